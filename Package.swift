@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for all of our own code: the strictest that Swift 6.3 has.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A target of ours. The list of its dependencies is the whole of what it may import:
+/// never upward, never in a circle (see docs/structure.md).
+func module(_ name: String, imports dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, of dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"],
+        exclude: exclude, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "flourish",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "Flourish", targets: ["Flourish"]),
+        .executable(name: "flourish", targets: ["FlourishCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CFFmpeg", pkgConfig: "libavformat libavcodec libswscale libavutil",
+            providers: [
+                .apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"]),
+                .brew(["ffmpeg"]),
+            ]),
+        .target(name: "CLiteRT"),
+        module("Raster"),
+        module("MediaIO", imports: ["CFFmpeg", "Raster"]),
+        module("Inference", imports: ["CLiteRT"]),
+        module("HandPose", imports: ["Raster", "Inference"]),
+        module("Gestures", imports: ["HandPose"]),
+        module("Effects", imports: ["Raster"]),
+        module(
+            "Flourish",
+            imports: ["Raster", "MediaIO", "Inference", "HandPose", "Gestures", "Effects"]),
+        module("Puppet", imports: ["Raster", "MediaIO"]),
+        .executableTarget(
+            name: "FlourishCommand",
+            dependencies: [
+                "Flourish", "Puppet",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("RasterTests", of: ["Raster"]),
+        tests("MediaIOTests", of: ["MediaIO", "Raster"]),
+        tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
+        tests("GesturesTests", of: ["Gestures", "HandPose"]),
+        tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"]),
+        tests("FlourishTests", of: ["Flourish"]),
+        tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "HandPose"]),
+        tests("EndToEndTests", of: ["FlourishCommand"], exclude: ["Goldens"]),
+    ]
+)

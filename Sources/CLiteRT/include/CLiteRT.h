@@ -1,0 +1,3 @@
+#ifndef CLITERT_H
+#define CLITERT_H
+#endif

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct FlourishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "flourish")
+}

@@ -1,0 +1,62 @@
+/// One of the 21 points of a hand.
+package struct Landmark: Sendable, Hashable {
+    /// Across the upright picture: 0 at its left edge, 1 at its right.
+    package var x: Double
+    /// Down the upright picture: 0 at its top edge, 1 at its bottom.
+    package var y: Double
+    /// Depth relative to the wrist in units of the picture's *width*; negative is
+    /// nearer to the camera. The least certain of the three.
+    package var z: Double
+
+    package init(x: Double, y: Double, z: Double) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+}
+
+/// The names of the 21 points, in the order of MediaPipe's hand landmark model.
+package enum HandJoint: Int, Sendable, Hashable, CaseIterable {
+    case wrist
+    case thumbCMC, thumbMCP, thumbIP, thumbTip
+    case indexMCP, indexPIP, indexDIP, indexTip
+    case middleMCP, middlePIP, middleDIP, middleTip
+    case ringMCP, ringPIP, ringDIP, ringTip
+    case littleMCP, littlePIP, littleDIP, littleTip
+}
+
+/// Which hand it is *as a person sees it on themselves*, given a picture that is not mirrored.
+package enum Handedness: String, Sendable, Hashable {
+    case left, right
+}
+
+/// A hand in one picture.
+package struct HandLandmarks: Sendable, Hashable {
+    /// The 21 points in the order of ``HandJoint``, in the upright picture.
+    package var points: [Landmark]
+    package var handedness: Handedness
+    /// How sure the model is of ``handedness``: 0.5…1.
+    package var handednessConfidence: Double
+    /// How sure the model is that there is a hand at all: 0…1.
+    package var presence: Double
+    /// The same number for the same hand from one analysed frame to the next.
+    package var trackID: Int
+    /// The upright picture's width over its height, which turns distances in
+    /// ``points`` into distances on the screen.
+    package var pictureAspectRatio: Double
+
+    package init(
+        points: [Landmark], handedness: Handedness, handednessConfidence: Double,
+        presence: Double, trackID: Int, pictureAspectRatio: Double
+    ) {
+        precondition(points.count == HandJoint.allCases.count)
+        self.points = points
+        self.handedness = handedness
+        self.handednessConfidence = handednessConfidence
+        self.presence = presence
+        self.trackID = trackID
+        self.pictureAspectRatio = pictureAspectRatio
+    }
+
+    package subscript(joint: HandJoint) -> Landmark { points[joint.rawValue] }
+}

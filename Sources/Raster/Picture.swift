@@ -1,0 +1,121 @@
+/// A plane's address in memory, as the owner of a frame hands it over.
+@unsafe
+package struct PlaneMemory {
+    package var address: UnsafeMutableRawPointer
+    /// Bytes from one row to the next; never negative.
+    package var stride: Int
+
+    package init(address: UnsafeMutableRawPointer, stride: Int) {
+        unsafe self.address = address
+        unsafe self.stride = stride
+    }
+}
+
+/// A read-only view of a planar Y′CbCr picture that somebody else owns.
+///
+/// A picture is lent to a closure and cannot outlive it: being noncopyable and
+/// borrowed, it can be stored nowhere.
+@safe
+package struct Picture: ~Copyable {
+    package let format: PictureFormat
+    private let memory: InlineArray<3, PlaneMemory>
+
+    /// - Precondition: each plane holds `height(of:)` rows of `stride` bytes
+    ///   (the last may be shorter), aligned to its samples, for the lifetime
+    ///   of this value.
+    package init(unsafeFormat format: PictureFormat, planes: InlineArray<3, PlaneMemory>) {
+        self.format = format
+        unsafe memory = unsafe planes
+    }
+
+    /// Bytes between the rows of a plane.
+    package func stride(of plane: Plane) -> Int { unsafe memory[plane.rawValue].stride }
+
+    /// Lends a plane of an 8-bit picture: its samples, row after row, `stride` apart.
+    /// - Precondition: `format.bitDepth == 8`.
+    package func with8BitPlane<R, E: Error>(
+        _ plane: Plane, _ body: (_ samples: Span<UInt8>, _ stride: Int) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(format.bitDepth == 8)
+        return try unsafe withSamples(plane, as: UInt8.self, body)
+    }
+
+    /// Lends a plane of a deeper picture: its samples, row after row, `stride` *samples* apart.
+    /// - Precondition: `format.bitDepth > 8`.
+    package func with16BitPlane<R, E: Error>(
+        _ plane: Plane, _ body: (_ samples: Span<UInt16>, _ stride: Int) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(format.bitDepth > 8)
+        return try unsafe withSamples(plane, as: UInt16.self, body)
+    }
+
+    @unsafe
+    private func withSamples<T: BitwiseCopyable, R, E: Error>(
+        _ plane: Plane, as type: T.Type, _ body: (Span<T>, Int) throws(E) -> R
+    ) throws(E) -> R {
+        let entry = unsafe memory[plane.rawValue]
+        let stride = unsafe entry.stride / MemoryLayout<T>.stride
+        let count = stride * (format.height(of: plane) - 1) + format.width(of: plane)
+        let samples = unsafe UnsafeBufferPointer(
+            start: entry.address.assumingMemoryBound(to: T.self), count: count)
+        return try unsafe body(samples.span, stride)
+    }
+}
+
+/// A view of a planar Y′CbCr picture that may be drawn on.
+///
+/// It is lent `inout` to a closure by the frame that owns the memory, which has
+/// made sure that nobody else sees it.
+@safe
+package struct MutablePicture: ~Copyable {
+    package let format: PictureFormat
+    private let memory: InlineArray<3, PlaneMemory>
+
+    /// - Precondition: as for ``Picture``, and the memory is not shared.
+    package init(unsafeFormat format: PictureFormat, planes: InlineArray<3, PlaneMemory>) {
+        self.format = format
+        unsafe memory = unsafe planes
+    }
+
+    /// Bytes between the rows of a plane.
+    package func stride(of plane: Plane) -> Int { unsafe memory[plane.rawValue].stride }
+
+    /// The same picture to read from.
+    package borrowing func withPicture<R, E: Error>(
+        _ body: (borrowing Picture) throws(E) -> R
+    ) throws(E) -> R {
+        let picture = unsafe Picture(unsafeFormat: format, planes: memory)
+        return try body(picture)
+    }
+
+    /// Lends a plane of an 8-bit picture to write to.
+    /// - Precondition: `format.bitDepth == 8`.
+    package mutating func with8BitPlane<R, E: Error>(
+        _ plane: Plane, _ body: (_ samples: inout MutableSpan<UInt8>, _ stride: Int) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(format.bitDepth == 8)
+        return try unsafe withSamples(plane, as: UInt8.self, body)
+    }
+
+    /// Lends a plane of a deeper picture to write to; `stride` counts samples.
+    /// - Precondition: `format.bitDepth > 8`.
+    package mutating func with16BitPlane<R, E: Error>(
+        _ plane: Plane, _ body: (_ samples: inout MutableSpan<UInt16>, _ stride: Int) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(format.bitDepth > 8)
+        return try unsafe withSamples(plane, as: UInt16.self, body)
+    }
+
+    @unsafe
+    private mutating func withSamples<T: BitwiseCopyable, R, E: Error>(
+        _ plane: Plane, as type: T.Type, _ body: (inout MutableSpan<T>, Int) throws(E) -> R
+    ) throws(E) -> R {
+        let entry = unsafe memory[plane.rawValue]
+        let stride = unsafe entry.stride / MemoryLayout<T>.stride
+        let count = stride * (format.height(of: plane) - 1) + format.width(of: plane)
+        let samples = unsafe UnsafeMutableBufferPointer(
+            start: entry.address.assumingMemoryBound(to: T.self), count: count)
+        var span = unsafe samples.mutableSpan
+        return try body(&span, stride)
+    }
+}
