@@ -1,0 +1,35 @@
+# Shared by the scripts of this folder; sourced, not run.
+# Sets: root (the repository), data (where models and runtime lie).
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+data=${FLOURISH_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/flourish}
+pins=$root/Scripts/pins.txt
+script=${0##*/}
+
+say() { printf '%s: %s\n' "$script" "$*" >&2; }
+fail() { say "error: $*"; exit 1; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# sha256 FILE: its digest alone.
+sha256() {
+    if has sha256sum; then sha256sum <"$1"; else shasum -a 256 <"$1"; fi | cut -d' ' -f1
+}
+
+# The pinned files of this machine, one a line: PROJECT MEMBER DESTINATION SHA256.
+pinned_files() {
+    awk -v machine="$(uname -m)" \
+        '$1 == "file" && ($2 == "any" || $2 == machine) { print $3, $4, $5, $6 }' "$pins"
+}
+
+# verified FILE SHA256: whether FILE is there with these very bytes.
+verified() { [[ -f $1 && $(sha256 "$1") == "$2" ]]; }
+
+# missing_files: the pinned files that are absent or damaged.
+missing_files() {
+    local project member destination sum
+    pinned_files | while read -r project member destination sum; do
+        verified "$data/$destination" "$sum" || echo "$project $member $destination $sum"
+    done
+}
