@@ -1,0 +1,72 @@
+/// A place in the upright picture: 0…1 across and down.
+package struct GesturePoint: Sendable, Hashable {
+    package var x: Double
+    package var y: Double
+
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// What the classifier says of one hand.
+package struct HandReading: Sendable, Hashable {
+    /// The gesture, or nil when the hand shows none.
+    package var gesture: HandGesture?
+    /// How sure the classifier is of ``gesture``, or, when there is none, how near the
+    /// hand came to its likeliest one: 0…1.
+    package var confidence: Double
+    /// Why there is no gesture, for people: "thumb 48° off vertical". Nil with a gesture.
+    package var reason: String?
+
+    package init(gesture: HandGesture?, confidence: Double, reason: String? = nil) {
+        self.gesture = gesture
+        self.confidence = confidence
+        self.reason = reason
+    }
+}
+
+/// A gesture that a frame shows.
+package struct GestureCandidate: Sendable, Hashable {
+    package var gesture: FrameGesture
+    /// 0…1; of two hands, the less sure one's.
+    package var confidence: Double
+    /// The hand's centre, or the point halfway between two hands.
+    package var origin: GesturePoint
+
+    package init(gesture: FrameGesture, confidence: Double, origin: GesturePoint) {
+        self.gesture = gesture
+        self.confidence = confidence
+        self.origin = origin
+    }
+}
+
+/// What one analysed frame shows: the input of ``GestureStateMachine``.
+package struct FrameObservation: Sendable, Hashable {
+    /// One reading for each hand, in the order in which the hands were given.
+    package var hands: [HandReading]
+    /// Every gesture shown, the leading one first: a gesture of two hands before one of
+    /// a single hand, then the surer one. Each gesture at most once.
+    package var candidates: [GestureCandidate]
+    /// Why ``candidates`` is empty, for people. Nil with a gesture.
+    package var reason: String?
+
+    package init(
+        hands: [HandReading] = [], candidates: [GestureCandidate] = [], reason: String? = nil
+    ) {
+        self.hands = hands
+        self.candidates = candidates
+        self.reason = reason
+    }
+
+    /// The leading gesture of the frame.
+    package var gesture: FrameGesture? { candidates.first?.gesture }
+    /// How sure ``gesture`` is: 0…1.
+    package var confidence: Double { candidates.first?.confidence ?? 0 }
+    /// Where ``gesture`` is.
+    package var origin: GesturePoint? { candidates.first?.origin }
+
+    package subscript(gesture: FrameGesture) -> GestureCandidate? {
+        candidates.first { $0.gesture == gesture }
+    }
+}

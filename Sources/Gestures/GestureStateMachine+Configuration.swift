@@ -1,0 +1,46 @@
+extension GestureStateMachine {
+    /// The rules of time. Every duration is in seconds of the video.
+    package struct Configuration: Sendable, Hashable {
+        /// How long a gesture must be shown before it fires.
+        package var hold: Double = 1.0
+        /// How long after firing the same gesture is not answered again.
+        package var cooldown: Double = 3.0
+        /// Cooldowns that differ from ``cooldown``.
+        package var cooldowns: [FrameGesture: Double] = [:]
+        /// Gestures that never fire. A disabled gesture of two hands still keeps the
+        /// one-hand gesture from firing: two thumbs up do not mean one.
+        package var disabled: Set<FrameGesture> = []
+
+        /// What a one-hand gesture waits beyond its hold while another hand is in view
+        /// and may be about to join. A hold shorter than 0.3 s always waits, because it
+        /// gave the second hand no time itself.
+        package var secondHandWait: Double = 0.12
+        /// The share of the hold that a one-hand gesture can contribute when the second
+        /// hand joins: both hands must be seen together for the rest.
+        package var upgradeCredit: Double = 0.5
+
+        /// A hold survives any one missed frame, and further ones up to this time since
+        /// the last sight…
+        package var missTolerance: Double = 0.25
+        /// …but no miss at all beyond this one. (At 4 analyses a second one missed frame
+        /// leaves 0.5 s between sights, at 15 three leave 0.27 s.)
+        package var longestMiss: Double = 0.8
+        /// The share of a hold's frames in which the gesture must have been seen.
+        package var seenShare: Double = 0.6
+        /// How long a gesture that fired must be out of sight before it counts as
+        /// released. Longer than ``missTolerance``: a hand lost for a moment is no release.
+        package var release: Double = 0.8
+        /// A longer step between frames is a gap in the video and breaks every hold.
+        package var longestStep: Double = 2.0
+
+        package init(hold: Double = 1.0, cooldown: Double = 3.0) {
+            self.hold = hold
+            self.cooldown = cooldown
+        }
+
+        /// The cooldown of `gesture`.
+        package func cooldown(of gesture: FrameGesture) -> Double {
+            cooldowns[gesture] ?? cooldown
+        }
+    }
+}

@@ -1,0 +1,213 @@
+/// Turns what the analysed frames show into gestures that were meant.
+///
+/// A pure value without clock or I/O: the same observations at the same times give the
+/// same actions, whatever the machine. Frames may come at any and at changing intervals.
+///
+/// ```swift
+/// var machine = GestureStateMachine()
+/// for action in machine.advance(observation, at: seconds) {
+///     if case .gesture(let event) = action { answer(event) }
+/// }
+/// ```
+///
+/// ## The rules
+///
+/// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``, counted
+///   from the first frame that shows it. It fires only in a frame that shows it, after at
+///   least two of them, and if at least ``Configuration/seenShare`` of the frames did.
+///   (A hold of zero fires on the first one.)
+/// - *Misses.* One frame in which the gesture is missed or misread never breaks a hold,
+///   nor do several within ``Configuration/missTolerance`` of the last sight.
+/// - *Second hand.* The hold itself is the time in which the second hand may join. While
+///   both are seen together the one-hand gesture cannot fire. The hold goes on as a
+///   two-hand one, to which the first hand's time counts for at most half. When the
+///   second hand leaves again before that fires, the first one's hold begins anew.
+///   If another hand is in view when a one-hand hold completes, it waits a moment more.
+/// - *Release.* A gesture that fired must be out of sight for ``Configuration/release``
+///   before it is held anew, so a thumb held up for a minute fires once. After a two-hand
+///   gesture that goes for the one-hand one too: hands are rarely lowered together.
+/// - *Cooldown.* A hold that completes during the cooldown fires when that ends, if the
+///   gesture is still shown then.
+/// - *Gaps.* A step of more than ``Configuration/longestStep`` breaks every hold. A step
+///   back in time starts the machine afresh.
+/// - Different gestures are held independently: two people may make two of them at once.
+package struct GestureStateMachine: Sendable {
+    /// What is to be done after an observation.
+    package enum Action: Sendable, Hashable {
+        case gesture(GestureEvent)
+    }
+
+    package var configuration: Configuration
+    /// Where the leading gesture of the last observation stands.
+    package private(set) var status: GestureStatus = .idle
+
+    /// By the order of `FrameGesture.allCases`.
+    private var tracks = [GestureTrack](
+        repeating: GestureTrack(), count: FrameGesture.allCases.count)
+    private var lastTime: Double?
+
+    package init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Takes in one analysed frame.
+    ///
+    /// - parameter time: the frame's presentation time in seconds.
+    /// - returns: what fired, in the order of `FrameGesture.allCases`; nearly always nothing.
+    /// - complexity: O(1): there are eight gestures.
+    package mutating func advance(_ observation: FrameObservation, at time: Double) -> [Action] {
+        checkStep(to: time)
+        for gesture in FrameGesture.allCases {
+            observe(gesture, in: observation, at: time)
+        }
+        for gesture in FrameGesture.allCases where gesture.hands == 2 {
+            joinHolds(gesture, in: observation, at: time)
+        }
+        let statuses = FrameGesture.allCases.map { settle($0, in: observation, at: time) }
+        status = leadingStatus(of: statuses, in: observation)
+        return statuses.compactMap { $0.event.map(Action.gesture) }
+    }
+
+    /// Forgets everything but the configuration.
+    package mutating func reset() {
+        self = GestureStateMachine(configuration: configuration)
+    }
+
+    // MARK: The steps of an observation
+
+    private mutating func checkStep(to time: Double) {
+        if let lastTime {
+            if time < lastTime {
+                reset()
+            } else if time - lastTime > configuration.longestStep {
+                for index in tracks.indices { tracks[index].breakHold() }
+            }
+        }
+        lastTime = time
+    }
+
+    /// Updates the track of `gesture` with whether the frame shows it. A gesture of two
+    /// hands is a sight of the one-hand gesture too: that hand is up.
+    private mutating func observe(
+        _ gesture: FrameGesture, in observation: FrameObservation, at time: Double
+    ) {
+        var candidate = observation[gesture]
+        if candidate == nil, gesture.hands == 1, let both = gesture.counterpart,
+            observation[both] != nil
+        {
+            candidate = observation[both]
+        }
+        if let candidate {
+            self[gesture].see(candidate, at: time)
+        } else {
+            self[gesture].miss(at: time, configuration)
+        }
+    }
+
+    /// Lets the hold of a two-hand gesture that just began inherit from the one-hand hold.
+    private mutating func joinHolds(
+        _ both: FrameGesture, in observation: FrameObservation, at time: Double
+    ) {
+        guard let one = both.counterpart, let oneHold = self[one].hold,
+            var bothHold = self[both].hold
+        else { return }
+        if bothHold.sights == 1, bothHold.missed == 0 {
+            let credit = configuration.hold * configuration.upgradeCredit
+            bothHold.since = max(oneHold.since, time - credit)
+            self[both].state = .holding(bothHold)
+        } else if bothHold.sights >= 2, bothHold.missed > 0, observation[one] != nil {
+            // The second hand may be leaving: what the first one shows from now on counts
+            // only from here, lest two thumbs lowered unevenly fire one.
+            var restarted = oneHold
+            restarted.since = max(oneHold.since, bothHold.lastSeen)
+            self[one].state = .holding(restarted)
+        }
+    }
+
+    /// Decides whether `gesture` fires now, and where it stands.
+    private mutating func settle(
+        _ gesture: FrameGesture, in observation: FrameObservation, at time: Double
+    ) -> (status: GestureStatus, event: GestureEvent?) {
+        let track = self[gesture]
+        switch track.state {
+        case .idle:
+            return (.idle, nil)
+        case .spent:
+            guard observation[gesture] != nil else { return (.idle, nil) }
+            let isDisabled = configuration.disabled.contains(gesture)
+            return (isDisabled ? .disabled(gesture) : .waitingForRelease(gesture), nil)
+        case .holding(let hold):
+            if configuration.disabled.contains(gesture) { return (.disabled(gesture), nil) }
+            let elapsed = time - hold.since
+            guard let candidate = observation[gesture], isComplete(hold, at: time) else {
+                return (.holding(gesture, elapsed: elapsed, hold: configuration.hold), nil)
+            }
+            let cooldown = track.cooldownLeft(
+                at: time, cooldown: configuration.cooldown(of: gesture))
+            if cooldown > 0 { return (.coolingDown(gesture, remaining: cooldown), nil) }
+            if mustWait(gesture, elapsed: elapsed, in: observation) {
+                return (.waitingForSecondHand(gesture), nil)
+            }
+            return (.fired(gesture), fire(gesture, hold, candidate, at: time))
+        }
+    }
+
+    private func isComplete(_ hold: GestureTrack.Hold, at time: Double) -> Bool {
+        // Sums of frame durations miss a round number by a few units in the last place.
+        time - hold.since >= configuration.hold - 1e-6
+            && hold.share >= configuration.seenShare
+            && (hold.sights >= 2 || configuration.hold <= 0)
+    }
+
+    /// Whether a complete one-hand hold waits for a second hand.
+    private func mustWait(
+        _ gesture: FrameGesture, elapsed: Double, in observation: FrameObservation
+    ) -> Bool {
+        guard gesture.hands == 1, let both = gesture.counterpart else { return false }
+        if self[both].hold != nil || self[.heart].hold != nil { return true }
+        let mayJoin = observation.hands.count > 1 || configuration.hold < 0.3
+        return mayJoin && elapsed < configuration.hold + configuration.secondHandWait - 1e-6
+    }
+
+    private mutating func fire(
+        _ gesture: FrameGesture, _ hold: GestureTrack.Hold, _ candidate: GestureCandidate,
+        at time: Double
+    ) -> GestureEvent {
+        self[gesture].lastFired = time
+        self[gesture].spend(at: time)
+        if gesture.hands == 2, let one = gesture.counterpart { self[one].spend(at: time) }
+        return GestureEvent(
+            gesture: gesture, confidence: hold.confidence, origin: candidate.origin,
+            heldSince: hold.since, time: time)
+    }
+
+    /// What fired, else where the leading gesture in view stands.
+    private func leadingStatus(
+        of statuses: [(status: GestureStatus, event: GestureEvent?)],
+        in observation: FrameObservation
+    ) -> GestureStatus {
+        if let fired = statuses.first(where: { $0.event != nil }) { return fired.status }
+        if let leading = observation.gesture {
+            return statuses[Self.index(of: leading)].status
+        }
+        return statuses.first { $0.status != .idle }?.status ?? .idle
+    }
+
+    private subscript(gesture: FrameGesture) -> GestureTrack {
+        get { tracks[Self.index(of: gesture)] }
+        set { tracks[Self.index(of: gesture)] = newValue }
+    }
+
+    private static func index(of gesture: FrameGesture) -> Int {
+        switch gesture {
+        case .thumbsUp: 0
+        case .thumbsDown: 1
+        case .victory: 2
+        case .heart: 3
+        case .twoThumbsUp: 4
+        case .twoThumbsDown: 5
+        case .twoVictories: 6
+        case .twoHorns: 7
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// Where a gesture stands, for `inspect` and for people who wonder why nothing happened.
+package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
+    /// The status while no gesture is shown.
+    case idle
+    /// The status while a gesture is shown, but not yet long enough.
+    case holding(FrameGesture, elapsed: Double, hold: Double)
+    /// The status while one hand's hold is complete and another hand may join it.
+    case waitingForSecondHand(FrameGesture)
+    /// The status while the gesture is shown, but was answered a moment ago.
+    case coolingDown(FrameGesture, remaining: Double)
+    /// The status while a gesture is shown that is switched off.
+    case disabled(FrameGesture)
+    /// The status in the frame that completes a hold.
+    case fired(FrameGesture)
+    /// The status while a gesture that fired is still held up.
+    case waitingForRelease(FrameGesture)
+
+    /// The gesture that the status is about.
+    package var gesture: FrameGesture? {
+        switch self {
+        case .idle: nil
+        case .holding(let gesture, _, _), .waitingForSecondHand(let gesture),
+            .coolingDown(let gesture, _), .disabled(let gesture), .fired(let gesture),
+            .waitingForRelease(let gesture):
+            gesture
+        }
+    }
+
+    /// "held 0.6 of 1.0 s", "cooldown 1.2 s", "disabled", …
+    package var description: String {
+        switch self {
+        case .idle: "no gesture"
+        case .holding(_, let elapsed, let hold):
+            "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s"
+        case .waitingForSecondHand: "waiting for the second hand"
+        case .coolingDown(_, let remaining): "cooldown \(oneDecimal(remaining)) s"
+        case .disabled: "disabled"
+        case .fired: "fired"
+        case .waitingForRelease: "already answered; lower the hand to make it again"
+        }
+    }
+}
+
+/// `value` with one decimal, rounded, whatever the locale.
+private func oneDecimal(_ value: Double) -> String {
+    let tenths = Int((max(0, value) * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+}

@@ -1,0 +1,106 @@
+/// The history of one gesture: whether it is being held, and whether it has fired.
+///
+/// ``GestureStateMachine`` has one for each ``FrameGesture`` and decides which may fire.
+struct GestureTrack: Sendable, Hashable {
+    enum State: Sendable, Hashable {
+        /// The state while the gesture is not shown.
+        case idle
+        /// The state while the gesture is shown and has not fired.
+        case holding(Hold)
+        /// The state while the gesture that fired has not been released: it was seen last
+        /// at `lastSeen` and missed in the `missed` frames since. It cannot fire again.
+        case spent(lastSeen: Double, missed: Int)
+    }
+
+    /// A gesture being held up.
+    struct Hold: Sendable, Hashable {
+        var since: Double
+        var lastSeen: Double
+        var sights: Int = 1
+        var frames: Int = 1
+        /// Frames without the gesture since ``lastSeen``.
+        var missed: Int = 0
+        var confidenceSum: Double
+        var origin: GesturePoint
+
+        init(_ candidate: GestureCandidate, at time: Double) {
+            since = time
+            lastSeen = time
+            confidenceSum = candidate.confidence
+            origin = candidate.origin
+        }
+
+        var confidence: Double { confidenceSum / Double(sights) }
+        var share: Double { Double(sights) / Double(frames) }
+
+        mutating func see(_ candidate: GestureCandidate, at time: Double) {
+            lastSeen = time
+            sights += 1
+            frames += 1
+            missed = 0
+            confidenceSum += candidate.confidence
+            origin = candidate.origin
+        }
+
+        mutating func miss() {
+            frames += 1
+            missed += 1
+        }
+
+        func isBroken(at time: Double, _ rules: GestureStateMachine.Configuration) -> Bool {
+            let gap = time - lastSeen
+            return gap > rules.longestMiss || (missed > 1 && gap > rules.missTolerance)
+        }
+    }
+
+    var state: State = .idle
+    /// When the gesture fired last.
+    var lastFired: Double?
+
+    var hold: Hold? {
+        if case .holding(let hold) = state { hold } else { nil }
+    }
+
+    /// The gesture is in sight in the frame at `time`.
+    mutating func see(_ candidate: GestureCandidate, at time: Double) {
+        switch state {
+        case .idle:
+            state = .holding(Hold(candidate, at: time))
+        case .holding(var hold):
+            hold.see(candidate, at: time)
+            state = .holding(hold)
+        case .spent:
+            state = .spent(lastSeen: time, missed: 0)
+        }
+    }
+
+    /// The gesture is not in sight in the frame at `time`.
+    mutating func miss(at time: Double, _ rules: GestureStateMachine.Configuration) {
+        switch state {
+        case .idle:
+            break
+        case .holding(var hold):
+            hold.miss()
+            state = hold.isBroken(at: time, rules) ? .idle : .holding(hold)
+        case .spent(let lastSeen, let missed):
+            let isReleased = missed >= 1 && time - lastSeen >= rules.release
+            state = isReleased ? .idle : .spent(lastSeen: lastSeen, missed: missed + 1)
+        }
+    }
+
+    /// Ends a hold without its having fired. A spent gesture stays spent.
+    mutating func breakHold() {
+        if case .holding = state { state = .idle }
+    }
+
+    /// Marks the gesture as answered: it must be released before it fires again.
+    mutating func spend(at time: Double) {
+        state = .spent(lastSeen: time, missed: 0)
+    }
+
+    /// Seconds until the cooldown ends; 0 when there is none.
+    func cooldownLeft(at time: Double, cooldown: Double) -> Double {
+        guard let lastFired else { return 0 }
+        return max(0, lastFired + cooldown - time)
+    }
+}
