@@ -10,6 +10,8 @@ script=${0##*/}
 
 say() { printf '%s: %s\n' "$script" "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
+# help: prints the comment at the top of the running script and ends it.
+help() { sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
 # sha256 FILE: its digest alone.
