@@ -1,0 +1,69 @@
+package import Foundation
+
+/// FFmpeg's command-line tools: they make the tests' input and judge the program's output.
+package enum FFmpegTool {
+    /// Runs `ffmpeg`, quiet, overwriting, with two threads at most, and demands success.
+    ///
+    /// - Parameter arguments: inputs, options and outputs, as after `ffmpeg`.
+    /// - Throws: ``ProgramError``.
+    @discardableResult
+    package static func ffmpeg(
+        _ arguments: [String], timeout: Duration = .seconds(120)
+    ) async throws -> ProgramResult {
+        let common = [
+            "-hide_banner", "-nostdin", "-y", "-v", "error",
+            "-threads", "2", "-filter_threads", "1",
+        ]
+        return try await Program.onPath("ffmpeg").succeed(common + arguments, timeout: timeout)
+    }
+
+    /// Runs `ffprobe` and returns its JSON.
+    ///
+    /// - Parameter arguments: what to show, such as `-show_streams`.
+    /// - Throws: ``ProgramError``, or the decoder's error.
+    package static func ffprobe(_ arguments: [String], of file: URL) async throws -> JSONValue {
+        let result = try await Program.onPath("ffprobe").succeed(
+            ["-v", "error", "-of", "json"] + arguments + [file.path])
+        return try JSONValue(parsing: result.standardOutput)
+    }
+
+    /// The streams of a file, with all that `ffprobe -show_streams` says of each.
+    package static func streams(of file: URL) async throws -> [JSONValue] {
+        try await ffprobe(["-show_streams"], of: file)["streams"]?.array ?? []
+    }
+
+    /// The container of a file: its tags, duration and such (`ffprobe -show_format`).
+    package static func format(of file: URL) async throws -> JSONValue {
+        try await ffprobe(["-show_format"], of: file)["format"] ?? .null
+    }
+
+    /// The chapters of a file.
+    package static func chapters(of file: URL) async throws -> [JSONValue] {
+        try await ffprobe(["-show_chapters"], of: file)["chapters"]?.array ?? []
+    }
+
+    /// The presentation times, in seconds, of the frames of one stream, in the order in
+    /// which they are decoded and shown.
+    ///
+    /// - Parameter stream: FFmpeg's stream specifier.
+    package static func frameTimes(of file: URL, stream: String = "v:0") async throws -> [Double] {
+        let frames = try await ffprobe(
+            ["-select_streams", stream, "-show_entries", "frame=pts_time"], of: file)
+        return (frames["frames"]?.array ?? []).compactMap { frame in
+            frame["pts_time"]?.string.flatMap(Double.init)
+        }
+    }
+
+    /// A digest of the packets of the streams that `map` selects, as stored: equal for
+    /// streams that were copied, whatever container they lie in.
+    ///
+    /// Packets that begin with start codes in one container and lengths in another
+    /// (H.264, HEVC) differ.
+    package static func copiedStreamDigests(
+        of file: URL, map: String
+    ) async throws -> [String] {
+        try await ffmpeg([
+            "-i", file.path, "-map", map, "-c", "copy", "-f", "streamhash", "-hash", "md5", "-",
+        ]).outputLines
+    }
+}

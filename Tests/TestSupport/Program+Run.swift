@@ -1,0 +1,150 @@
+package import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension Program {
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: what follows the program's name; each is one argument, nothing is
+    ///     split or expanded.
+    ///   - input: what standard input holds; it is empty by default.
+    ///   - environment: variables to set, or to remove where the value is nil; the others
+    ///     are inherited.
+    ///   - folder: the working directory; by default that of the tests.
+    ///   - timeout: after that long the program is killed. Only that one process is:
+    ///     it should have no children.
+    /// - Throws: ``ProgramError`` if it does not start or takes too long. An exit code
+    ///   other than 0 is a result, not an error.
+    package func run(
+        _ arguments: [String],
+        input: Data = Data(),
+        environment: [String: String?] = [:],
+        in folder: URL? = nil,
+        timeout: Duration = .seconds(120)
+    ) async throws -> ProgramResult {
+        try await start(arguments, input: input, environment: environment, in: folder)
+            .result(timeout: timeout)
+    }
+
+    /// Runs the program to its end and demands exit code 0.
+    ///
+    /// - Throws: ``ProgramError``, also for any other exit code.
+    @discardableResult
+    package func succeed(
+        _ arguments: [String],
+        input: Data = Data(),
+        environment: [String: String?] = [:],
+        in folder: URL? = nil,
+        timeout: Duration = .seconds(120)
+    ) async throws -> ProgramResult {
+        let result = try await run(
+            arguments, input: input, environment: environment, in: folder, timeout: timeout)
+        guard result.exitCode == 0 else { throw ProgramError.failed(result) }
+        return result
+    }
+
+    /// Starts the program and returns at once; for tests that send it signals.
+    ///
+    /// Call ``RunningProgram/result(timeout:)`` in the end, or it goes on running.
+    package func start(
+        _ arguments: [String],
+        input: Data = Data(),
+        environment: [String: String?] = [:],
+        in folder: URL? = nil
+    ) throws -> RunningProgram {
+        var variables = ProcessInfo.processInfo.environment
+        for (name, value) in environment { variables[name] = value }
+        return try RunningProgram(
+            executable: executable, arguments: arguments, input: input,
+            environment: variables, folder: folder)
+    }
+}
+
+/// A program that was started by ``Program/start(_:input:environment:in:)``.
+package final class RunningProgram: Sendable {
+    private let process: Process
+    private let command: String
+    private let end: AsyncStream<Never>
+    private let scratch: URL
+
+    /// Output goes to files, not pipes: no amount of it can block the program.
+    fileprivate init(
+        executable: URL, arguments: [String], input: Data,
+        environment: [String: String], folder: URL?
+    ) throws {
+        command = ([executable.lastPathComponent] + arguments).joined(separator: " ")
+        scratch = try TemporaryFolder.create()
+        let output = scratch.appending(path: "output"), errors = scratch.appending(path: "errors")
+        let inputFile = scratch.appending(path: "input")
+        try input.write(to: inputFile)
+        for file in [output, errors] { try Data().write(to: file) }
+
+        let (end, continuation) = AsyncStream<Never>.makeStream()
+        self.end = end
+        process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = environment
+        if let folder { process.currentDirectoryURL = folder }
+        process.standardInput = try FileHandle(forReadingFrom: inputFile)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        process.terminationHandler = { _ in continuation.finish() }
+        // `swift test` ignores SIGINT, and what is ignored stays so in children.
+        _ = signal(SIGINT, SIG_DFL)
+        do {
+            try process.run()
+        } catch {
+            throw ProgramError.notStarted(executable.path, underlyingError: error)
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: scratch) }
+
+    /// Sends a signal, `SIGINT` for example; does nothing once the program has ended.
+    package func send(signal: Int32) {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
+
+    /// What it has written to standard error so far.
+    package var standardErrorSoFar: String { text("errors") }
+
+    /// What it has written to standard output so far.
+    package var standardOutputSoFar: String { text("output") }
+
+    /// Waits for the program's end; kills it after `timeout`.
+    ///
+    /// - Throws: ``ProgramError/timedOut(_:_:)``.
+    package func result(timeout: Duration = .seconds(120)) async throws -> ProgramResult {
+        let killed = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                guard (try? await Task.sleep(for: timeout)) != nil else { return false }
+                self.send(signal: SIGKILL)
+                return true
+            }
+            for await _ in end {}
+            group.cancelAll()
+            return await group.next() ?? false
+        }
+        // A cancelled test leaves the loop early.
+        send(signal: SIGKILL)
+        if killed { throw ProgramError.timedOut(command, timeout) }
+        try Task.checkCancellation()
+
+        let signal = process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
+        return ProgramResult(
+            command: command, exitCode: signal.map { 128 + $0 } ?? process.terminationStatus,
+            signal: signal, standardOutputData: data("output"), standardError: text("errors"))
+    }
+
+    private func data(_ name: String) -> Data {
+        (try? Data(contentsOf: scratch.appending(path: name))) ?? Data()
+    }
+
+    private func text(_ name: String) -> String { String(decoding: data(name), as: UTF8.self) }
+}

@@ -1,0 +1,11 @@
+package import FoundationEssentials
+
+/// Where the sources lie on this machine.
+package enum Repository {
+    /// The folder that holds `Package.swift`.
+    package static let root: URL = {
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<3 { folder.deleteLastPathComponent() }
+        return folder
+    }()
+}

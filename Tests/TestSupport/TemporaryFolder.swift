@@ -1,0 +1,30 @@
+package import Foundation
+
+/// Folders that a test may fill and that are gone afterwards.
+package enum TemporaryFolder {
+    /// Makes an empty folder with a name of its own. The caller removes it.
+    package static func create() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "flourish-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+}
+
+/// Runs `body` with an empty folder, and removes the folder with all that is in it when
+/// `body` returns or throws.
+package func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = try TemporaryFolder.create()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+}
+
+/// Runs `body` with an empty folder, and removes the folder with all that is in it when
+/// `body` returns or throws.
+package nonisolated(nonsending) func withTemporaryFolder<Result>(
+    _ body: nonisolated(nonsending) (URL) async throws -> Result
+) async throws -> Result {
+    let folder = try TemporaryFolder.create()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}
