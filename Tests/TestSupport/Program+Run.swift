@@ -95,13 +95,24 @@ package final class RunningProgram: Sendable {
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         process.terminationHandler = { _ in continuation.finish() }
-        // `swift test` ignores SIGINT, and what is ignored stays so in children.
-        _ = signal(SIGINT, SIG_DFL)
         do {
-            try process.run()
+            try Self.withDefaultSignals { try process.run() }
         } catch {
             throw ProgramError.notStarted(executable.path, underlyingError: error)
         }
+    }
+
+    /// Runs `body` while this thread blocks no signal and SIGINT is not ignored.
+    ///
+    /// A child inherits both, and both are wrong here: threads of the cooperative pool
+    /// block nearly every signal, and `swift test` may ignore SIGINT.
+    private static func withDefaultSignals(_ body: () throws -> Void) rethrows {
+        var none = sigset_t(), previous = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &previous)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        _ = signal(SIGINT, SIG_DFL)
+        try body()
     }
 
     deinit { try? FileManager.default.removeItem(at: scratch) }
