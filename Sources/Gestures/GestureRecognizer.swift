@@ -1,0 +1,138 @@
+package import HandPose
+
+/// Reads all hands of a frame: each one's gesture, and what they mean together.
+///
+/// Inputs: the hands of one analysed frame. Outputs: a ``FrameObservation``.
+///
+/// - Two hands that may be one person's (see ``HandPair``) and make a heart, or both the
+///   same gesture, count as one gesture of two hands. A hand takes part in one pair only;
+///   the surest pairs are taken first.
+/// - Two people with one thumb each are not one person with two: each thumb is a thumb.
+/// - If the two hands of one person make different gestures, only the surer counts:
+///   nobody means both.
+/// - A lone sign of the horns means nothing.
+package struct GestureRecognizer: Sendable {
+    package let classifier = GestureClassifier()
+    package let heartDetector = HeartDetector()
+
+    package init() {}
+
+    /// Reads one frame. The result depends on the order of `hands` only between equals.
+    package func observe(_ hands: [HandLandmarks]) -> FrameObservation {
+        let readings = hands.map { classifier.classify($0) }
+        var candidates: [GestureCandidate] = []
+        var isTaken = [Bool](repeating: false, count: hands.count)
+        for pair in meaningfulPairs(hands, readings) where !isTaken[pair.a] && !isTaken[pair.b] {
+            isTaken[pair.a] = true
+            isTaken[pair.b] = true
+            candidates.append(
+                GestureCandidate(
+                    gesture: pair.gesture, confidence: pair.confidence, origin: pair.origin))
+        }
+        candidates += singles(hands, readings, isTaken)
+        let observation = FrameObservation(
+            hands: readings, candidates: ordered(candidates))
+        guard observation.candidates.isEmpty else { return observation }
+        return FrameObservation(hands: readings, reason: reason(hands, readings))
+    }
+
+    // MARK: Two hands
+
+    private struct MeaningfulPair {
+        var a: Int
+        var b: Int
+        var gesture: FrameGesture
+        var confidence: Double
+        var origin: GesturePoint
+    }
+
+    /// Every pair that means something, hearts first, then the surest first.
+    private func meaningfulPairs(
+        _ hands: [HandLandmarks], _ readings: [HandReading]
+    ) -> [MeaningfulPair] {
+        var pairs: [MeaningfulPair] = []
+        for a in hands.indices {
+            for b in hands.indices.dropFirst(a + 1) {
+                let pair = HandPair(hands[a], hands[b])
+                let heart = heartDetector.classify(hands[a], hands[b]).confidence
+                if heart >= GestureClassifier.threshold {
+                    pairs.append(
+                        MeaningfulPair(
+                            a: a, b: b, gesture: .heart, confidence: heart, origin: pair.middle))
+                } else if let gesture = readings[a].gesture, gesture == readings[b].gesture,
+                    pair.mayBeOnePerson
+                {
+                    pairs.append(
+                        MeaningfulPair(
+                            a: a, b: b, gesture: FrameGesture(bothHands: gesture),
+                            confidence: min(readings[a].confidence, readings[b].confidence),
+                            origin: pair.middle))
+                }
+            }
+        }
+        return pairs.enumerated().sorted { first, second in
+            let x = (first.element.gesture == .heart ? 1.0 : 0) + first.element.confidence
+            let y = (second.element.gesture == .heart ? 1.0 : 0) + second.element.confidence
+            return x != y ? x > y : first.offset < second.offset
+        }.map(\.element)
+    }
+
+    // MARK: One hand
+
+    private func singles(
+        _ hands: [HandLandmarks], _ readings: [HandReading], _ isTaken: [Bool]
+    ) -> [GestureCandidate] {
+        hands.indices.compactMap { index in
+            guard !isTaken[index], let gesture = readings[index].gesture,
+                let meaning = FrameGesture(oneHand: gesture),
+                !isOutdone(index, hands, readings)
+            else { return nil }
+            return GestureCandidate(
+                gesture: meaning, confidence: readings[index].confidence,
+                origin: HandPair.centre(of: hands[index]))
+        }
+    }
+
+    /// Whether the same person's other hand makes another gesture and is surer of it.
+    private func isOutdone(
+        _ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]
+    ) -> Bool {
+        hands.indices.contains { other in
+            guard other != index, let theirs = readings[other].gesture,
+                theirs != readings[index].gesture,
+                HandPair(hands[index], hands[other]).mayBeOnePerson
+            else { return false }
+            let difference = readings[other].confidence - readings[index].confidence
+            return difference > 0 || (difference == 0 && other < index)
+        }
+    }
+
+    /// Two hands before one, then the surer; each gesture once, at its surest hand.
+    private func ordered(_ candidates: [GestureCandidate]) -> [GestureCandidate] {
+        let sorted = candidates.enumerated().sorted { first, second in
+            let (x, y) = (first.element, second.element)
+            if x.gesture.hands != y.gesture.hands { return x.gesture.hands > y.gesture.hands }
+            return x.confidence != y.confidence
+                ? x.confidence > y.confidence : first.offset < second.offset
+        }.map(\.element)
+        return sorted.enumerated().filter { item in
+            !sorted.prefix(item.offset).contains { $0.gesture == item.element.gesture }
+        }.map(\.element)
+    }
+
+    // MARK: Nothing
+
+    private func reason(_ hands: [HandLandmarks], _ readings: [HandReading]) -> String {
+        guard !hands.isEmpty else { return "no hand in view" }
+        if readings.contains(where: { $0.gesture == .horns }) {
+            return readings.count(where: { $0.gesture == .horns }) == 1
+                ? "sign of the horns with one hand: needs both" : "horns of two people"
+        }
+        if hands.count == 2 {
+            let heart = heartDetector.classify(hands[0], hands[1])
+            if heart.confidence > 0.2, let reason = heart.reason { return "heart: \(reason)" }
+        }
+        let nearest = readings.indices.max { readings[$0].confidence < readings[$1].confidence }!
+        return readings[nearest].reason ?? "no gesture"
+    }
+}

@@ -1,0 +1,109 @@
+import HandPose
+
+/// The rules that make up the gestures. Every score is 0…1, with 0.5 at the limit.
+struct HandRules {
+    let shape: HandShape
+
+    init(_ shape: HandShape) { self.shape = shape }
+
+    // MARK: Fingers
+
+    func isStraight(_ finger: HandShape.Finger) -> Double {
+        min(rising(shape.reach(finger), 0.35, 0.65), falling(shape.bend(finger), 25, 55))
+    }
+
+    func isFolded(_ finger: HandShape.Finger) -> Double {
+        falling(shape.reach(finger), 0.25, 0.55)
+    }
+
+    /// Folded into a fist, as under a raised thumb: stricter than ``isFolded(_:)``, and
+    /// most of all for the little finger, whose being out makes the call-me sign.
+    func isInFist(_ finger: HandShape.Finger) -> Double {
+        let reach = shape.reach(finger)
+        return finger == .little ? falling(reach, 0.15, 0.45) : falling(reach, 0.2, 0.5)
+    }
+
+    var fist: Double { HandShape.Finger.allCases.map(isInFist).min()! }
+
+    // MARK: Thumb up and down
+
+    /// A fist with the thumb standing out toward `direction`.
+    func thumb(toward direction: Double, clearance: Double) -> Double {
+        min(
+            min(fist, thumbStandsClear),
+            min(
+                min(thumbPoints(toward: direction), knucklesPoint(toward: direction)),
+                rising(clearance, -0.02, 0.25)))
+    }
+
+    /// The cone around the vertical in which a thumb must point: half of it is 44° wide.
+    func thumbPoints(toward direction: Double) -> Double {
+        falling(turn(from: shape.thumbDirection, to: direction), 34, 54)
+    }
+
+    /// A fist seen from the front has its knuckles side by side; under a thumb they stand
+    /// one above the other.
+    func knucklesPoint(toward direction: Double) -> Double {
+        falling(turn(from: shape.knuckleDirection, to: direction), 38, 64)
+    }
+
+    /// The thumb is straight and away from the folded fingers, where a fist's thumb lies.
+    var thumbStandsClear: Double {
+        min(
+            rising(shape.distance(.thumbTip, .middlePIP), 0.3, 0.7),
+            rising(shape.thumbStraightness, 0.75, 0.9))
+    }
+
+    // MARK: Victory
+
+    var victory: Double {
+        min(
+            min(min(isStraight(.index), isStraight(.middle)), fingersAreSpread),
+            min(
+                min(isFolded(.ring), isFolded(.little)),
+                min(thumbIsIn, fingersPointUp)))
+    }
+
+    /// Index and middle finger are apart: by their gap against the knuckles', by the gap
+    /// itself, and by the angle between them. Any one of these alone errs on some views.
+    var fingersAreSpread: Double {
+        let gap = shape.distance(.indexTip, .middleTip)
+        let ratio = gap / max(shape.distance(.indexMCP, .middleMCP), 1e-9)
+        let spread = angle(shape.screenDirection(.index), shape.screenDirection(.middle))
+        return (rising(ratio, 1.15, 1.75) + rising(gap, 0.26, 0.46) + rising(spread, 5, 11)) / 3
+    }
+
+    /// The thumb is folded, not a third finger that counts.
+    var thumbIsIn: Double {
+        (falling(shape.distance(.thumbTip, .ringMCP), 0.62, 0.95)
+            + falling(shape.distance(.thumbTip, .middlePIP), 0.62, 1.0)) / 2
+    }
+
+    var fingersPointUp: Double { falling(turn(from: fingerDirection, to: 0), 40, 60) }
+
+    /// The direction halfway between index and middle finger.
+    var fingerDirection: Double {
+        direction(SIMD3(shape.screenDirection(.index) + shape.screenDirection(.middle), 0))
+    }
+
+    // MARK: Horns
+
+    var horns: Double {
+        min(
+            min(min(isStraight(.index), littleIsOut), min(isFolded(.middle), isFolded(.ring))),
+            min(thumbIsOnFingers, falling(turn(from: shape.palmDirection, to: 0), 60, 90)))
+    }
+
+    /// The little finger is up. It may bend more than others: few people can keep it
+    /// straight next to a folded ring finger.
+    var littleIsOut: Double {
+        min(rising(shape.reach(.little), 0.25, 0.55), falling(shape.bend(.little), 45, 75))
+    }
+
+    /// The thumb lies on the folded fingers. Out, it makes the "I love you" sign.
+    var thumbIsOnFingers: Double {
+        min(
+            falling(shape.distance(.thumbTip, .ringMCP), 0.72, 0.96),
+            falling(shape.distance(.thumbTip, .middlePIP), 0.62, 0.86))
+    }
+}

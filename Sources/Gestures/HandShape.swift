@@ -1,0 +1,147 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import HandPose
+
+/// The geometry of one hand: what its 21 points say, freed from where the hand is and how
+/// large it looks. Directions are kept, because up and down matter.
+///
+/// Lengths are in *palm lengths*, the longest of the distances from the wrist to the
+/// knuckles, so that a palm seen at a slant or edge-on still gives a usable unit. Angles
+/// are in degrees; directions on the screen are measured clockwise from the top, −180…180.
+struct HandShape: Sendable {
+    enum Finger: Int, CaseIterable, Sendable {
+        case index, middle, ring, little
+
+        var knuckle: HandJoint { HandJoint(rawValue: 5 + 4 * rawValue)! }
+        var pip: HandJoint { HandJoint(rawValue: 6 + 4 * rawValue)! }
+        var dip: HandJoint { HandJoint(rawValue: 7 + 4 * rawValue)! }
+        var tip: HandJoint { HandJoint(rawValue: 8 + 4 * rawValue)! }
+    }
+
+    /// The points with equal units in all three axes: fractions of the picture's height.
+    let points: [SIMD3<Double>]
+    /// The palm's length in fractions of the picture's height.
+    let palmLength: Double
+
+    init(_ hand: HandLandmarks) {
+        let aspect = hand.pictureAspectRatio
+        points = hand.points.map { SIMD3($0.x * aspect, $0.y, $0.z * aspect) }
+        let at = points
+        func length(_ a: HandJoint, _ b: HandJoint) -> Double {
+            norm(at[a.rawValue] - at[b.rawValue])
+        }
+        // A palm is about 1.3 times as long as its row of knuckles is wide.
+        let longest = max(
+            max(length(.wrist, .indexMCP), length(.wrist, .middleMCP)),
+            max(length(.wrist, .littleMCP), 1.3 * length(.indexMCP, .littleMCP)))
+        palmLength = max(longest, 1e-9)
+    }
+
+    subscript(joint: HandJoint) -> SIMD3<Double> { points[joint.rawValue] }
+
+    /// The middle of the 21 points, in the units of ``points``.
+    var centre: SIMD3<Double> { points.reduce(.zero, +) / Double(points.count) }
+
+    /// The middle of the wrist and the four knuckles.
+    var palmCentre: SIMD3<Double> {
+        (self[.wrist] + self[.indexMCP] + self[.middleMCP] + self[.ringMCP]
+            + self[.littleMCP]) / 5
+    }
+
+    func distance(_ a: HandJoint, _ b: HandJoint) -> Double {
+        norm(self[a] - self[b]) / palmLength
+    }
+
+    // MARK: Fingers
+
+    /// How much farther from the wrist a finger's tip is than its knuckle: about 0.9 for a
+    /// straight finger, 0.5 for a half-bent one, below 0.1 for a folded one.
+    func reach(_ finger: Finger) -> Double {
+        distance(.wrist, finger.tip) - distance(.wrist, finger.knuckle)
+    }
+
+    /// The angle between a finger's first and last bone: below 15° for a straight finger.
+    func bend(_ finger: Finger) -> Double {
+        angle(self[finger.pip] - self[finger.knuckle], self[finger.tip] - self[finger.dip])
+    }
+
+    /// The unit vector of a finger on the screen, from knuckle to tip.
+    func screenDirection(_ finger: Finger) -> SIMD2<Double> {
+        unit(screen(self[finger.tip] - self[finger.knuckle]))
+    }
+
+    // MARK: Thumb
+
+    /// Where the thumb's tip lies as seen from the palm's centre. Far steadier than the
+    /// thumb's own direction: many people's thumbs bend back or lean inward.
+    var thumbDirection: Double { direction(self[.thumbTip] - palmCentre) }
+
+    /// The direction from the little finger's knuckle to the index finger's: how the fist
+    /// under a raised thumb is turned.
+    var knuckleDirection: Double { direction(self[.indexMCP] - self[.littleMCP]) }
+
+    /// The direction from the wrist to the middle finger's knuckle.
+    var palmDirection: Double { direction(self[.middleMCP] - self[.wrist]) }
+
+    /// The distance between the thumb's ends over the sum of its bones: 1 when straight.
+    var thumbStraightness: Double {
+        let bones =
+            distance(.thumbCMC, .thumbMCP) + distance(.thumbMCP, .thumbIP)
+            + distance(.thumbIP, .thumbTip)
+        return distance(.thumbCMC, .thumbTip) / max(bones, 1e-9)
+    }
+
+    /// How far the thumb's tip is above every point that is not the thumb's.
+    var thumbAbove: Double { (restOfHand.map(\.y).min()! - self[.thumbTip].y) / palmLength }
+
+    /// How far the thumb's tip is below every point that is not the thumb's.
+    var thumbBelow: Double { (self[.thumbTip].y - restOfHand.map(\.y).max()!) / palmLength }
+
+    private var restOfHand: [SIMD3<Double>] {
+        HandJoint.allCases.filter { ![.thumbMCP, .thumbIP, .thumbTip].contains($0) }
+            .map { self[$0] }
+    }
+}
+
+// MARK: - Vectors
+
+func norm(_ v: SIMD3<Double>) -> Double { (v * v).sum().squareRoot() }
+
+func norm(_ v: SIMD2<Double>) -> Double { (v * v).sum().squareRoot() }
+
+func screen(_ v: SIMD3<Double>) -> SIMD2<Double> { SIMD2(v.x, v.y) }
+
+func unit(_ v: SIMD2<Double>) -> SIMD2<Double> { v / max(norm(v), 1e-12) }
+
+/// The angle between two vectors, 0…180°.
+func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+    let cosine = (a * b).sum() / max(norm(a) * norm(b), 1e-12)
+    return acos(min(1, max(-1, cosine))) * 180 / .pi
+}
+
+/// The angle between two vectors on the screen, 0…180°.
+func angle(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
+    angle(SIMD3(a, 0), SIMD3(b, 0))
+}
+
+/// The direction of a vector on the screen: 0 up, 90 right, ±180 down.
+func direction(_ v: SIMD3<Double>) -> Double { atan2(v.x, -v.y) * 180 / .pi }
+
+/// The angle between two directions, 0…180°.
+func turn(from a: Double, to b: Double) -> Double {
+    let difference = abs(a - b).truncatingRemainder(dividingBy: 360)
+    return min(difference, 360 - difference)
+}
+
+/// 0 at and below `low`, 1 at and above `high`, straight between them.
+func rising(_ value: Double, _ low: Double, _ high: Double) -> Double {
+    min(1, max(0, (value - low) / (high - low)))
+}
+
+/// 1 at and below `low`, 0 at and above `high`, straight between them.
+func falling(_ value: Double, _ low: Double, _ high: Double) -> Double {
+    1 - rising(value, low, high)
+}
