@@ -1,0 +1,81 @@
+internal import Inference
+internal import Raster
+
+/// A hand together with where it was, in upright pixels.
+struct LocatedHand {
+    var hand: HandLandmarks
+    /// Where to look for it in the next picture.
+    var region: HandRegion
+    private let points: [Point]
+
+    init(_ hand: HandLandmarks, geometry: DisplayGeometry) {
+        self.hand = hand
+        points = hand.points.map {
+            Point(x: $0.x * geometry.uprightWidth, y: $0.y * geometry.uprightHeight)
+        }
+        region = HandRegion(landmarks: points)
+    }
+
+    /// Whether both are one hand seen twice: their points lie on each other.
+    /// Two hands that touch or cross have overlapping regions, but not that.
+    func isSameHand(as other: LocatedHand) -> Bool {
+        var sum = 0.0
+        for index in points.indices { sum += points[index].distance(to: other.points[index]) }
+        let size = max(region.side, other.region.side)
+        return sum / Double(points.count) < 0.15 * size
+    }
+
+    /// Whether a detected palm's region is surely that of this hand, so that its
+    /// points need not be looked for again.
+    func covers(_ candidate: HandRegion) -> Bool {
+        let dx = region.centreX - candidate.centreX, dy = region.centreY - candidate.centreY
+        let limit = 0.15 * region.side
+        return dx * dx + dy * dy < limit * limit && region.intersectionOverUnion(candidate) > 0.5
+    }
+}
+
+/// Detects hands in one picture, whatever was seen before.
+struct HandFinder {
+    let detector: any PalmDetecting
+    let landmarker: any HandLandmarking
+    let minimumPresence: Double
+
+    /// Looks at a region for the points of a hand.
+    /// - Returns: `nil` when there is none, or one so degenerate that it cannot be followed.
+    func hand(
+        in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
+    ) throws(InferenceError) -> LocatedHand? {
+        let hand = try landmarker.hand(in: picture, geometry: geometry, region: region)
+        guard hand.presence >= minimumPresence else { return nil }
+        let located = LocatedHand(hand, geometry: geometry)
+        let next = located.region
+        let longest = max(geometry.uprightWidth, geometry.uprightHeight)
+        guard
+            next.side > 4, next.side < 4 * longest,
+            next.centreX > 0, next.centreX < geometry.uprightWidth,
+            next.centreY > 0, next.centreY < geometry.uprightHeight
+        else { return nil }
+        return located
+    }
+
+    /// Looks through a window for hands that are not among `known`.
+    /// - Returns: at most `limit` hands, the surest palms first.
+    func newHands(
+        in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow,
+        known: [LocatedHand], limit: Int
+    ) throws(InferenceError) -> [LocatedHand] {
+        var found: [LocatedHand] = []
+        for palm in try detector.palms(in: picture, geometry: geometry, window: window) {
+            guard found.count < limit else { break }
+            let region = HandRegion(palm)
+            if known.contains(where: { $0.covers(region) }) { continue }
+            guard let hand = try hand(in: picture, geometry: geometry, region: region) else {
+                continue
+            }
+            if known.contains(where: { $0.isSameHand(as: hand) }) { continue }
+            if found.contains(where: { $0.isSameHand(as: hand) }) { continue }
+            found.append(hand)
+        }
+        return found
+    }
+}

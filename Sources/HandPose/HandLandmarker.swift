@@ -1,0 +1,59 @@
+package import Inference
+package import Raster
+
+/// Finds the 21 points of the hand in a region: MediaPipe's hand landmark model (lite or full).
+package final class HandLandmarker: HandLandmarking {
+    private let model: Model
+    private var resampler = TensorResampler()
+
+    private static let inputSize = 224
+    private static let pointCount = HandJoint.allCases.count
+
+    /// Takes over a `hand_landmark_*` model.
+    /// - Throws: `.modelDamaged` when it is another model.
+    package init(model: Model) throws(InferenceError) {
+        try model.require(
+            inputs: [
+                TensorDescription(name: "input_1", shape: [1, Self.inputSize, Self.inputSize, 3])
+            ],
+            outputs: [
+                TensorDescription(name: "Identity", shape: [1, Self.pointCount * 3]),
+                TensorDescription(name: "Identity_1", shape: [1, 1]),
+                TensorDescription(name: "Identity_2", shape: [1, 1]),
+            ])
+        self.model = model
+    }
+
+    package func hand(
+        in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
+    ) throws(InferenceError) -> HandLandmarks {
+        let size = Self.inputSize
+        let toUpright = region.tensorToUpright(size: size)
+        model.withInput("input_1") { tensor in
+            resampler.resample(
+                picture, toStored: toUpright.then(geometry.uprightToStored), border: .replicate,
+                width: size, height: size, into: &tensor)
+        }
+        try model.run()
+        let points = model.withOutput("Identity") { values in
+            (0..<Self.pointCount).map { index in
+                let place = toUpright.apply(
+                    x: Double(values[3 * index]), y: Double(values[3 * index + 1]))
+                // The graph divides depth by 0.4 (`normalize_z`) beside scaling it
+                // from the tensor to the region.
+                let depth = Double(values[3 * index + 2]) / Double(size) / 0.4 * region.side
+                return Landmark(
+                    x: place.x / geometry.uprightWidth, y: place.y / geometry.uprightHeight,
+                    z: depth / geometry.uprightWidth)
+            }
+        }
+        // The model was trained on mirrored pictures, where it says how sure it is of a
+        // right hand. Ours are not mirrored, so that is how sure it is of a left one.
+        let left = model.withOutput("Identity_2") { Double($0[0]) }
+        let presence = model.withOutput("Identity_1") { Double($0[0]) }
+        return HandLandmarks(
+            points: points, handedness: left > 0.5 ? .left : .right,
+            handednessConfidence: max(left, 1 - left), presence: presence, trackID: 0,
+            pictureAspectRatio: geometry.aspectRatio)
+    }
+}

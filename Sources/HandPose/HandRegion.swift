@@ -1,0 +1,60 @@
+/// A square in the upright picture, turned to where a hand points, in upright pixels.
+package struct HandRegion: Sendable, Hashable {
+    package var centreX: Double
+    package var centreY: Double
+    package var side: Double
+    /// How far the hand is turned from pointing up, clockwise on screen, in radians, −π…π.
+    package var rotation: Double
+
+    package init(centreX: Double, centreY: Double, side: Double, rotation: Double) {
+        self.centreX = centreX
+        self.centreY = centreY
+        self.side = side
+        self.rotation = rotation
+    }
+
+    /// The overlap of two squares over their union, both taken as standing
+    /// straight (as MediaPipe's association calculator does).
+    package func intersectionOverUnion(_ other: HandRegion) -> Double {
+        Box(self).intersectionOverUnion(Box(other))
+    }
+}
+
+/// A rectangle with sides along the axes.
+struct Box: Sendable, Hashable {
+    var left, top, right, bottom: Double
+
+    init(left: Double, top: Double, right: Double, bottom: Double) {
+        self.left = left
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+    }
+
+    init(_ region: HandRegion) {
+        let half = region.side / 2
+        self.init(
+            left: region.centreX - half, top: region.centreY - half,
+            right: region.centreX + half, bottom: region.centreY + half)
+    }
+
+    var width: Double { right - left }
+    var height: Double { bottom - top }
+
+    func intersectionOverUnion(_ other: Box) -> Double {
+        let w = min(right, other.right) - max(left, other.left)
+        let h = min(bottom, other.bottom) - max(top, other.top)
+        guard w > 0, h > 0 else { return 0 }
+        let overlap = w * h
+        return overlap / (width * height + other.width * other.height - overlap)
+    }
+}
+
+/// A place in the upright picture, in upright pixels.
+struct Point: Sendable, Hashable {
+    var x, y: Double
+
+    func distance(to other: Point) -> Double {
+        ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+    }
+}

@@ -1,0 +1,58 @@
+package import Inference
+package import Raster
+
+extension HandTracker {
+    /// Finds the hands of a photo, taking the time for second looks.
+    ///
+    /// Where the whole picture shows none, it is looked at smaller (the palm detector misses
+    /// hands that fill the picture), and then part by part (and those that are
+    /// tiny). The points of each hand are refined once. Tracking starts over.
+    /// - Returns: the hands, the surest palms first, with `trackID` counted from 0.
+    /// - Throws: `.failed` when a model fails.
+    package func processStill(
+        picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> [HandLandmarks] {
+        reset()
+        var found: [LocatedHand] = []
+        for looks in PictureWindow.looks(at: geometry) where found.isEmpty {
+            for window in looks {
+                found += try finder.newHands(
+                    in: picture, geometry: geometry, window: window, known: found,
+                    limit: configuration.maximumHands - found.count)
+            }
+        }
+        var hands: [HandLandmarks] = []
+        for located in found {
+            let refined = try finder.hand(in: picture, geometry: geometry, region: located.region)
+            var hand = (refined ?? located).hand
+            hand.trackID = hands.count
+            hands.append(hand)
+        }
+        return hands
+    }
+}
+
+extension PictureWindow {
+    /// Groups of windows to look through one after the other until one shows a hand.
+    static func looks(at geometry: DisplayGeometry) -> [[PictureWindow]] {
+        let width = geometry.uprightWidth, height = geometry.uprightHeight
+        let side = max(width, height) * 0.6
+        var parts: [PictureWindow] = []
+        // Parts that overlap, so that no hand is cut by all of them.
+        for top in starts(of: side, in: height) {
+            for left in starts(of: side, in: width) {
+                parts.append(PictureWindow(left: left, top: top, side: side))
+            }
+        }
+        return [
+            [PictureWindow(around: geometry)],
+            [PictureWindow(around: geometry, scale: 1.5)],
+            [PictureWindow(around: geometry, scale: 2.2)],
+            parts,
+        ]
+    }
+
+    private static func starts(of side: Double, in length: Double) -> [Double] {
+        side >= length ? [(length - side) / 2] : [0, (length - side) / 2, length - side]
+    }
+}

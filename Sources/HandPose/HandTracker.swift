@@ -1,0 +1,145 @@
+package import Inference
+package import Raster
+
+/// Follows hands from picture to picture of a video.
+///
+/// Where a hand was says where to look for it next, so the palm detector runs
+/// only while fewer than the wanted hands are known: always when there is none,
+/// every half a second (of media time) when there are some, and at once when
+/// one was lost. This is MediaPipe's flow
+/// (https://arxiv.org/abs/2006.10214), with the schedule added.
+///
+///     let tracker = HandTracker(detector: detector, landmarker: landmarker)
+///     let hands = try tracker.process(picture: picture, geometry: geometry, time: 1.2)
+///
+/// The result depends on the pictures and times alone. Used by one thread at a time.
+package final class HandTracker {
+    /// What to look for and how often.
+    package struct Configuration: Sendable, Hashable {
+        /// Hands beyond this number are not looked for.
+        package var maximumHands = 4
+        /// Seconds between two searches for further hands.
+        package var detectionInterval = 0.5
+        /// The least ``HandLandmarks/presence`` of a hand that is reported.
+        package var minimumPresence = 0.5
+        /// Seconds without a picture after which nothing is where it was.
+        package var longestGap = 1.0
+
+        package init() {}
+    }
+
+    private struct Track {
+        var id: Int
+        var located: LocatedHand
+        /// When it was last seen.
+        var time: Double
+    }
+
+    package let configuration: Configuration
+    let finder: HandFinder
+    private var tracks: [Track] = []
+    /// Tracks that ended a moment ago, whose numbers return if the hand does.
+    private var lost: [Track] = []
+    private var nextID = 0
+    private var lastTime: Double?
+    private var lastDetection: Double?
+    private var lastGeometry: DisplayGeometry?
+
+    package init(
+        detector: any PalmDetecting, landmarker: any HandLandmarking,
+        configuration: Configuration = Configuration()
+    ) {
+        self.configuration = configuration
+        finder = HandFinder(
+            detector: detector, landmarker: landmarker,
+            minimumPresence: configuration.minimumPresence)
+    }
+
+    /// Whether the last picture showed a hand. While it did not, each call costs one
+    /// palm detection and may come less often; while it did, one landmark
+    /// search a hand.
+    package var isTracking: Bool { !tracks.isEmpty }
+
+    /// Forgets all hands, as after a cut. Numbers of tracks are not used again.
+    package func reset() {
+        tracks = []
+        lost = []
+        lastTime = nil
+        lastDetection = nil
+    }
+
+    /// Finds the hands of the next picture.
+    /// - Parameter time: the picture's presentation time in seconds. When it does
+    ///   not follow the last one closely, or the geometry is another, tracking starts over.
+    /// - Returns: the hands in the order of their track numbers.
+    /// - Throws: `.failed` when a model fails.
+    package func process(
+        picture: borrowing Picture, geometry: DisplayGeometry, time: Double
+    ) throws(InferenceError) -> [HandLandmarks] {
+        if let lastTime, time <= lastTime || time - lastTime > configuration.longestGap { reset() }
+        if geometry != lastGeometry { reset() }
+        lastTime = time
+        lastGeometry = geometry
+        lost.removeAll { time - $0.time > configuration.longestGap }
+
+        let lostOne = try follow(picture, geometry, time)
+        let due = lastDetection.map { time - $0 >= configuration.detectionInterval } ?? true
+        if tracks.count < configuration.maximumHands, tracks.isEmpty || lostOne || due {
+            try search(picture, geometry, time)
+        }
+        return tracks.map { track in
+            var hand = track.located.hand
+            hand.trackID = track.id
+            return hand
+        }
+    }
+
+    /// Looks for each known hand near where it was.
+    /// - Returns: whether one was lost.
+    private func follow(
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
+    ) throws(InferenceError) -> Bool {
+        var kept: [Track] = []
+        var lostOne = false
+        for track in tracks {
+            let region = track.located.region
+            if let hand = try finder.hand(in: picture, geometry: geometry, region: region) {
+                // Two tracks on one hand: the older one stays.
+                if kept.contains(where: { $0.located.isSameHand(as: hand) }) {
+                    lostOne = true
+                } else {
+                    kept.append(Track(id: track.id, located: hand, time: time))
+                }
+            } else {
+                lost.append(track)
+                lostOne = true
+            }
+        }
+        tracks = kept
+        return lostOne
+    }
+
+    /// Looks for hands that are not known yet.
+    private func search(
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
+    ) throws(InferenceError) {
+        lastDetection = time
+        let found = try finder.newHands(
+            in: picture, geometry: geometry, window: PictureWindow(around: geometry),
+            known: tracks.map(\.located), limit: configuration.maximumHands - tracks.count)
+        for hand in found {
+            tracks.append(Track(id: identify(hand), located: hand, time: time))
+        }
+        tracks.sort { $0.id < $1.id }
+    }
+
+    /// The number of a hand that was lost a moment ago at the same place, or a new one.
+    private func identify(_ hand: LocatedHand) -> Int {
+        let overlaps = lost.map { $0.located.region.intersectionOverUnion(hand.region) }
+        if let best = overlaps.indices.max(by: { overlaps[$0] < overlaps[$1] }), overlaps[best] > 0.3 {
+            return lost.remove(at: best).id
+        }
+        nextID += 1
+        return nextID - 1
+    }
+}

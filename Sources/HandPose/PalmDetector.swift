@@ -1,0 +1,85 @@
+package import Inference
+package import Raster
+
+/// Finds palms anywhere in a picture: MediaPipe's BlazePalm (lite or full).
+package final class PalmDetector: PalmDetecting {
+    private let model: Model
+    private let anchors = PalmAnchors()
+    private let minimumScore: Double
+    private var resampler = TensorResampler()
+
+    /// Takes over a `palm_detection_*` model.
+    /// - Throws: `.modelDamaged` when it is another model.
+    package init(model: Model, minimumScore: Double = 0.5) throws(InferenceError) {
+        let count = PalmAnchors().centres.count
+        try model.require(
+            inputs: [
+                TensorDescription(
+                    name: "input_1", shape: [1, PalmAnchors.inputSize, PalmAnchors.inputSize, 3])
+            ],
+            outputs: [
+                TensorDescription(name: "Identity", shape: [1, count, PalmAnchors.valuesPerBox]),
+                TensorDescription(name: "Identity_1", shape: [1, count, 1]),
+            ])
+        self.model = model
+        self.minimumScore = minimumScore
+    }
+
+    package func palms(
+        in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
+    ) throws(InferenceError) -> [Palm] {
+        let size = PalmAnchors.inputSize
+        let toUpright = window.tensorToUpright(size: size)
+        model.withInput("input_1") { tensor in
+            resampler.resample(
+                picture, toStored: toUpright.then(geometry.uprightToStored), border: .zero,
+                width: size, height: size, into: &tensor)
+        }
+        try model.run()
+        let found = model.withOutput("Identity") { boxes in
+            model.withOutput("Identity_1") { scores in
+                anchors.decode(boxes: boxes, scores: scores, minimumScore: minimumScore)
+            }
+        }
+        return Palm.merged(found).map { $0.mapped(by: toUpright) }
+    }
+}
+
+/// A square part of the upright picture that the palm detector looks at.
+package struct PictureWindow: Sendable, Hashable {
+    /// In upright pixels.
+    package var left, top, side: Double
+
+    package init(left: Double, top: Double, side: Double) {
+        self.left = left
+        self.top = top
+        self.side = side
+    }
+
+    /// The smallest square around the whole picture, scaled about its centre.
+    package init(around geometry: DisplayGeometry, scale: Double = 1) {
+        side = max(geometry.uprightWidth, geometry.uprightHeight) * scale
+        left = (geometry.uprightWidth - side) / 2
+        top = (geometry.uprightHeight - side) / 2
+    }
+
+    /// From the pixels of a square tensor that shows the window to upright pixels.
+    func tensorToUpright(size: Int) -> AffineTransform {
+        AffineTransform.scale(x: side / Double(size), y: side / Double(size))
+            .then(.translation(x: left, y: top))
+    }
+}
+
+extension Palm {
+    /// - Parameter map: scales both axes alike and turns nothing.
+    fileprivate func mapped(by map: AffineTransform) -> Palm {
+        func mapped(_ x: Double, _ y: Double) -> Point {
+            let place = map.apply(x: x, y: y)
+            return Point(x: place.x, y: place.y)
+        }
+        let first = mapped(box.left, box.top), last = mapped(box.right, box.bottom)
+        return Palm(
+            score: score, box: Box(left: first.x, top: first.y, right: last.x, bottom: last.y),
+            keypoints: keypoints.map { mapped($0.x, $0.y) })
+    }
+}

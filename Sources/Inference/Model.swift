@@ -1,0 +1,132 @@
+internal import CLiteRT
+
+/// A neural network that is ready to run: on the processor, through XNNPACK,
+/// with one thread (two lose to one as soon as another core is busy).
+///
+///     let model = try Model(path: "palm.tflite", library: library)
+///     model.withInput("input_1") { (pixels: inout MutableSpan<Float>) in … }
+///     try model.run()
+///     model.withOutput("Identity") { (boxes: Span<Float>) in … }
+///
+/// A model keeps the bytes of its file and the memory of its tensors until it
+/// is released. It is used by one thread at a time.
+@safe
+package final class Model {
+    package let path: String
+    package let inputs: [TensorDescription]
+    package let outputs: [TensorDescription]
+
+    private let handle: OpaquePointer
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let inputTensors: [Tensor]
+    private let outputTensors: [Tensor]
+
+    /// Loads a `.tflite` file whose tensors are all float32.
+    /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` when LiteRT
+    ///   cannot prepare the model for this processor.
+    package init(path: String, library: InferenceLibrary) throws(InferenceError) {
+        let bytes = try unsafe readFile(path)
+        var created: OpaquePointer?
+        let status = unsafe clitert_model_create(
+            library.handle, bytes.baseAddress, bytes.count, &created)
+        guard status == CLITERT_OK, let handle = unsafe created else {
+            unsafe bytes.deallocate()
+            let code: InferenceError.Code = status == CLITERT_BAD_MODEL ? .modelDamaged : .failed
+            throw InferenceError(code, path: path)
+        }
+        do throws(InferenceError) {
+            inputTensors = try unsafe bindTensors(of: handle, output: false, path: path)
+            outputTensors = try unsafe bindTensors(of: handle, output: true, path: path)
+        } catch {
+            unsafe clitert_model_destroy(handle)
+            unsafe bytes.deallocate()
+            throw error
+        }
+        self.path = path
+        unsafe self.handle = handle
+        unsafe self.bytes = bytes
+        inputs = inputTensors.map(\.description)
+        outputs = outputTensors.map(\.description)
+    }
+
+    deinit {
+        unsafe clitert_model_destroy(handle)
+        unsafe bytes.deallocate()
+    }
+
+    /// Checks that the model has these tensors, so that later uses by name cannot fail.
+    /// - Throws: `.modelDamaged`.
+    package func require(
+        inputs wantedInputs: [TensorDescription], outputs wantedOutputs: [TensorDescription]
+    ) throws(InferenceError) {
+        for (wanted, present) in [(wantedInputs, inputs), (wantedOutputs, outputs)] {
+            for tensor in wanted where !present.contains(where: {
+                // Leading ones (batches) do not matter.
+                $0.name == tensor.name && $0.shape.drop { $0 == 1 } == tensor.shape.drop { $0 == 1 }
+            }) {
+                throw InferenceError(
+                    .modelDamaged, path: path, detail: "no tensor \(tensor.name) of \(tensor.shape)")
+            }
+        }
+    }
+
+    /// Lends an input to be filled in. Its values stay from run to run.
+    /// - Precondition: `inputs` holds the name.
+    package func withInput<R, E: Error>(
+        _ name: String, _ body: (inout MutableSpan<Float>) throws(E) -> R
+    ) throws(E) -> R {
+        let tensor = inputTensors.first { $0.description.name == name }
+        guard let tensor else { preconditionFailure("no input \(name)") }
+        var span = unsafe tensor.memory.mutableSpan
+        return try body(&span)
+    }
+
+    /// Lends an output of the last run.
+    /// - Precondition: `outputs` holds the name.
+    package func withOutput<R, E: Error>(
+        _ name: String, _ body: (Span<Float>) throws(E) -> R
+    ) throws(E) -> R {
+        let tensor = outputTensors.first { $0.description.name == name }
+        guard let tensor else { preconditionFailure("no output \(name)") }
+        return try unsafe body(tensor.memory.span)
+    }
+
+    /// Computes the outputs from the inputs.
+    /// - Throws: `.failed`.
+    package func run() throws(InferenceError) {
+        guard unsafe clitert_model_run(handle) == CLITERT_OK else {
+            throw InferenceError(.failed, path: path)
+        }
+    }
+}
+
+/// Gives each input (or output) of a model its memory.
+@unsafe
+private func bindTensors(
+    of handle: OpaquePointer, output: Bool, path: String
+) throws(InferenceError) -> [Tensor] {
+    var tensors: [Tensor] = []
+    for index in 0..<(unsafe clitert_model_tensor_count(handle, output)) {
+        let info = unsafe clitert_model_tensor(handle, output, index)
+        guard unsafe info.is_float32, let name = unsafe info.name else {
+            throw InferenceError(.modelDamaged, path: path, detail: "a tensor is not float32")
+        }
+        let dimensions = unsafe info.dimensions
+        let all = [
+            dimensions.0, dimensions.1, dimensions.2, dimensions.3,
+            dimensions.4, dimensions.5, dimensions.6, dimensions.7,
+        ]
+        let shape = all.prefix(Int(unsafe info.rank)).map(Int.init)
+        guard shape.allSatisfy({ $0 > 0 }) else {
+            throw InferenceError(.modelDamaged, path: path, detail: "a tensor has no fixed size")
+        }
+        let tensor = Tensor(
+            TensorDescription(name: unsafe String(cString: name), shape: shape))
+        let status = unsafe clitert_model_bind(
+            handle, output, index, tensor.memory.baseAddress,
+            tensor.memory.count * MemoryLayout<Float>.stride)
+        guard status == CLITERT_OK else { throw InferenceError(.failed, path: path) }
+        tensors.append(tensor)
+    }
+    return tensors
+}
