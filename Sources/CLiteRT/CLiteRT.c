@@ -1,8 +1,10 @@
 #include "CLiteRT.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef void *Handle;
 
@@ -135,7 +137,14 @@ CLiteRTStatus clitert_model_create(
     CLiteRTModel *model = calloc(1, sizeof *model);
     if (!model) return CLITERT_NO_ENVIRONMENT;
     model->api = library;
+    // TensorFlow Lite, inside, announces its delegate on standard error, and exports no
+    // way to stop it. What went wrong is told by the status.
+    int error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (error >= 0 && silence >= 0) dup2(silence, STDERR_FILENO);
     CLiteRTStatus status = prepare(model, bytes, size);
+    if (error >= 0) dup2(error, STDERR_FILENO), close(error);
+    if (silence >= 0) close(silence);
     if (status == CLITERT_OK) *result = model;
     else clitert_model_destroy(model);
     return status;

@@ -48,12 +48,12 @@ package final class HandLandmarker: HandLandmarking {
             }
         }
         // The model was trained on mirrored pictures, where it says how sure it is of a
-        // right hand. Ours are not mirrored, so that is how sure it is of a left one.
-        let left = model.withOutput("Identity_2") { Double($0[0]) }
+        // left hand. Ours are not mirrored, so that is how sure it is of a right one.
+        let right = model.withOutput("Identity_2") { Double($0[0]) }
         let presence = model.withOutput("Identity_1") { Double($0[0]) }
         return HandLandmarks(
-            points: points, handedness: left > 0.5 ? .left : .right,
-            handednessConfidence: max(left, 1 - left), presence: presence, trackID: 0,
+            points: points, handedness: right > 0.5 ? .right : .left,
+            handednessConfidence: max(right, 1 - right), presence: presence, trackID: 0,
             pictureAspectRatio: geometry.aspectRatio)
     }
 }

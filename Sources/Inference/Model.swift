@@ -1,4 +1,5 @@
 internal import CLiteRT
+internal import Synchronization
 
 /// A neural network that is ready to run: on the processor, through XNNPACK,
 /// with one thread (two lose to one as soon as another core is busy).
@@ -27,8 +28,9 @@ package final class Model {
     package init(path: String, library: InferenceLibrary) throws(InferenceError) {
         let bytes = try unsafe readFile(path)
         var created: OpaquePointer?
-        let status = unsafe clitert_model_create(
-            library.handle, bytes.baseAddress, bytes.count, &created)
+        let status = loadLock.withLock { _ in
+            unsafe clitert_model_create(library.handle, bytes.baseAddress, bytes.count, &created)
+        }
         guard status == CLITERT_OK, let handle = unsafe created else {
             unsafe bytes.deallocate()
             let code: InferenceError.Code = status == CLITERT_BAD_MODEL ? .modelDamaged : .failed

@@ -48,7 +48,8 @@ typedef struct {
 CLiteRTStatus clitert_open(const char *path, CLiteRTLibrary **library, const char **missing);
 
 /// Prepares a model to run on the processor through XNNPACK with one thread.
-/// `bytes` must outlive the model.
+/// `bytes` must outlive the model. Standard error is silent while this runs, so it
+/// is to be called by one thread at a time.
 CLiteRTStatus clitert_model_create(
     const CLiteRTLibrary *library, const void *bytes, size_t size, CLiteRTModel **model);
 void clitert_model_destroy(CLiteRTModel *model);
