@@ -1,20 +1,113 @@
-// FFmpeg as Swift sees it: the headers, and the few macros that Swift cannot import.
+// FFmpeg as Swift sees it: the headers, the macros that Swift cannot import, and
+// the few places where FFmpeg's interface changed between releases 5 and 8.
 #ifndef CFFMPEG_SHIM_H
 #define CFFMPEG_SHIM_H
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
+#include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/intreadwrite.h>
+#include <libavutil/log.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
 static const int cffmpeg_error_eagain = AVERROR(EAGAIN);
+static const int cffmpeg_error_enomem = AVERROR(ENOMEM);
 static const int cffmpeg_error_eof = AVERROR_EOF;
+static const int cffmpeg_error_exit = AVERROR_EXIT;
+static const int cffmpeg_error_invalid_data = AVERROR_INVALIDDATA;
+static const int cffmpeg_error_decoder_not_found = AVERROR_DECODER_NOT_FOUND;
+static const int cffmpeg_error_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
+static const int cffmpeg_error_patch_welcome = AVERROR_PATCHWELCOME;
 static const int64_t cffmpeg_no_pts = AV_NOPTS_VALUE;
 
 static inline int cffmpeg_averror(int code) { return AVERROR(code); }
+
+static inline void cffmpeg_drop_log(void *object, int level, const char *format, va_list values)
+{
+    (void)object; (void)level; (void)format; (void)values;
+}
+
+// Where FFmpeg's log goes: to stderr from `level` up, or nowhere.
+static inline void cffmpeg_set_log(int to_stderr, int level)
+{
+    av_log_set_level(level);
+    av_log_set_callback(to_stderr ? av_log_default_callback : cffmpeg_drop_log);
+}
+
+static inline int cffmpeg_frame_is_key(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 29, 100)
+    return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
+#else
+    return frame->key_frame;
+#endif
+}
+
+static inline int64_t cffmpeg_frame_duration(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+
+static inline void cffmpeg_frame_set_duration(AVFrame *frame, int64_t duration)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    frame->duration = duration;
+#else
+    frame->pkt_duration = duration;
+#endif
+}
+
+// Side data of a whole stream, such as its display matrix.
+static inline const uint8_t *cffmpeg_stream_side_data(
+    const AVStream *stream, enum AVPacketSideDataType type, size_t *size)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    const AVPacketSideData *entry = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+    *size = entry ? entry->size : 0;
+    return entry ? entry->data : 0;
+#else
+    return av_stream_get_side_data(stream, type, size);
+#endif
+}
+
+static inline uint8_t *cffmpeg_stream_new_side_data(
+    AVStream *stream, enum AVPacketSideDataType type, size_t size)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    AVPacketSideData *entry = av_packet_side_data_new(
+        &stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data, type, size, 0);
+    return entry ? entry->data : 0;
+#else
+    return av_stream_new_side_data(stream, type, size);
+#endif
+}
+
+// Copies the side data of a whole stream. Releases from 7 on keep it in the
+// codec parameters, which are copied anyway.
+static inline int cffmpeg_stream_copy_side_data(AVStream *to, const AVStream *from)
+{
+#if LIBAVCODEC_VERSION_INT < AV_VERSION_INT(60, 31, 100)
+    for (int i = 0; i < from->nb_side_data; i++) {
+        const AVPacketSideData *entry = &from->side_data[i];
+        uint8_t *data = av_stream_new_side_data(to, entry->type, entry->size);
+        if (!data)
+            return AVERROR(ENOMEM);
+        for (size_t k = 0; k < entry->size; k++)
+            data[k] = entry->data[k];
+    }
+#endif
+    (void)to; (void)from;
+    return 0;
+}
 
 #endif

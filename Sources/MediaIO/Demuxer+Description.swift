@@ -1,0 +1,89 @@
+internal import CFFmpeg
+internal import Raster
+
+extension Demuxer {
+    @unsafe
+    static func describeStreams(_ context: UnsafeMutablePointer<AVFormatContext>) -> [StreamInfo] {
+        (0..<Int(unsafe context.pointee.nb_streams)).map { index in
+            let stream = unsafe context.pointee.streams[index]!
+            let parameters = unsafe stream.pointee.codecpar!
+            let base = unsafe Rational(stream.pointee.time_base)
+            return unsafe StreamInfo(
+                index: index, kind: kind(parameters.pointee.codec_type),
+                codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
+                isAttachedPicture: stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+                timeBase: base, startTime: time(stream.pointee.start_time, base),
+                duration: time(stream.pointee.duration, base),
+                metadata: dictionary(stream.pointee.metadata))
+        }
+    }
+
+    private static func kind(_ type: AVMediaType) -> StreamInfo.Kind {
+        switch type {
+        case AVMEDIA_TYPE_VIDEO: .video
+        case AVMEDIA_TYPE_AUDIO: .audio
+        case AVMEDIA_TYPE_SUBTITLE: .subtitle
+        case AVMEDIA_TYPE_DATA: .data
+        case AVMEDIA_TYPE_ATTACHMENT: .attachment
+        default: .unknown
+        }
+    }
+
+    @unsafe
+    static func describeVideo(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ index: Int
+    ) -> VideoStreamInfo {
+        let stream = unsafe context.pointee.streams[index]!
+        let parameters = unsafe stream.pointee.codecpar!
+        let base = unsafe Rational(stream.pointee.time_base)
+        var rate = unsafe Rational(stream.pointee.avg_frame_rate)
+        if !rate.isPositive { rate = unsafe Rational(av_guess_frame_rate(context, stream, nil)) }
+        if !rate.isPositive { rate = Rational(0, 1) }
+        var ratio = unsafe Rational(av_guess_sample_aspect_ratio(context, stream, nil))
+        if !ratio.isPositive { ratio = Rational(1, 1) }
+
+        var info = unsafe VideoStreamInfo(
+            width: Int(parameters.pointee.width), height: Int(parameters.pointee.height),
+            frameRate: rate, timeBase: base)
+        info.index = index
+        info.codec = unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        info.sampleAspectRatio = ratio
+        info.orientation = unsafe Orientation(of: stream) ?? .upright
+        info.startTime = unsafe time(stream.pointee.start_time, base)
+        info.duration = unsafe time(stream.pointee.duration, base) ?? microseconds(context.pointee.duration)
+        info.frameCount = unsafe stream.pointee.nb_frames > 0 ? Int(stream.pointee.nb_frames) : nil
+        return info
+    }
+
+    @unsafe
+    static func describeChapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> [Chapter] {
+        (0..<Int(unsafe context.pointee.nb_chapters)).map { index in
+            let chapter = unsafe context.pointee.chapters[index]!
+            let base = unsafe Rational(chapter.pointee.time_base)
+            return unsafe Chapter(
+                start: MediaTime(value: chapter.pointee.start, timeBase: base),
+                end: MediaTime(value: chapter.pointee.end, timeBase: base),
+                title: dictionary(chapter.pointee.metadata)["title"])
+        }
+    }
+
+    static func time(_ value: Int64, _ base: TimeBase) -> MediaTime? {
+        value == cffmpeg_no_pts || !base.isPositive ? nil : MediaTime(value: value, timeBase: base)
+    }
+
+    static func microseconds(_ value: Int64) -> MediaTime? {
+        time(value, Rational(1, 1_000_000))
+    }
+
+    /// An `AVDictionary` as a Swift one.
+    @unsafe
+    static func dictionary(_ source: OpaquePointer?) -> [String: String] {
+        var result: [String: String] = [:]
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>? = nil
+        while true {
+            unsafe entry = unsafe av_dict_get(source, "", entry, AV_DICT_IGNORE_SUFFIX)
+            guard let entry = unsafe entry else { return result }
+            unsafe result[String(cString: entry.pointee.key)] = unsafe String(cString: entry.pointee.value)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import CFFmpeg
+
+/// Reads a media file packet by packet.
+///
+/// A demuxer is used by one thread at a time; it may move between threads. The
+/// file is closed when it is released.
+///
+/// `AVFormatContext`
+@safe
+package final class Demuxer: @unchecked Sendable {
+    /// The path as it was given.
+    package let path: String
+    package let streams: [StreamInfo]
+    /// The moving picture (or, for an image file, the only one) that is to be decoded.
+    package let video: VideoStreamInfo
+    /// FFmpeg's short name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
+    package let formatName: String
+    package let metadata: [String: String]
+    package let chapters: [Chapter]
+    /// The file's, where it is known.
+    package let startTime: MediaTime?
+    package let duration: MediaTime?
+    /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
+    package private(set) var endedEarly: MediaError?
+
+    let context: UnsafeMutablePointer<AVFormatContext>
+    private let interrupt: InterruptFlag?
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: A file's path, `-` for standard input, or an address with a scheme.
+    ///     Only local files and pipes are ever opened, unless the address itself
+    ///     names another protocol.
+    ///   - interrupt: Ends whatever blocks.
+    /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `isDirectory`,
+    ///   `empty`, `notMedia`, `damaged`, `noVideo`, `interrupted`, `io`.
+    package init(path: String, interrupt: InterruptFlag? = nil) throws(MediaError) {
+        MediaLog.prepare()
+        let opened = unsafe try Self.open(path, interrupt)
+        let index: Int
+        do throws(MediaError) {
+            index = unsafe try Self.chooseVideo(in: opened, path: path)
+        } catch {
+            var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
+            unsafe avformat_close_input(&closing)
+            throw error
+        }
+        self.path = path
+        self.interrupt = interrupt
+        unsafe context = unsafe opened
+        streams = unsafe Self.describeStreams(opened)
+        video = unsafe Self.describeVideo(opened, index)
+        formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
+        metadata = unsafe Self.dictionary(opened.pointee.metadata)
+        chapters = unsafe Self.describeChapters(opened)
+        startTime = unsafe Self.microseconds(opened.pointee.start_time)
+        duration = unsafe Self.microseconds(opened.pointee.duration)
+    }
+
+    deinit {
+        var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe avformat_close_input(&closing)
+    }
+
+    /// The next packet of any stream in the file's order; nil at the end.
+    ///
+    /// A file that breaks off ends like any other, and ``endedEarly`` then says why.
+    /// - throws: ``MediaError`` of the code `interrupted`.
+    ///
+    /// `av_read_frame`
+    package func readPacket() throws(MediaError) -> Packet? {
+        if interrupt?.isRaised == true { throw .reading(path, status: cffmpeg_error_exit) }
+        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
+        let owned = unsafe Packet(owned: packet)
+        var status: Int32 = 0
+        repeat {
+            status = unsafe av_read_frame(context, packet)
+        } while status == cffmpeg_error_eagain && interrupt?.isRaised != true
+        if status < 0 {
+            if interrupt?.isRaised == true || status == cffmpeg_error_exit {
+                throw .reading(path, status: cffmpeg_error_exit)
+            }
+            if status != cffmpeg_error_eof { endedEarly = .reading(path, status: status) }
+            return nil
+        }
+        let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
+        unsafe packet.pointee.time_base = stream.pointee.time_base
+        return owned
+    }
+}

@@ -1,0 +1,132 @@
+internal import CFFmpeg
+internal import Raster
+internal import Synchronization
+
+/// Memory for pictures that is used again and again.
+///
+/// Buffers return to the pool when their frame is released, on any thread;
+/// frames may outlive the pool. The pool holds as many buffers as frames were
+/// ever alive at once, so bounded channels bound it.
+///
+/// `AVBufferPool`
+package final class FramePool: Sendable {
+    /// What a pool has done so far: lets tests prove that idle frames cost nothing.
+    package struct Counts: Sendable, Hashable {
+        /// Frames handed out.
+        package var frames = 0
+        /// Buffers that had to be allocated, being the rest of them reused.
+        package var allocations = 0
+        /// Pictures copied because somebody else could see their pixels.
+        package var copies = 0
+        /// Pictures converted from a format, or to a size, of their own.
+        package var conversions = 0
+
+        package init() {}
+    }
+
+    private struct State {
+        var counts = Counts()
+        /// The pool of the size that was asked for last: sizes rarely change midway.
+        var buffers: BufferPool?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package var counts: Counts {
+        state.withLock { state in
+            var counts = state.counts
+            counts.allocations += state.buffers?.allocations ?? 0
+            return counts
+        }
+    }
+
+    func countCopy() { state.withLock { $0.counts.copies += 1 } }
+    func countConversion() { state.withLock { $0.counts.conversions += 1 } }
+
+    /// An empty frame of a size and format, its rows on 64-byte boundaries.
+    @unsafe
+    func makeFrame(
+        width: Int32, height: Int32, format: AVPixelFormat
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+        let alignment: Int32 = 64
+        // Room past the end, since libswscale and codecs may write whole vectors.
+        let size = av_image_get_buffer_size(format, (width + 63) & ~63, height, alignment)
+        guard size > 0, let frame = unsafe av_frame_alloc() else {
+            throw MediaError(.internal, file: "", "no memory for a picture of \(width)×\(height)")
+        }
+        var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        guard let buffer = unsafe takeBuffer(size: Int(size) + 1024) else {
+            unsafe av_frame_free(&failed)
+            throw MediaError(.internal, file: "", "no memory for a picture of \(width)×\(height)")
+        }
+        unsafe frame.pointee.width = width
+        unsafe frame.pointee.height = height
+        unsafe frame.pointee.format = format.rawValue
+        unsafe frame.pointee.buf.0 = buffer
+        unsafe withUnsafeMutablePointer(to: &frame.pointee.data) { data in
+            unsafe data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
+                unsafe withUnsafeMutablePointer(to: &frame.pointee.linesize) { lines in
+                    unsafe lines.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
+                        _ = unsafe av_image_fill_arrays(
+                            data, lines, buffer.pointee.data, format, (width + 63) & ~63, height, alignment)
+                        unsafe frame.pointee.extended_data = data
+                    }
+                }
+            }
+        }
+        return unsafe frame
+    }
+
+    @unsafe
+    private func takeBuffer(size: Int) -> UnsafeMutablePointer<AVBufferRef>? {
+        let pool = state.withLock { state in
+            state.counts.frames += 1
+            if let buffers = state.buffers, buffers.size == size { return buffers }
+            state.counts.allocations += state.buffers?.allocations ?? 0
+            let buffers = BufferPool(size: size)
+            state.buffers = buffers
+            return buffers
+        }
+        return unsafe pool.take()
+    }
+}
+
+/// One `AVBufferPool` and the number of its allocations.
+@safe
+private final class BufferPool: @unchecked Sendable {
+    private final class Counter: Sendable {
+        let value = Atomic<Int>(0)
+    }
+
+    let size: Int
+    private let counter = Counter()
+    private let pool: OpaquePointer
+
+    var allocations: Int { counter.value.load(ordering: .relaxed) }
+
+    init(size: Int) {
+        self.size = size
+        // FFmpeg keeps the counter until the last buffer is back.
+        let kept = unsafe Unmanaged.passRetained(counter)
+        unsafe pool = unsafe av_buffer_pool_init2(
+            size, kept.toOpaque(),
+            { opaque, size in
+                let counter = unsafe Unmanaged<Counter>.fromOpaque(opaque!).takeUnretainedValue()
+                counter.value.add(1, ordering: .relaxed)
+                return unsafe av_buffer_alloc(size)
+            },
+            { opaque in unsafe Unmanaged<Counter>.fromOpaque(opaque!).release() })!
+    }
+
+    deinit {
+        var closing: OpaquePointer? = unsafe pool
+        unsafe av_buffer_pool_uninit(&closing)
+    }
+
+    @unsafe
+    func take() -> UnsafeMutablePointer<AVBufferRef>? {
+        unsafe av_buffer_pool_get(pool)
+    }
+}

@@ -1,0 +1,72 @@
+internal import CFFmpeg
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension MediaError {
+    /// FFmpeg's words for one of its error codes.
+    ///
+    /// `av_strerror`
+    static func text(of status: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        let count = buffer.count
+        _ = unsafe buffer.withUnsafeMutableBufferPointer { unsafe av_strerror(status, $0.baseAddress, count) }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The error for a status that FFmpeg gave while it read `file`.
+    static func reading(_ file: String, status: Int32) -> MediaError {
+        let detail = text(of: status)
+        switch status {
+        case cffmpeg_error_exit:
+            return MediaError(.interrupted, file: file, "\(file): reading was interrupted", detail: nil)
+        case cffmpeg_averror(ENOENT):
+            return MediaError(.notFound, file: file, "\(file): there is no such file")
+        case cffmpeg_averror(EACCES), cffmpeg_averror(EPERM):
+            return MediaError(.unreadable, file: file, "\(file): may not be read; check its permissions")
+        case cffmpeg_averror(EISDIR):
+            return MediaError(.isDirectory, file: file, "\(file): is a folder; name a video file")
+        case cffmpeg_error_protocol_not_found:
+            return MediaError(
+                .notFound, file: file, "\(file): this kind of address cannot be read; name a file", detail: detail)
+        case cffmpeg_error_invalid_data:
+            return MediaError(.damaged, file: file, "\(file): the file is damaged", detail: detail)
+        case cffmpeg_error_enomem:
+            return MediaError(.internal, file: file, "\(file): out of memory")
+        default:
+            return MediaError(.io, file: file, "\(file): could not be read", detail: detail)
+        }
+    }
+
+    /// The error for a status that FFmpeg gave while it wrote `file`.
+    static func writing(_ file: String, status: Int32) -> MediaError {
+        let detail = text(of: status)
+        switch status {
+        case cffmpeg_error_exit:
+            return MediaError(.interrupted, file: file, "\(file): writing was interrupted")
+        case cffmpeg_averror(ENOSPC), cffmpeg_averror(EDQUOT):
+            return MediaError(.diskFull, file: file, "\(file): the disk is full; free some space and try again")
+        case cffmpeg_averror(ENOENT), cffmpeg_averror(ENOTDIR):
+            return MediaError(
+                .unwritable, file: file, "\(file): its folder does not exist; create the folder or name another")
+        case cffmpeg_averror(EACCES), cffmpeg_averror(EPERM), cffmpeg_averror(EROFS):
+            return MediaError(
+                .unwritable, file: file, "\(file): may not be written; check the folder's permissions")
+        case cffmpeg_averror(EISDIR):
+            return MediaError(.unwritable, file: file, "\(file): is a folder; name a file")
+        case cffmpeg_averror(ENAMETOOLONG):
+            return MediaError(.unwritable, file: file, "\(file): the name is too long")
+        case cffmpeg_error_enomem:
+            return MediaError(.internal, file: file, "\(file): out of memory")
+        default:
+            return MediaError(.io, file: file, "\(file): could not be written", detail: detail)
+        }
+    }
+
+    static func outOfMemory(_ file: String) -> MediaError {
+        MediaError(.internal, file: file, "\(file): out of memory")
+    }
+}

@@ -1,0 +1,65 @@
+internal import CFFmpeg
+
+/// An instant of a recording, or a length of it: a whole number of ticks.
+///
+/// Times keep the ticks of the stream that they came from, so that nothing is
+/// ever rounded on the way through; they compare exactly across time bases.
+package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertible {
+    /// Ticks.
+    package var value: Int64
+    /// Seconds per tick; both parts are above zero.
+    package var timeBase: TimeBase
+
+    /// - Precondition: `timeBase.isPositive`.
+    package init(value: Int64, timeBase: TimeBase) {
+        precondition(timeBase.isPositive)
+        self.value = value
+        self.timeBase = timeBase
+    }
+
+    /// The nearest microsecond to a number of seconds.
+    package init(seconds: Double) {
+        self.init(value: Int64((seconds * 1_000_000).rounded()), timeBase: Rational(1, 1_000_000))
+    }
+
+    package static let zero = MediaTime(value: 0, timeBase: Rational(1, 1_000_000))
+
+    package var seconds: Double {
+        Double(value) * Double(timeBase.numerator) / Double(timeBase.denominator)
+    }
+
+    /// The same time in other ticks, rounded to the nearest; halves away from zero.
+    ///
+    /// `av_rescale_q`
+    package func rescaled(to other: TimeBase) -> MediaTime {
+        guard other != timeBase else { return self }
+        let ticks = av_rescale_q(value, timeBase.avRational, other.avRational)
+        return MediaTime(value: ticks, timeBase: other)
+    }
+
+    package static func == (a: MediaTime, b: MediaTime) -> Bool {
+        av_compare_ts(a.value, a.timeBase.avRational, b.value, b.timeBase.avRational) == 0
+    }
+
+    package static func < (a: MediaTime, b: MediaTime) -> Bool {
+        av_compare_ts(a.value, a.timeBase.avRational, b.value, b.timeBase.avRational) < 0
+    }
+
+    /// Equal times hash alike whatever their ticks are.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(seconds)
+    }
+
+    /// Exact where the ticks are the same, else in the finer ones.
+    package static func + (a: MediaTime, b: MediaTime) -> MediaTime {
+        let base = a.timeBase.value <= b.timeBase.value ? a.timeBase : b.timeBase
+        return MediaTime(
+            value: a.rescaled(to: base).value &+ b.rescaled(to: base).value, timeBase: base)
+    }
+
+    package static func - (a: MediaTime, b: MediaTime) -> MediaTime {
+        a + MediaTime(value: 0 &- b.value, timeBase: b.timeBase)
+    }
+
+    package var description: String { "\(value)×\(timeBase.numerator)/\(timeBase.denominator)s" }
+}

@@ -1,0 +1,185 @@
+internal import CFFmpeg
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A stream of the input that the output does not have, and why.
+package struct SkippedStream: Sendable, Hashable {
+    package var stream: StreamInfo
+    package var reason: String
+}
+
+/// Writes a media file: one encoded video stream, and copies of all other streams of the source.
+///
+/// Everything is written to a file beside the one that was asked for, which takes its
+/// name at ``finish()``: nobody ever sees half a file under the final name. A
+/// muxer that is released without it removes what it wrote. All methods may be
+/// called from any thread.
+///
+/// ```swift
+/// let muxer = try Muxer(path: "out.mp4", copying: demuxer)
+/// try muxer.begin(encoder)          // once the encoder was given its first frame
+/// try muxer.write(packet)           // copied packets may come before that, too
+/// try muxer.finish()
+/// ```
+///
+/// `AVFormatContext`
+@safe
+package final class Muxer: @unchecked Sendable {
+    package let path: String
+    package let container: ContainerFormat
+    /// Where the file grows until ``finish()``.
+    package let temporaryPath: String
+    /// The streams that the container cannot hold.
+    package let skippedStreams: [SkippedStream]
+
+    let context: UnsafeMutablePointer<AVFormatContext>
+    /// From a stream's number in the source to its place in the output.
+    let places: [Int: Int]
+    let videoPlace: Int
+    private let lock = Mutex(State())
+
+    private struct State {
+        var hasBegun = false
+        var hasFinished = false
+        /// Copied packets that came before the header could be written.
+        var waiting: [QueuedPacket] = []
+        /// The last decoding time in each output stream.
+        var lastDecodingTimes: [Int: Int64] = [:]
+    }
+
+    /// Lets packets, which are noncopyable, wait in an array. Touched under the lock only.
+    private final class QueuedPacket: @unchecked Sendable {
+        var packet: Packet?
+        init(_ packet: consuming Packet) { self.packet = consume packet }
+    }
+
+    /// Creates the temporary file.
+    ///
+    /// - Parameter source: Whose other streams, chapters and metadata are copied; nil for none.
+    /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `internal`.
+    package init(path: String, copying source: Demuxer? = nil) throws(MediaError) {
+        MediaLog.prepare()
+        guard let container = ContainerFormat(path: path) else {
+            let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
+            throw MediaError(
+                .unknownOutputFormat, file: path,
+                "\(path): the name must end in the kind of file to write: one of \(known)")
+        }
+        let temporary = Self.temporaryPath(for: path)
+        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
+        var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, temporary)
+        guard status >= 0, let opened = unsafe fresh else { throw .writing(path, status: status) }
+        let layout: StreamLayout
+        do throws(MediaError) {
+            layout = unsafe try Self.layOut(opened, container: container, source: source, path: path)
+            status = unsafe avio_open(&opened.pointee.pb, "file:" + temporary, AVIO_FLAG_WRITE)
+            if status < 0 { throw .writing(path, status: status) }
+        } catch {
+            unsafe avformat_free_context(opened)
+            throw error
+        }
+        self.path = path
+        self.container = container
+        temporaryPath = temporary
+        unsafe context = unsafe opened
+        places = layout.places
+        videoPlace = layout.videoPlace
+        skippedStreams = layout.skipped
+    }
+
+    deinit {
+        unsafe avio_closep(&context.pointee.pb)
+        unsafe avformat_free_context(context)
+        if !lock.withLock({ $0.hasFinished }) { _ = unsafe unlink(temporaryPath) }
+    }
+
+    /// Whether ``begin(_:)`` was called.
+    package var hasBegun: Bool { lock.withLock { $0.hasBegun } }
+
+    /// Writes the header, for which the encoder must have been given its first frame.
+    /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
+    ///
+    /// `avformat_write_header`
+    package func begin(_ encoder: VideoEncoder) throws(MediaError) {
+        try lock.withLock { state throws(MediaError) in
+            precondition(!state.hasBegun, "a muxer begins once")
+            unsafe try addParameters(of: encoder)
+            try writeHeader()
+            state.hasBegun = true
+            for queued in state.waiting {
+                if let packet = queued.packet.take() { try write(packet, &state) }
+            }
+            state.waiting = []
+        }
+    }
+
+    /// Writes a packet of the source or of the encoder; one of a stream that the output lacks is
+    /// dropped. Packets that come before ``begin(_:)`` wait.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
+    ///
+    /// `av_interleaved_write_frame`
+    package func write(_ packet: consuming Packet) throws(MediaError) {
+        let queued = QueuedPacket(packet)
+        try lock.withLock { state throws(MediaError) in
+            if !state.hasBegun {
+                state.waiting.append(queued)
+            } else if let packet = queued.packet.take() {
+                try write(packet, &state)
+            }
+        }
+    }
+
+    /// Writes what is left and the index, and gives the file its name.
+    ///
+    /// Works at any time after ``begin(_:)``, so that a job that was interrupted leaves a file that plays.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`.
+    ///
+    /// `av_write_trailer`
+    package func finish() throws(MediaError) {
+        try lock.withLock { state throws(MediaError) in
+            guard state.hasBegun else {
+                throw MediaError(.damaged, file: path, "\(path): nothing was written, since there was no picture to write")
+            }
+            guard !state.hasFinished else { return }
+            var status = unsafe av_write_trailer(context)
+            let closing = unsafe avio_closep(&context.pointee.pb)
+            if status >= 0 { status = closing }
+            if status < 0 { throw .writing(path, status: status) }
+            guard unsafe rename(temporaryPath, path) == 0 else {
+                throw .writing(path, status: cffmpeg_averror(errno))
+            }
+            state.hasFinished = true
+        }
+    }
+
+    private func write(_ packet: consuming Packet, _ state: inout State) throws(MediaError) {
+        guard let place = places[packet.streamIndex] else { return }
+        let av = unsafe packet.av
+        let stream = unsafe context.pointee.streams[place]!
+        unsafe av_packet_rescale_ts(av, av.pointee.time_base, stream.pointee.time_base)
+        unsafe av.pointee.time_base = stream.pointee.time_base
+        unsafe av.pointee.stream_index = Int32(place)
+        unsafe av.pointee.pos = -1
+        unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
+        let status = unsafe av_interleaved_write_frame(context, av)
+        if status < 0 { throw .writing(path, status: status) }
+    }
+
+    /// Containers demand decoding times that rise; rounding or a broken source may repeat one.
+    @unsafe
+    private func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, last: inout Int64?) {
+        guard unsafe packet.pointee.dts != cffmpeg_no_pts else { return }
+        if let last, unsafe packet.pointee.dts <= last {
+            unsafe packet.pointee.dts = last + 1
+            if unsafe packet.pointee.pts != cffmpeg_no_pts, unsafe packet.pointee.pts < packet.pointee.dts {
+                unsafe packet.pointee.pts = packet.pointee.dts
+            }
+        }
+        last = unsafe packet.pointee.dts
+    }
+}

@@ -1,0 +1,65 @@
+internal import CFFmpeg
+
+/// A piece of a stream in coded form: what lies between demuxer, codecs and muxer.
+///
+/// A packet has one owner. Its data is shared with FFmpeg by reference count
+/// and never copied.
+@safe
+package struct Packet: ~Copyable, @unchecked Sendable {
+    let av: UnsafeMutablePointer<AVPacket>
+
+    /// - Precondition: `owned` belongs to nobody else.
+    init(owned: UnsafeMutablePointer<AVPacket>) {
+        unsafe av = unsafe owned
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = unsafe av
+        unsafe av_packet_free(&packet)
+    }
+
+    /// The stream's place in its file. Packets from an encoder bear the number of the
+    /// stream whose frames it was given.
+    package var streamIndex: Int { unsafe Int(av.pointee.stream_index) }
+
+    package var timeBase: TimeBase { unsafe Rational(av.pointee.time_base) }
+
+    /// When the content is shown; nil where the file does not say.
+    package var presentationTime: MediaTime? { unsafe time(av.pointee.pts) }
+
+    /// When the content must be decoded; nil where the file does not say.
+    package var decodingTime: MediaTime? { unsafe time(av.pointee.dts) }
+
+    package var duration: MediaTime? {
+        unsafe av.pointee.duration > 0 ? time(av.pointee.duration) : nil
+    }
+
+    package var isKeyFrame: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+
+    /// Whether the demuxer noticed that data is missing or broken.
+    package var isCorrupt: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+
+    /// Bytes.
+    package var size: Int { unsafe Int(av.pointee.size) }
+
+    /// Lends the coded bytes.
+    package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        let bytes = unsafe UnsafeBufferPointer(start: UnsafePointer(av.pointee.data), count: size)
+        return try unsafe body(bytes.span)
+    }
+
+    /// The quantiser the encoder used for this frame, where it says
+    /// (`AV_PKT_DATA_QUALITY_STATS`): for libx264 and libx265 the mean QP.
+    package var quantiser: Double? {
+        var size = 0
+        guard let data = unsafe av_packet_get_side_data(av, AV_PKT_DATA_QUALITY_STATS, &size), size >= 4
+        else { return nil }
+        let quality = unsafe UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)
+        return Double(UInt32(littleEndian: quality)) / Double(FF_QP2LAMBDA)
+    }
+
+    private func time(_ value: Int64) -> MediaTime? {
+        guard value != cffmpeg_no_pts, timeBase.isPositive else { return nil }
+        return MediaTime(value: value, timeBase: timeBase)
+    }
+}

@@ -1,0 +1,93 @@
+internal import CFFmpeg
+internal import Raster
+
+/// The pixel formats that are drawn on as they are, and the way to them from all others.
+enum PixelFormat {
+    /// One that is drawn natively.
+    struct Native: Hashable {
+        var bitDepth: Int
+        var chroma: ChromaSubsampling
+        /// The `yuvj` formats: full range said by the format's name.
+        var isAlwaysFullRange = false
+    }
+
+    /// What a format is, if it is drawn natively: planar Y′CbCr without alpha, little-endian.
+    static func native(_ format: AVPixelFormat) -> Native? {
+        switch format {
+        case AV_PIX_FMT_YUV420P: Native(bitDepth: 8, chroma: .yuv420)
+        case AV_PIX_FMT_YUV422P: Native(bitDepth: 8, chroma: .yuv422)
+        case AV_PIX_FMT_YUV444P: Native(bitDepth: 8, chroma: .yuv444)
+        case AV_PIX_FMT_YUVJ420P: Native(bitDepth: 8, chroma: .yuv420, isAlwaysFullRange: true)
+        case AV_PIX_FMT_YUVJ422P: Native(bitDepth: 8, chroma: .yuv422, isAlwaysFullRange: true)
+        case AV_PIX_FMT_YUVJ444P: Native(bitDepth: 8, chroma: .yuv444, isAlwaysFullRange: true)
+        case AV_PIX_FMT_YUV420P10LE: Native(bitDepth: 10, chroma: .yuv420)
+        case AV_PIX_FMT_YUV422P10LE: Native(bitDepth: 10, chroma: .yuv422)
+        case AV_PIX_FMT_YUV444P10LE: Native(bitDepth: 10, chroma: .yuv444)
+        case AV_PIX_FMT_YUV420P12LE: Native(bitDepth: 12, chroma: .yuv420)
+        case AV_PIX_FMT_YUV422P12LE: Native(bitDepth: 12, chroma: .yuv422)
+        case AV_PIX_FMT_YUV444P12LE: Native(bitDepth: 12, chroma: .yuv444)
+        default: nil
+        }
+    }
+
+    /// FFmpeg's format for a depth and subsampling; depths between the native ones round up.
+    static func format(bitDepth: Int, chroma: ChromaSubsampling) -> AVPixelFormat {
+        switch (bitDepth, chroma) {
+        case (...8, .yuv420): AV_PIX_FMT_YUV420P
+        case (...8, .yuv422): AV_PIX_FMT_YUV422P
+        case (...8, .yuv444): AV_PIX_FMT_YUV444P
+        case (9...10, .yuv420): AV_PIX_FMT_YUV420P10LE
+        case (9...10, .yuv422): AV_PIX_FMT_YUV422P10LE
+        case (9...10, .yuv444): AV_PIX_FMT_YUV444P10LE
+        case (_, .yuv420): AV_PIX_FMT_YUV420P12LE
+        case (_, .yuv422): AV_PIX_FMT_YUV422P12LE
+        case (_, .yuv444): AV_PIX_FMT_YUV444P12LE
+        }
+    }
+
+    /// The native format that keeps most of any other.
+    ///
+    /// Depth and chroma resolution are never lowered, except that RGB and
+    /// palettes become 4:2:0, which every player shows. Alpha is dropped.
+    static func nearestNative(to format: AVPixelFormat) -> AVPixelFormat {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return AV_PIX_FMT_YUV420P }
+        let flags = unsafe description.pointee.flags
+        let depth = unsafe Int(description.pointee.comp.0.depth)
+        let isColourful = unsafe description.pointee.nb_components >= 3
+        let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+        guard isColourful, !isRGB else { return self.format(bitDepth: depth, chroma: .yuv420) }
+        let (x, y) = unsafe (description.pointee.log2_chroma_w, description.pointee.log2_chroma_h)
+        let chroma: ChromaSubsampling = x == 0 ? .yuv444 : y == 0 ? .yuv422 : .yuv420
+        return self.format(bitDepth: depth, chroma: chroma)
+    }
+}
+
+extension ColourMatrix {
+    /// The matrix of a frame. Where it is not tagged, players guess by the size, and so does this:
+    /// BT.709 from 720 rows up, else BT.601.
+    init(_ space: AVColorSpace, height: Int) {
+        switch space {
+        case AVCOL_SPC_BT709: self = .bt709
+        case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M, AVCOL_SPC_FCC: self = .bt601
+        case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: self = .bt2020
+        default: self = height >= 720 ? .bt709 : .bt601
+        }
+    }
+
+    var avColorSpace: AVColorSpace {
+        switch self {
+        case .bt601: AVCOL_SPC_SMPTE170M
+        case .bt709: AVCOL_SPC_BT709
+        case .bt2020: AVCOL_SPC_BT2020_NCL
+        }
+    }
+
+    /// libswscale's number for it (`SWS_CS_…`).
+    var swsColorSpace: Int32 {
+        switch self {
+        case .bt601: SWS_CS_ITU601
+        case .bt709: SWS_CS_ITU709
+        case .bt2020: SWS_CS_BT2020
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import CFFmpeg
+internal import Raster
+
+/// A stretch of the input, or one moment of it, that could not be decoded cleanly.
+package struct DecodingDamage: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// A packet from which nothing could be decoded.
+        case undecodable
+        /// A picture of which parts are guessed.
+        case concealed
+    }
+    package var kind: Kind
+    /// Where in the recording, where the file says.
+    package var time: MediaTime?
+    package var detail: String
+}
+
+/// Turns the packets of one stream into pictures.
+///
+/// Call ``send(_:)`` with a packet, then ``receive()`` until it gives nil; at
+/// the end ``finish()``, and ``receive()`` until nil once more. Damaged data
+/// does not stop a decoder: it is told by ``takeDamage()``. A decoder is used by one
+/// thread at a time; FFmpeg decodes on threads of its own behind it.
+///
+/// `AVCodecContext`
+@safe
+package final class VideoDecoder: @unchecked Sendable {
+    package let stream: VideoStreamInfo
+    /// Takes the converted copies of pictures that are not in a format to draw on.
+    package let pool: FramePool
+
+    private let path: String
+    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let converter = FrameConverter()
+    private var clock: FrameClock
+    private var damage: [DecodingDamage] = []
+    private var consecutiveFailures = 0
+
+    /// Opens the decoder for a demuxer's ``Demuxer/video``.
+    ///
+    /// - Parameters:
+    ///   - threads: How many of FFmpeg's threads decode; 0 for one per core.
+    /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
+    package init(
+        _ demuxer: Demuxer, threads: Int = 0, pool: FramePool = FramePool()
+    ) throws(MediaError) {
+        let source = unsafe demuxer.context.pointee.streams[demuxer.video.index]!
+        let parameters = unsafe source.pointee.codecpar!
+        let path = demuxer.path
+        let name = demuxer.video.codec
+        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+            throw MediaError(
+                .noDecoder, file: path, "\(path): its video is coded as \(name), for which there is no decoder here")
+        }
+        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
+        unsafe avcodec_parameters_to_context(fresh, parameters)
+        unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
+        unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
+        unsafe fresh.pointee.thread_count = Int32(threads)
+        unsafe fresh.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
+        let status = unsafe avcodec_open2(fresh, codec, nil)
+        if status < 0 {
+            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
+            unsafe avcodec_free_context(&closing)
+            throw MediaError(
+                .damaged, file: path, "\(path): its video (\(name)) cannot be decoded; its header is damaged",
+                detail: MediaError.text(of: status))
+        }
+        self.path = path
+        self.pool = pool
+        stream = demuxer.video
+        unsafe context = unsafe fresh
+        clock = FrameClock(timeBase: demuxer.video.timeBase, frameRate: demuxer.video.averageFrameRate)
+    }
+
+    deinit {
+        var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+        unsafe avcodec_free_context(&closing)
+    }
+
+    /// Gives the decoder the next packet of its stream.
+    /// - throws: ``MediaError`` of the code `internal`. Damaged data is not an error.
+    ///
+    /// `avcodec_send_packet`
+    package func send(_ packet: borrowing Packet) throws(MediaError) {
+        let status = unsafe avcodec_send_packet(context, packet.av)
+        if packet.isCorrupt {
+            note(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
+        }
+        try check(status, at: packet.presentationTime ?? packet.decodingTime)
+    }
+
+    /// Says that no packet follows: ``receive()`` then gives what is still inside.
+    package func finish() throws(MediaError) {
+        let status = unsafe avcodec_send_packet(context, nil)
+        if status == cffmpeg_error_eof { return }
+        try check(status, at: nil)
+    }
+
+    /// The next picture in order of showing; nil when more packets are needed or, after
+    /// ``finish()``, at the end.
+    ///
+    /// `avcodec_receive_frame`
+    package func receive() throws(MediaError) -> VideoFrame? {
+        guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory(path) }
+        var owned: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        while true {
+            let status = unsafe avcodec_receive_frame(context, frame)
+            if status >= 0 { break }
+            if status == cffmpeg_error_eagain || status == cffmpeg_error_eof {
+                unsafe av_frame_free(&owned)
+                return nil
+            }
+            do throws(MediaError) { try check(status, at: clock.next) } catch {
+                unsafe av_frame_free(&owned)
+                throw error
+            }
+        }
+        consecutiveFailures = 0
+        return unsafe try finished(frame)
+    }
+
+    /// The damage met since the last call.
+    package func takeDamage() -> [DecodingDamage] {
+        defer { damage = [] }
+        return damage
+    }
+
+    /// Dresses a decoded picture: its time, its format, its place on the screen.
+    @unsafe
+    private func finished(_ decoded: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> VideoFrame {
+        var frame = unsafe decoded
+        let duration = unsafe cffmpeg_frame_duration(frame)
+        let time = unsafe clock.time(bestEffort: frame.pointee.best_effort_timestamp, duration: duration)
+        if unsafe !Rational(frame.pointee.sample_aspect_ratio).isPositive {
+            unsafe frame.pointee.sample_aspect_ratio = stream.sampleAspectRatio.avRational
+        }
+        let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
+        let isBottomUp = unsafe frame.pointee.linesize.0 < 0
+        if PixelFormat.native(format) == nil || isBottomUp {
+            var original: UnsafeMutablePointer<AVFrame>? = unsafe frame
+            defer { unsafe av_frame_free(&original) }
+            unsafe frame = unsafe try converter.convert(
+                frame, width: frame.pointee.width, height: frame.pointee.height,
+                to: PixelFormat.nearestNative(to: format), pool: pool)
+        }
+        let result = unsafe VideoFrame(
+            owned: frame, time: time,
+            duration: duration > 0 ? MediaTime(value: duration, timeBase: stream.timeBase) : nil,
+            orientation: orientation(of: frame))
+        if result.isDamaged { note(.concealed, time, "parts of the picture are missing") }
+        return result
+    }
+
+    /// The file's, or else the picture's own.
+    @unsafe
+    private func orientation(of frame: UnsafeMutablePointer<AVFrame>) -> Orientation {
+        guard stream.orientation == .upright,
+            let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX)
+        else { return stream.orientation }
+        return unsafe Orientation(displayMatrixBytes: data.pointee.data, count: Int(data.pointee.size)) ?? .upright
+    }
+
+    private func check(_ status: Int32, at time: MediaTime?) throws(MediaError) {
+        if status >= 0 { return }
+        if status == cffmpeg_error_enomem { throw .outOfMemory(path) }
+        consecutiveFailures += 1
+        note(.undecodable, time, MediaError.text(of: status))
+        // A decoder that fails for ever without taking input would never end.
+        if consecutiveFailures > 100_000 {
+            throw MediaError(.damaged, file: path, "\(path): its video is damaged from end to end")
+        }
+    }
+
+    private func note(_ kind: DecodingDamage.Kind, _ time: MediaTime?, _ detail: String) {
+        damage.append(DecodingDamage(kind: kind, time: time, detail: detail))
+    }
+}

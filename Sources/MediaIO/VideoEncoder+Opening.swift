@@ -1,0 +1,113 @@
+internal import CFFmpeg
+internal import Raster
+
+extension VideoEncoder {
+    /// Opens the codec for the size, format and colours of the first frame.
+    func open(for frame: borrowing VideoFrame) throws(MediaError) {
+        let codec = unsafe try findEncoder(width: frame.width, height: frame.height)
+        let format = unsafe try choosePixelFormat(codec, for: frame)
+        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
+        unsafe describe(frame, format, in: fresh)
+        var options: OpaquePointer? = nil
+        defer { unsafe av_dict_free(&options) }
+        let name = unsafe String(cString: codec.pointee.name)
+        for (key, value) in encoderOptions(name).sorted(by: { $0.key < $1.key }) {
+            unsafe av_dict_set(&options, key, value, 0)
+        }
+        let status = unsafe avcodec_open2(fresh, codec, &options)
+        if status < 0 {
+            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
+            unsafe avcodec_free_context(&closing)
+            throw refusal(name, frame.width, frame.height, status)
+        }
+        if let unused = unsafe Demuxer.dictionary(options).keys.sorted().first {
+            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
+            unsafe avcodec_free_context(&closing)
+            throw MediaError(.encoderRefused, file: path, "\(path): the encoder \(name) has no option \(unused)")
+        }
+        firstOrientation = frame.orientation
+        unsafe context = unsafe fresh
+    }
+
+    private func refusal(_ name: String, _ width: Int, _ height: Int, _ status: Int32) -> MediaError {
+        MediaError(
+            .encoderRefused, file: path,
+            "\(path): the encoder \(name) refused its settings (\(width)×\(height), preset \(settings.preset ?? "default"))",
+            detail: MediaError.text(of: status))
+    }
+
+    @unsafe
+    private func describe(
+        _ frame: borrowing VideoFrame, _ format: AVPixelFormat, in context: UnsafeMutablePointer<AVCodecContext>
+    ) {
+        let av = unsafe frame.av
+        unsafe context.pointee.width = Int32(frame.width)
+        unsafe context.pointee.height = Int32(frame.height)
+        unsafe context.pointee.pix_fmt = format
+        unsafe context.pointee.time_base = source.timeBase.avRational
+        if source.averageFrameRate.isPositive {
+            unsafe context.pointee.framerate = source.averageFrameRate.avRational
+        }
+        unsafe context.pointee.sample_aspect_ratio = av.pointee.sample_aspect_ratio
+        unsafe context.pointee.color_primaries = av.pointee.color_primaries
+        unsafe context.pointee.color_trc = av.pointee.color_trc
+        unsafe context.pointee.colorspace = av.pointee.colorspace
+        unsafe context.pointee.color_range = frame.pictureFormat.range == .full
+            ? AVCOL_RANGE_JPEG : av.pointee.color_range
+        unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
+        unsafe context.pointee.thread_count = Int32(settings.threads)
+        if let rate = settings.bitRate { unsafe context.pointee.bit_rate = Int64(rate) }
+        if !container.keepsReorderedTimes { unsafe context.pointee.max_b_frames = 0 }
+        if container.wantsGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+    }
+
+    /// The encoder for the codec that is wanted.
+    @unsafe
+    private func findEncoder(width: Int, height: Int) throws(MediaError) -> UnsafePointer<AVCodec> {
+        // SVT-AV1 takes nothing below 64×64.
+        let av1 = width >= 64 && height >= 64 ? ["libsvtav1", "libaom-av1"] : ["libaom-av1"]
+        let names = switch settings.codec {
+        case .h264: ["libx264"]
+        case .hevc: ["libx265"]
+        case .vp9: ["libvpx-vp9"]
+        case .av1: av1
+        }
+        for name in names {
+            if let codec = unsafe avcodec_find_encoder_by_name(name) { return unsafe codec }
+        }
+        throw MediaError(
+            .noEncoder, file: path,
+            "\(path): this machine's FFmpeg has no encoder for \(settings.codec.rawValue) (\(names.joined(separator: ", ")))")
+    }
+
+    /// The wished-for format, or else the frame's own, or else the nearest that the encoder takes.
+    @unsafe
+    private func choosePixelFormat(
+        _ codec: UnsafePointer<AVCodec>, for frame: borrowing VideoFrame
+    ) throws(MediaError) -> AVPixelFormat {
+        let name = unsafe String(cString: codec.pointee.name)
+        var supported: [AVPixelFormat] = []
+        if var entry = unsafe codec.pointee.pix_fmts {
+            while unsafe entry.pointee != AV_PIX_FMT_NONE {
+                supported.append(unsafe entry.pointee)
+                unsafe entry += 1
+            }
+        }
+        if let wish = settings.pixelFormat {
+            let format = unsafe av_get_pix_fmt(wish)
+            guard supported.contains(format) else {
+                throw MediaError(
+                    .encoderRefused, file: path, "\(path): the encoder \(name) does not take the pixel format \(wish)")
+            }
+            return format
+        }
+        let native = frame.pictureFormat
+        let own = PixelFormat.format(bitDepth: native.bitDepth, chroma: native.chroma)
+        if supported.contains(own) || supported.isEmpty { return own }
+        var best = AV_PIX_FMT_NONE
+        for candidate in supported where PixelFormat.native(candidate)?.isAlwaysFullRange == false {
+            best = av_find_best_pix_fmt_of_2(best, candidate, own, 0, nil)
+        }
+        return best
+    }
+}

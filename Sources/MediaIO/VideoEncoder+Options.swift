@@ -1,0 +1,43 @@
+extension VideoEncoder {
+    /// The encoder's options by FFmpeg's names.
+    func encoderOptions(_ encoder: String) -> [String: String] {
+        var options: [String: String]
+        switch encoder {
+        case "libx264":
+            options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
+            options["crf"] = quality(default: 23)
+        case "libx265":
+            // Its log would go to stderr past FFmpeg's.
+            options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
+            var parameters = "log-level=none"
+            if settings.threads > 0 { parameters += ":pools=\(settings.threads)" }
+            options["x265-params"] = parameters
+            options["crf"] = quality(default: 28)
+        case "libvpx-vp9":
+            options = ["deadline": "good", "cpu-used": settings.preset ?? "6", "row-mt": "1"]
+            options["crf"] = quality(default: 32)
+            if settings.bitRate == nil { options["b"] = "0" }
+        case "libsvtav1":
+            options = ["preset": settings.preset ?? "10"]
+            options["crf"] = quality(default: 35)
+        case "libaom-av1":
+            options = ["cpu-used": settings.preset ?? "8", "row-mt": "1", "usage": "good"]
+            options["crf"] = quality(default: 35)
+            if settings.bitRate == nil { options["b"] = "0" }
+        default:
+            options = [:]
+        }
+        options.merge(settings.extraOptions) { $1 }
+        return options
+    }
+
+    private func quality(default value: Double) -> String? {
+        if let crf = settings.crf { return Self.plain(crf) }
+        return settings.bitRate == nil ? Self.plain(value) : nil
+    }
+
+    /// Without ".0", since some encoders take whole numbers only.
+    private static func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : String(value)
+    }
+}

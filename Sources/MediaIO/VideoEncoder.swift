@@ -1,0 +1,127 @@
+internal import CFFmpeg
+internal import Raster
+
+/// Turns pictures into the packets of one stream.
+///
+/// The codec is opened by the first frame, whose size and pixel format hold for
+/// the whole stream. Call ``send(_:)``, then ``receive()`` until it gives nil;
+/// at the end ``finish()``, and ``receive()`` until nil once more. Packets carry the
+/// frames' own times, in the source's time base. An encoder is used by one
+/// thread at a time.
+///
+/// `AVCodecContext`
+@safe
+package final class VideoEncoder: @unchecked Sendable {
+    package let settings: VideoEncoderSettings
+    package let source: VideoStreamInfo
+    package let container: ContainerFormat
+    /// Takes the copies of pictures that the encoder cannot take as they are.
+    package let pool: FramePool
+
+    let path: String
+    var context: UnsafeMutablePointer<AVCodecContext>?
+    let converter = FrameConverter()
+    var firstOrientation: Orientation?
+    private var hasFinished = false
+
+    /// - Parameters:
+    ///   - path: The output's name, for messages.
+    ///   - source: The stream that the frames come from: gives time base and frame rate.
+    package init(
+        settings: VideoEncoderSettings, source: VideoStreamInfo, container: ContainerFormat, path: String,
+        pool: FramePool = FramePool()
+    ) {
+        MediaLog.prepare()
+        self.settings = settings
+        self.source = source
+        self.container = container
+        self.path = path
+        self.pool = pool
+        unsafe context = nil
+    }
+
+    deinit { unsafe avcodec_free_context(&context) }
+
+    /// FFmpeg's name of the encoder in use, once the first frame was sent.
+    package var encoderName: String? {
+        unsafe context.map { unsafe String(cString: $0.pointee.codec.pointee.name) }
+    }
+
+    /// FFmpeg's name of the pixel format in use, once the first frame was sent.
+    package var pixelFormatName: String? {
+        unsafe context.flatMap { unsafe av_get_pix_fmt_name($0.pointee.pix_fmt).map { unsafe String(cString: $0) } }
+    }
+
+    /// Gives a picture away to be encoded. Its pixels are not copied, unless the encoder
+    /// needs another format or size than it has.
+    ///
+    /// - throws: ``MediaError`` of the codes `noEncoder`, `encoderRefused`,
+    ///   `sizeUnsupported`, `unsupportedInContainer`, `internal`.
+    ///
+    /// `avcodec_send_frame`
+    package func send(_ frame: consuming VideoFrame) throws(MediaError) {
+        if unsafe context == nil { try open(for: frame) }
+        guard let context = unsafe context else { throw .outOfMemory(path) }
+        let time = frame.time.rescaled(to: source.timeBase)
+        let duration = frame.duration?.rescaled(to: source.timeBase).value ?? 0
+        let forcesKeyFrame = frame.forcesKeyFrame
+        let sendable = unsafe try adapted(frame)
+        unsafe sendable.av.pointee.pts = time.value
+        unsafe cffmpeg_frame_set_duration(sendable.av, duration)
+        // A decoded frame says how its source coded it, which the encoder would take for a wish.
+        unsafe sendable.av.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        let status = unsafe avcodec_send_frame(context, sendable.av)
+        if status < 0 { throw failed(status) }
+    }
+
+    /// Says that no frame follows: ``receive()`` then gives what is still inside.
+    package func finish() throws(MediaError) {
+        guard let context = unsafe context, !hasFinished else { return }
+        hasFinished = true
+        let status = unsafe avcodec_send_frame(context, nil)
+        if status < 0, status != cffmpeg_error_eof { throw failed(status) }
+    }
+
+    /// The next packet in order of decoding; nil when more frames are needed or, after
+    /// ``finish()``, at the end.
+    ///
+    /// `avcodec_receive_packet`
+    package func receive() throws(MediaError) -> Packet? {
+        guard let context = unsafe context else { return nil }
+        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
+        let owned = unsafe Packet(owned: packet)
+        let status = unsafe avcodec_receive_packet(context, packet)
+        if status == cffmpeg_error_eagain || status == cffmpeg_error_eof { return nil }
+        if status < 0 { throw failed(status) }
+        unsafe packet.pointee.stream_index = Int32(source.index)
+        unsafe packet.pointee.time_base = context.pointee.time_base
+        return owned
+    }
+
+    private func failed(_ status: Int32) -> MediaError {
+        MediaError(
+            .encoderRefused, file: path, "\(path): the video encoder \(encoderName ?? "") failed",
+            detail: MediaError.text(of: status))
+    }
+
+    /// The frame, or a converted one where the encoder needs another format or size.
+    @unsafe
+    private func adapted(_ frame: consuming VideoFrame) throws(MediaError) -> VideoFrame {
+        guard let context = unsafe context else { return frame }
+        let wanted = unsafe context.pointee.pix_fmt
+        let actual = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
+        let (width, height) = unsafe (context.pointee.width, context.pointee.height)
+        if Self.areSameSamples(actual, wanted), Int(width) == frame.width, Int(height) == frame.height {
+            return frame
+        }
+        let converted = unsafe try converter.convert(frame.av, width: width, height: height, to: wanted, pool: pool)
+        return unsafe VideoFrame(
+            owned: converted, time: frame.time, duration: frame.duration, orientation: frame.orientation)
+    }
+
+    /// Whether two formats differ in name only, as `yuvj420p` and full-range `yuv420p` do.
+    static func areSameSamples(_ a: AVPixelFormat, _ b: AVPixelFormat) -> Bool {
+        guard let a = PixelFormat.native(a), let b = PixelFormat.native(b) else { return false }
+        return a.bitDepth == b.bitDepth && a.chroma == b.chroma
+    }
+}

@@ -1,0 +1,37 @@
+/// The codecs that can be written.
+package enum VideoCodec: String, Sendable, Hashable, CaseIterable {
+    case h264, hevc, vp9, av1
+}
+
+/// How video is encoded. What is nil is chosen by the encoder, see each.
+package struct VideoEncoderSettings: Sendable, Hashable {
+    package var codec: VideoCodec
+    /// Constant quality: lower is better. By default 23 for H.264, 28 for HEVC, 32 for VP9 and 35
+    /// for AV1, unless a bit rate is given.
+    package var crf: Double?
+    /// Bits a second.
+    package var bitRate: Int?
+    /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
+    /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
+    package var preset: String?
+    /// FFmpeg's name of a pixel format, such as `yuv420p`. By default the source's,
+    /// or the nearest that the encoder takes.
+    package var pixelFormat: String?
+    /// Threads of the encoder; 0 for its own choice.
+    package var threads: Int
+    /// Options of the encoder by FFmpeg's names, set last.
+    package var extraOptions: [String: String]
+
+    package init(
+        codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil, preset: String? = nil,
+        pixelFormat: String? = nil, threads: Int = 0, extraOptions: [String: String] = [:]
+    ) {
+        self.codec = codec
+        self.crf = crf
+        self.bitRate = bitRate
+        self.preset = preset
+        self.pixelFormat = pixelFormat
+        self.threads = threads
+        self.extraOptions = extraOptions
+    }
+}

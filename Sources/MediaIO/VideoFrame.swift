@@ -1,0 +1,105 @@
+internal import CFFmpeg
+package import Raster
+
+/// One picture of a video, with the time at which it is shown.
+///
+/// A frame has one owner: it is *borrowed* to look at, used `mutating` to draw
+/// on, and *consumed* by ``VideoEncoder/send(_:)``. Its pixels are shared with
+/// whoever made them (a decoder keeps them to predict later frames from) and
+/// are copied only when somebody draws: see
+/// ``withMutablePicture(pool:_:)``. The pixels are given back when the
+/// frame ends.
+///
+/// `AVFrame`
+@safe
+package struct VideoFrame: ~Copyable, @unchecked Sendable {
+    let av: UnsafeMutablePointer<AVFrame>
+
+    /// When the picture is shown.
+    package var time: MediaTime
+    /// For how long, where the file says.
+    package var duration: MediaTime?
+    package let orientation: Orientation
+    package let pictureFormat: PictureFormat
+    /// Asks the encoder to make this a key frame.
+    package var forcesKeyFrame = false
+
+    /// - Precondition: `owned` belongs to nobody else and is of a native format.
+    init(owned: UnsafeMutablePointer<AVFrame>, time: MediaTime, duration: MediaTime?, orientation: Orientation) {
+        unsafe av = unsafe owned
+        self.time = time
+        self.duration = duration
+        self.orientation = orientation
+        pictureFormat = unsafe Self.describe(owned)
+    }
+
+    /// A new picture; its samples are undefined until they are drawn.
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    package init(
+        format: PictureFormat, time: MediaTime, duration: MediaTime? = nil,
+        orientation: Orientation = .upright, pool: FramePool
+    ) throws(MediaError) {
+        let frame = unsafe try pool.makeFrame(
+            width: Int32(format.width), height: Int32(format.height),
+            format: PixelFormat.format(bitDepth: format.bitDepth, chroma: format.chroma))
+        unsafe frame.pointee.colorspace = format.matrix.avColorSpace
+        unsafe frame.pointee.color_range = format.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        if format.matrix == .bt709 {
+            unsafe frame.pointee.color_primaries = AVCOL_PRI_BT709
+            unsafe frame.pointee.color_trc = AVCOL_TRC_BT709
+        }
+        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe self.init(owned: frame, time: time, duration: duration, orientation: orientation)
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe av
+        unsafe av_frame_free(&frame)
+    }
+
+    package var width: Int { pictureFormat.width }
+    package var height: Int { pictureFormat.height }
+
+    /// Whether the source coded this picture without reference to others.
+    package var isKeyFrame: Bool { unsafe cffmpeg_frame_is_key(av) != 0 }
+
+    /// Whether parts of the picture are guessed, because data was missing or broken.
+    package var isDamaged: Bool {
+        unsafe av.pointee.decode_error_flags != 0 || av.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+    }
+
+    /// The width of a pixel over its height.
+    package var sampleAspectRatio: Rational {
+        let ratio = unsafe Rational(av.pointee.sample_aspect_ratio)
+        return ratio.isPositive ? ratio : Rational(1, 1)
+    }
+
+    package var geometry: DisplayGeometry {
+        DisplayGeometry(
+            storedWidth: width, storedHeight: height, sampleAspectRatio: sampleAspectRatio.value,
+            orientation: orientation)
+    }
+
+    /// Whether ``withMutablePicture(pool:_:)`` would draw in place.
+    package var isWritable: Bool { unsafe av_frame_is_writable(av) > 0 }
+
+    /// Another frame with the same pixels, which are not copied: for whoever keeps a
+    /// picture while the pipeline goes on. Drawing on either copies first.
+    package borrowing func shared() throws(MediaError) -> VideoFrame {
+        guard let copy = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
+        return unsafe VideoFrame(owned: copy, time: time, duration: duration, orientation: orientation)
+    }
+
+    private static func describe(_ frame: UnsafeMutablePointer<AVFrame>) -> PictureFormat {
+        let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
+        let height = unsafe Int(frame.pointee.height)
+        guard let native = PixelFormat.native(format) else {
+            preconditionFailure("a frame must be converted to a native format first")
+        }
+        let isFull = unsafe native.isAlwaysFullRange || frame.pointee.color_range == AVCOL_RANGE_JPEG
+        return unsafe PictureFormat(
+            width: Int(frame.pointee.width), height: height, bitDepth: native.bitDepth,
+            chroma: native.chroma, matrix: ColourMatrix(frame.pointee.colorspace, height: height),
+            range: isFull ? .full : .limited)
+    }
+}
