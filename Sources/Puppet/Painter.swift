@@ -1,0 +1,48 @@
+/// Paints soft shapes on a layer; for pictures that are drawn once.
+///
+/// Coordinates have the picture's height as their unit, so that a scene looks
+/// the same at every size: x runs from 0 to the aspect ratio, y from 0 to 1.
+struct Painter {
+    let layer: Layer
+    /// Pixels a unit.
+    let unit: Float
+
+    /// A box in units.
+    struct Area {
+        var left, top, right, bottom: Float
+    }
+
+    var everything: Area {
+        Area(
+            left: Float(layer.box.left) / unit, top: Float(layer.box.top) / unit,
+            right: Float(layer.box.right) / unit, bottom: Float(layer.box.bottom) / unit)
+    }
+
+    /// Lays a colour and its cover, both functions of the place, over an area.
+    func fill(_ area: Area, _ paint: (_ x: Float, _ y: Float) -> (Colour, Float)) {
+        let box = PixelBox(
+            left: Int((area.left * unit).rounded(.down)) - 1, top: Int((area.top * unit).rounded(.down)) - 1,
+            right: Int((area.right * unit).rounded(.up)) + 1, bottom: Int((area.bottom * unit).rounded(.up)) + 1
+        ).clipped(to: layer.box)
+        guard !box.isEmpty else { return }
+        unsafe layer.withSamples { samples in
+            for y in box.top..<box.bottom {
+                for x in box.left..<box.right {
+                    let (colour, cover) = paint((Float(x) + 0.5) / unit, (Float(y) + 0.5) / unit)
+                    guard cover > 0 else { continue }
+                    let a = min(1, cover)
+                    let p = unsafe samples + ((y - layer.box.top) * layer.box.width + x - layer.box.left) * 4
+                    unsafe p[0] = unsafe p[0] * (1 - a) + colour.red * a
+                    unsafe p[1] = unsafe p[1] * (1 - a) + colour.green * a
+                    unsafe p[2] = unsafe p[2] * (1 - a) + colour.blue * a
+                    unsafe p[3] = unsafe p[3] * (1 - a) + a
+                }
+            }
+        }
+    }
+
+    /// The cover of a shape by its signed distance in units: a soft edge one pixel wide, or `softness` units.
+    func cover(_ distance: Float, softness: Float = 0) -> Float {
+        clamp(0.5 - distance / max(softness, 1 / unit), 0, 1)
+    }
+}

@@ -1,0 +1,72 @@
+package import Raster
+
+/// Plays a script: draws any frame of it, in any order, and knows what is true in it.
+///
+/// Frames depend on the script and their index alone, so several may be drawn
+/// at once and every run gives the same bytes.
+package struct PuppetDirector: Sendable {
+    package let script: PuppetScript
+    let look: SceneLook
+    let left: HandTrack
+    let right: HandTrack
+    private let backdrop: Backdrop
+    private let figure: Figure?
+    private let grain: Grain
+
+    /// Lays out the call and draws what does not move.
+    /// - Throws: ``PuppetError`` if the script asks for something impossible.
+    package init(script: PuppetScript) throws(PuppetError) {
+        try script.validate()
+        self.script = script
+        look = SceneLook(script.scene)
+        left = HandTrack(script: script, isRight: false)
+        right = HandTrack(script: script, isRight: true)
+        grain = Grain(seed: look.seed)
+        let format = PictureFormat(width: script.width, height: script.height)
+        figure = look.hasPerson ? Figure(width: script.width, height: script.height, look: look) : nil
+        backdrop = Backdrop(format: format, look: look, grain: grain, torso: figure?.torso)
+    }
+
+    /// What the drawn pictures are: 8-bit 4:2:0, BT.709, limited range.
+    package var format: PictureFormat { backdrop.format }
+
+    /// Draws a frame over all of a picture.
+    /// - Precondition: `picture.format == format`.
+    package func draw(frame: Int, into picture: inout MutablePicture) {
+        precondition(picture.format == format)
+        let time = Double(frame) / script.rate
+        backdrop.copy(into: &picture)
+        for layer in figure?.head(at: time, seed: look.seed) ?? [] {
+            layer.composite(onto: &picture, grain: nil, strength: 0, frame: frame)
+        }
+        for hand in hands(at: time) {
+            let solids = HandSolids(state: hand, skin: look.skin, sleeve: look.clothes)
+                .solids(shoulder: shoulder(isRight: hand.isRight))
+            let renderer = SolidRenderer(
+                solids: solids, lighting: look.lighting, occlusionReach: 0.26 * hand.palm)
+            let frameBox = PixelBox(left: 0, top: 0, right: format.width, bottom: format.height)
+            guard let layer = renderer.render(within: frameBox) else { continue }
+            layer.soften()
+            layer.composite(onto: &picture, grain: grain, strength: look.noise, frame: frame)
+        }
+    }
+
+    /// The hands in the picture at a time.
+    func hands(at time: Double) -> [HandState] {
+        [right, left].compactMap { track in
+            let phase = (track.isRight ? 1.7 : 0) + Double(look.seed % 64)
+            let unit = Double(script.height)
+            let sway = SIMD2<Float>(
+                Float((sine(time * 1.9 + phase) + 0.5 * sine(time * 3.1 + phase)) * 0.0022 * unit),
+                Float((sine(time * 2.3 + phase * 2) + 0.5 * sine(time * 3.7)) * 0.0022 * unit))
+            return track.state(at: time, sway: sway, swayTurn: Float(1.2 * sine(time * 1.3 + phase)))
+        }
+    }
+
+    /// The shoulder's place, in pixels; z is well behind the hands.
+    private func shoulder(isRight: Bool) -> SIMD3<Float> {
+        let unit = Float(script.height)
+        let x = Float(script.width) * 0.5 + (isRight ? -1 : 1) * 0.335 * unit
+        return [x, 0.86 * unit, -0.45 * unit]
+    }
+}

@@ -1,0 +1,273 @@
+/// The inner loops of ``SolidRenderer``: plain floats behind addresses, so that
+/// they are quick even in a debug build.
+@safe
+struct SolidKernel {
+    /// Floats a solid takes: start, axis, 1 / axis², radius, growth of the
+    /// radius, melt, colour, flush, highest and lowest z, margin.
+    static let stride = 18
+
+    let all: UnsafeMutablePointer<Float>
+    let count: Int
+    /// Copies of those solids that the present tile's rays can meet.
+    let near: UnsafeMutablePointer<Float>
+    /// Copies of those that can shade it.
+    let far: UnsafeMutablePointer<Float>
+    let lighting: Lighting
+    let occlusionReach: Float
+
+    private var nearCount = 0
+    private var farCount = 0
+    private var highest: Float = 0
+    private var lowest: Float = 0
+
+    // The result of `evaluateWithColour`.
+    private var nx: Float = 0
+    private var ny: Float = 0
+    private var nz: Float = 0
+    private var red: Float = 0
+    private var green: Float = 0
+    private var blue: Float = 0
+    private var flush: Float = 0
+
+    init(
+        all: UnsafeMutablePointer<Float>, count: Int, near: UnsafeMutablePointer<Float>,
+        far: UnsafeMutablePointer<Float>, lighting: Lighting, occlusionReach: Float
+    ) {
+        unsafe self.all = unsafe all
+        self.count = count
+        unsafe self.near = unsafe near
+        unsafe self.far = unsafe far
+        self.lighting = lighting
+        self.occlusionReach = occlusionReach
+    }
+
+    static func store(_ solid: RoundCone, at place: UnsafeMutablePointer<Float>) {
+        let axis = solid.end - solid.start
+        let squared = dot(axis, axis)
+        let values: [Float] = [
+            solid.start.x, solid.start.y, solid.start.z, axis.x, axis.y, axis.z,
+            squared > 1e-6 ? 1 / squared : 0, solid.startRadius, solid.endRadius - solid.startRadius,
+            solid.melt, solid.material.colour.red, solid.material.colour.green,
+            solid.material.colour.blue, solid.material.flush,
+            max(solid.start.z + solid.startRadius, solid.end.z + solid.endRadius),
+            min(solid.start.z, solid.end.z),
+            max(solid.startRadius, solid.endRadius), 0,
+        ]
+        for i in 0..<stride { unsafe place[i] = values[i] }
+    }
+
+    /// Chooses the solids that matter to a tile.
+    /// - Returns: whether any ray of the tile can meet one.
+    mutating func gather(_ tile: PixelBox) -> Bool {
+        let cx = Float(tile.left + tile.right) * 0.5
+        let cy = Float(tile.top + tile.bottom) * 0.5
+        let reach: Float = 5.7 + 1.5
+        nearCount = 0
+        farCount = 0
+        highest = -1e9
+        lowest = 1e9
+        var touched = false
+        var i = 0
+        while i < count {
+            let s = unsafe all + i * Self.stride
+            let px = unsafe cx - s[0]
+            let py = unsafe cy - s[1]
+            let flat = unsafe s[3] * s[3] + s[4] * s[4]
+            var h: Float = 0
+            if flat > 1e-6 {
+                h = unsafe (px * s[3] + py * s[4]) / flat
+                if h < 0 { h = 0 }
+                if h > 1 { h = 1 }
+            }
+            let dx = unsafe px - h * s[3]
+            let dy = unsafe py - h * s[4]
+            let gap = unsafe (dx * dx + dy * dy).squareRoot() - s[16]
+            if unsafe gap < reach + s[9] {
+                unsafe copy(s, to: near + nearCount * Self.stride)
+                nearCount += 1
+                if gap < reach { touched = true }
+                if unsafe s[14] > highest { highest = unsafe s[14] }
+                if unsafe s[15] < lowest { lowest = unsafe s[15] }
+            }
+            if gap < reach + occlusionReach {
+                unsafe copy(s, to: far + farCount * Self.stride)
+                farCount += 1
+            }
+            i += 1
+        }
+        return touched
+    }
+
+    private func copy(_ from: UnsafeMutablePointer<Float>, to: UnsafeMutablePointer<Float>) {
+        unsafe to.update(from: from, count: Self.stride)
+    }
+
+    /// Draws the pixels of a tile.
+    mutating func draw(_ tile: PixelBox, into samples: UnsafeMutablePointer<Float>, of box: PixelBox) {
+        var y = tile.top
+        while y < tile.bottom {
+            var pixel = unsafe samples + ((y - box.top) * box.width + tile.left - box.left) * 4
+            var x = tile.left
+            while x < tile.right {
+                unsafe trace(Float(x) + 0.5, Float(y) + 0.5, into: pixel)
+                unsafe pixel += 4
+                x += 1
+            }
+            y += 1
+        }
+    }
+
+    /// Walks one ray; a near miss leaves a part of the pixel covered.
+    private mutating func trace(_ x: Float, _ y: Float, into pixel: UnsafeMutablePointer<Float>) {
+        var z = highest + 0.5
+        let end = lowest
+        var closest: Float = 1e9
+        var closestZ = z
+        var steps = 0
+        while z > end && steps < 48 {
+            let d = distance(x, y, z)
+            if d < closest {
+                closest = d
+                closestZ = z
+            }
+            if d < 0.12 { break }
+            z -= d < 0.5 ? 0.5 : d
+            steps += 1
+        }
+        let coverage = closest < 0.12 ? 1 : 1 - (closest - 0.12)
+        if coverage <= 0 { return }
+        unsafe shade(x, y, closestZ, coverage: coverage, into: pixel)
+    }
+
+    /// The distance field of the solids near the tile.
+    private func distance(_ x: Float, _ y: Float, _ z: Float) -> Float {
+        var result: Float = 1e9
+        var s = unsafe near
+        var i = nearCount
+        while i > 0 {
+            let px = unsafe x - s[0]
+            let py = unsafe y - s[1]
+            let pz = unsafe z - s[2]
+            var h = unsafe (px * s[3] + py * s[4] + pz * s[5]) * s[6]
+            if h < 0 { h = 0 }
+            if h > 1 { h = 1 }
+            let dx = unsafe px - h * s[3]
+            let dy = unsafe py - h * s[4]
+            let dz = unsafe pz - h * s[5]
+            let d = unsafe (dx * dx + dy * dy + dz * dz).squareRoot() - s[7] - h * s[8]
+            let k = unsafe s[9]
+            var m = result - d
+            let lower = m > 0 ? d : result
+            if m < 0 { m = -m }
+            if m < k {
+                let w = k - m
+                result = lower - w * w * 0.25 / k
+            } else {
+                result = lower
+            }
+            unsafe s += Self.stride
+            i -= 1
+        }
+        return result
+    }
+
+    /// The same field as seen by ambient occlusion: a plain minimum over a wider neighbourhood.
+    private func openness(_ x: Float, _ y: Float, _ z: Float) -> Float {
+        var result: Float = 1e9
+        var s = unsafe far
+        var i = farCount
+        while i > 0 {
+            let px = unsafe x - s[0]
+            let py = unsafe y - s[1]
+            let pz = unsafe z - s[2]
+            var h = unsafe (px * s[3] + py * s[4] + pz * s[5]) * s[6]
+            if h < 0 { h = 0 }
+            if h > 1 { h = 1 }
+            let dx = unsafe px - h * s[3]
+            let dy = unsafe py - h * s[4]
+            let dz = unsafe pz - h * s[5]
+            let d = unsafe (dx * dx + dy * dy + dz * dz).squareRoot() - s[7] - h * s[8]
+            if d < result { result = d }
+            unsafe s += Self.stride
+            i -= 1
+        }
+        return result
+    }
+
+    /// The field's gradient and the colour at a point, blended as the solids melt.
+    private mutating func evaluateWithColour(_ x: Float, _ y: Float, _ z: Float) {
+        var result: Float = 1e9
+        var s = unsafe near
+        var i = nearCount
+        while i > 0 {
+            let px = unsafe x - s[0]
+            let py = unsafe y - s[1]
+            let pz = unsafe z - s[2]
+            var h = unsafe (px * s[3] + py * s[4] + pz * s[5]) * s[6]
+            if h < 0 { h = 0 }
+            if h > 1 { h = 1 }
+            let dx = unsafe px - h * s[3]
+            let dy = unsafe py - h * s[4]
+            let dz = unsafe pz - h * s[5]
+            let far = (dx * dx + dy * dy + dz * dz).squareRoot()
+            let d = unsafe far - s[7] - h * s[8]
+            let k = unsafe s[9]
+            var m = result - d
+            var weight: Float = m > 0 ? 1 : 0
+            let lower = m > 0 ? d : result
+            if m < 0 { m = -m }
+            if m < k {
+                let w = k - m
+                let part = w / k * 0.5
+                weight = weight > 0.5 ? 1 - part : part
+                result = lower - w * w * 0.25 / k
+            } else {
+                result = lower
+            }
+            if weight > 0 {
+                let keep = 1 - weight
+                let scale = far > 1e-4 ? weight / far : 0
+                nx = nx * keep + dx * scale
+                ny = ny * keep + dy * scale
+                nz = nz * keep + dz * scale
+                red = unsafe red * keep + s[10] * weight
+                green = unsafe green * keep + s[11] * weight
+                blue = unsafe blue * keep + s[12] * weight
+                flush = unsafe flush * keep + s[13] * weight
+            }
+            unsafe s += Self.stride
+            i -= 1
+        }
+    }
+
+    private mutating func shade(
+        _ x: Float, _ y: Float, _ z: Float, coverage: Float, into pixel: UnsafeMutablePointer<Float>
+    ) {
+        evaluateWithColour(x, y, z)
+        let size = (nx * nx + ny * ny + nz * nz).squareRoot()
+        let scale = size > 1e-5 ? 1 / size : 0
+        let ux = nx * scale
+        let uy = ny * scale
+        let uz = nz * scale
+        var occlusion: Float = 0
+        let reach = occlusionReach
+        let a = openness(x + ux * reach * 0.35, y + uy * reach * 0.35, z + uz * reach * 0.35)
+        let b = openness(x + ux * reach * 0.8, y + uy * reach * 0.8, z + uz * reach * 0.8)
+        occlusion = ((reach * 0.35 - a) * 1.3 + (reach * 0.8 - b) * 0.6) / reach
+        if occlusion < 0 { occlusion = 0 }
+        if occlusion > 0.62 { occlusion = 0.62 }
+        let light = lighting
+        var lambert = ux * light.direction.x + uy * light.direction.y + uz * light.direction.z
+        if lambert < 0 { lambert = 0 }
+        let level = ((light.ambient - light.sky * uy) * (1 - occlusion)
+            + light.diffuse * lambert * (1 - 0.5 * occlusion)) * light.level
+        var rim = 1 - uz
+        if rim < 0 { rim = 0 }
+        rim = rim * rim * flush
+        let warm = occlusion * flush
+        unsafe pixel[0] = red * level * (1 - 0.14 * rim) * (1 + 0.10 * warm) * coverage
+        unsafe pixel[1] = green * level * (1 - 0.30 * rim) * (1 - 0.08 * warm) * coverage
+        unsafe pixel[2] = blue * level * (1 - 0.32 * rim) * (1 - 0.10 * warm) * coverage
+        unsafe pixel[3] = coverage
+    }
+}
