@@ -10,9 +10,10 @@ script=${0##*/}
 
 say() { printf '%s: %s\n' "$script" "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
-# help: prints the comment at the top of the running script and ends it.
-help() { sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0; }
 has() { command -v "$1" >/dev/null 2>&1; }
+
+# help: prints the comment at the top of the running script, and ends it.
+help() { sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0; }
 
 # sha256 FILE: its digest alone.
 sha256() {
@@ -34,4 +35,11 @@ missing_files() {
     pinned_files | while read -r project member destination sum; do
         verified "$data/$destination" "$sum" || echo "$project $member $destination $sum"
     done
+}
+
+# build_program: builds the optimised program; sets `program` to its path.
+build_program() {
+    say "building (release)"
+    (cd "$root" && swift build --configuration release --product flourish >&2)
+    program=$(cd "$root" && swift build --configuration release --show-bin-path)/flourish
 }

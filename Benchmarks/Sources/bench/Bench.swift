@@ -1,0 +1,45 @@
+import Foundation
+
+/// Measures what Flourish costs. `Scripts/bench` runs it.
+@main
+enum Bench {
+    static func main() {
+        do {
+            let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+            let report = try measure(options)
+            if let path = options.json { try report.json().write(to: URL(filePath: path)) }
+            print(report.text)
+            exit(report.withinLimits ? 0 : 1)
+        } catch {
+            FileHandle.standardError.write(Data("bench: error: \(error)\n".utf8))
+            exit(2)
+        }
+    }
+
+    /// All temporary files lie in one folder, which goes whatever happens but a kill.
+    private static func measure(_ options: Options) throws -> Report {
+        let scratch = FileManager.default.temporaryDirectory
+            .appending(path: "flourish-bench-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: scratch) }
+
+        let media = Media(options: options, scratch: scratch)
+        var report = Report()
+        for section in options.sections {
+            switch section {
+            case .cpu: report.tables.append(try CPUBenchmark(options: options, media: media).run())
+            case .memory:
+                report.tables.append(try MemoryBenchmark(options: options, media: media).run())
+            case .drawing:
+                report.tables.append(try DrawingBenchmark(options: options, media: media).run())
+            }
+        }
+        return report
+    }
+}
+
+/// What was wrong, in a line.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// Makes the inputs, from real footage where there is some.
+struct Media {
+    let options: Options
+    let scratch: URL
+
+    /// A talking head that makes no gesture, as it was recorded or drawn.
+    private func talkingHead() throws -> String {
+        if let input = options.input { return input }
+        let footage = "../shared/media/videos/negative/liveportrait_s18.mp4"
+        let beside = options.repository + "/" + footage
+        if FileManager.default.fileExists(atPath: beside) { return beside }
+        return try drawnHead()
+    }
+
+    /// The puppet, its hands at rest, with a tone for a sound track.
+    private func drawnHead() throws -> String {
+        let script = scratch.appending(path: "still.json"), video = file("puppet.mp4")
+        try Data(#"{"width":1280,"height":720,"rate":30,"duration":10,"cues":[]}"#.utf8)
+            .write(to: script)
+        _ = try Child.run([options.program, "puppet", script.path, video])
+        return video
+    }
+
+    /// What a table says about its input.
+    func describeTalkingHead() throws -> String {
+        URL(filePath: try talkingHead()).lastPathComponent
+    }
+
+    /// The talking head, once more or less often, encoded at a size: H.264 with sound.
+    ///
+    /// - Parameter height: 720 or 1080; the width follows at 16:9.
+    func talkingHead(height: Int, seconds: Int) throws -> String {
+        let output = file("head-\(height)-\(seconds).mp4")
+        if FileManager.default.fileExists(atPath: output) { return output }
+        let width = height * 16 / 9
+        let fit =
+            "scale=\(width):\(height):force_original_aspect_ratio=decrease,"
+            + "pad=\(width):\(height):-1:-1,setsar=1,fps=30,format=yuv420p"
+        try ffmpeg([
+            "-stream_loop", "-1", "-i", try talkingHead(), "-t", "\(seconds)", "-vf", fit,
+            "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-c:a", "aac", output,
+        ])
+        return output
+    }
+
+    /// A file, `count` times in a row, its packets copied.
+    func looped(_ input: String, count: Int) throws -> String {
+        let output = file("looped-\(count).mp4")
+        try ffmpeg(["-stream_loop", "\(count - 1)", "-i", input, "-c", "copy", output])
+        return output
+    }
+
+    /// A path in the temporary folder.
+    func file(_ name: String) -> String { scratch.appending(path: name).path }
+
+    /// Removes a large file before its time.
+    func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+    private func ffmpeg(_ arguments: [String]) throws {
+        let common = ["-hide_banner", "-nostdin", "-v", "error", "-y"]
+        _ = try Child.run([try Child.locate("ffmpeg")] + common + arguments)
+    }
+}

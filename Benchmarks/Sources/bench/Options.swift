@@ -1,0 +1,53 @@
+import Foundation
+
+/// What the command line asks for.
+struct Options {
+    /// The parts of the report.
+    enum Section: String, CaseIterable { case cpu, memory, drawing }
+
+    /// The built `flourish`.
+    var program = ""
+    /// The repository: footage may lie beside it.
+    var repository = "."
+    var sections = Section.allCases
+    /// Where the report is written as JSON, if anywhere.
+    var json: String?
+    /// The talking head; by default footage beside the repository, else a drawn one.
+    var input: String?
+    /// How often each program runs for a median.
+    var rounds = 5
+    /// The length of the long input.
+    var minutes = 30
+
+    init(arguments: [String]) throws {
+        var rest = arguments[...]
+        while let option = rest.popFirst() {
+            guard let value = rest.popFirst() else { throw BenchError("\(option) needs a value") }
+            switch option {
+            case "--program": program = value
+            case "--repository": repository = value
+            case "--only": sections = try value.split(separator: ",").map(Self.section)
+            case "--json": json = value
+            case "--input": input = value
+            case "--rounds": rounds = try Self.count(value, of: option)
+            case "--minutes": minutes = try Self.count(value, of: option)
+            default: throw BenchError("unknown option '\(option)'")
+            }
+        }
+        if program.isEmpty { throw BenchError("--program is missing") }
+    }
+
+    private static func section(_ name: Substring) throws -> Section {
+        guard let section = Section(rawValue: String(name)) else {
+            throw BenchError("no section '\(name)'; there are cpu, memory and drawing")
+        }
+        return section
+    }
+
+    private static func count(_ text: String, of option: String) throws -> Int {
+        guard let number = Int(text), number > 0 else {
+            throw BenchError("\(option) needs a whole number above 0, not '\(text)'")
+        }
+        return number
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// One section of the report.
+struct Table {
+    enum Cell {
+        case text(String)
+        case number(Double, places: Int)
+        /// A limit, and whether the number beside it keeps to it.
+        case limit(Double, places: Int, met: Bool)
+
+        var text: String {
+            switch self {
+            case .text(let text): text
+            case .number(let value, let places): String(format: "%.\(places)f", value)
+            case .limit(let value, let places, let met):
+                String(format: "%.\(places)f", value) + (met ? " ok" : " EXCEEDED")
+            }
+        }
+
+        var json: Any {
+            switch self {
+            case .text(let text): text
+            case .number(let value, let places):
+                Double(String(format: "%.\(places)f", value)) ?? value
+            case .limit(let value, _, let met): ["value": value, "met": met] as [String: Any]
+            }
+        }
+    }
+
+    var name: String
+    var title: String
+    var columns: [String]
+    var rows: [[Cell]] = []
+
+    init(name: String, title: String, columns: [String]) {
+        self.name = name
+        self.title = title
+        self.columns = columns
+    }
+
+    var withinLimits: Bool {
+        rows.joined().allSatisfy { if case .limit(_, _, let met) = $0 { met } else { true } }
+    }
+
+    /// A Markdown table that reads well as it is.
+    var markdown: String {
+        let texts = [columns] + rows.map { $0.map(\.text) }
+        let widths = columns.indices.map { column in texts.map { $0[column].count }.max() ?? 0 }
+        let lines = texts.map { row in
+            "| " + zip(row, widths).map { padded($0, to: $1) }.joined(separator: " | ") + " |"
+        }
+        let rule = "| " + widths.map { String(repeating: "-", count: $0) }.joined(separator: " | ") + " |"
+        return ([title, "", lines[0], rule] + lines.dropFirst()).joined(separator: "\n")
+    }
+
+    private func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: width - text.count)
+    }
+
+    var json: [String: Any] {
+        let objects = rows.map { row in
+            Dictionary(uniqueKeysWithValues: zip(columns, row.map(\.json)))
+        }
+        return ["name": name, "title": title, "rows": objects]
+    }
+}
+
+/// All that was measured.
+struct Report {
+    var tables: [Table] = []
+
+    var withinLimits: Bool { tables.allSatisfy(\.withinLimits) }
+
+    var text: String { tables.map(\.markdown).joined(separator: "\n\n") }
+
+    func json() throws -> Data {
+        let object: [String: Any] = ["tables": tables.map(\.json), "withinLimits": withinLimits]
+        return try JSONSerialization.data(
+            withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
+    }
+}
