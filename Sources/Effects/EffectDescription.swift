@@ -1,0 +1,58 @@
+/// An effect as data: what `Assets/Reactions/<type>.json` holds.
+///
+/// Lengths are fractions of the upright frame's height, times are seconds,
+/// angles are degrees counter-clockwise from the right (90 is up). The schema is
+/// explained in `docs/effects.md`.
+package struct EffectDescription: Sendable, Decodable {
+    /// The reaction's name.
+    package let type: String
+    /// How long the effect lasts where nobody extends it.
+    package let duration: Double
+    /// How long the dimming takes to come.
+    let entrance: Double
+    /// During the last `exit` seconds everything that is left fades.
+    let exit: Double
+    /// What happens to the room.
+    let dim: EffectDim?
+    let emitters: [EffectEmitter]
+
+    package init(from decoder: any Decoder) throws {
+        var fields = try EffectFields(decoder)
+        type = try fields.required("type")
+        duration = try fields.plain("duration", 4, in: 0.5...30)
+        entrance = try fields.plain("entrance", 0.5, in: 0...5)
+        exit = try fields.plain("exit", 0.6, in: 0...5)
+        dim = try fields.optional("dim")
+        emitters = try fields.required("emitters")
+        _ = try fields.optional("about", String.self)
+        try fields.finish()
+    }
+
+    /// The names of the sprites that the effect needs, sorted.
+    package var sprites: [String] {
+        Set(emitters.flatMap(\.spriteNames)).sorted()
+    }
+}
+
+/// How an effect veils the room behind it.
+struct EffectDim: Sendable, Decodable {
+    /// How much of the picture the veil hides, 0…1.
+    let amount: Double
+    let colour: EffectColour
+    /// More at the corners than in the middle.
+    let vignette: Double
+    /// More at the top than at the bottom.
+    let sky: Double
+    /// Slowly drifting denser and thinner places.
+    let haze: Double
+
+    init(from decoder: any Decoder) throws {
+        var fields = try EffectFields(decoder)
+        amount = try fields.plain("amount", 0.5, in: 0...1)
+        colour = try fields.value("colour", EffectColour(red: 0, green: 0, blue: 0))
+        vignette = try fields.plain("vignette", 0, in: 0...1)
+        sky = try fields.plain("sky", 0, in: -1...1)
+        haze = try fields.plain("haze", 0, in: 0...1)
+        try fields.finish()
+    }
+}

@@ -1,0 +1,217 @@
+/// A source of particles and how these move and look.
+///
+/// A class only so that the many particles on screen share one; it never changes.
+final class EffectEmitter: Sendable, Decodable {
+    enum Layer: String, Sendable, Decodable { case behind, front, split }
+    enum Anchor: String, Sendable, Decodable { case gesture, frame }
+    enum When: String, Sendable, Decodable { case death, along }
+    enum Shape: String, Sendable, Decodable {
+        case glow, disc, ring, paper, streak, beam, sparkle, sprite
+    }
+
+    /// Behind the person, in front, or by each particle's depth (the nearer half in front).
+    let layer: Layer
+    let birth: EffectBirth
+    let motion: EffectMotion
+    let look: EffectLook
+    /// Emitters whose particles spring from this one's.
+    let children: [EffectEmitter]
+    /// For a child: when its particles are born.
+    let when: When
+
+    init(from decoder: any Decoder) throws {
+        var fields = try EffectFields(decoder)
+        _ = try fields.optional("name", String.self)
+        layer = try fields.value("layer", .front)
+        when = try fields.value("when", .death)
+        birth = try EffectBirth(&fields)
+        motion = try EffectMotion(&fields)
+        look = try EffectLook(&fields)
+        children = try fields.value("children", [])
+        try fields.finish()
+    }
+
+    var spriteNames: [String] {
+        (look.sprite.map { [$0] } ?? []) + children.flatMap(\.spriteNames)
+    }
+
+    /// The longest time from a particle's birth until it and all that springs from it are gone.
+    var reach: Double { motion.life.greatest + (children.map(\.reach).max() ?? 0) + birth.over }
+}
+
+/// Where and when an emitter's particles are born.
+struct EffectBirth: Sendable {
+    /// Seconds after the effect's start (or the parent's death) at which emission begins.
+    let start: EffectValue
+    /// Seconds before the effect's end at which it stops.
+    let stop: Double
+    /// Particles of a burst; nil for a steady stream.
+    let count: Double?
+    /// Particles a second of a stream.
+    let rate: Double
+    /// Seconds over which a burst is born.
+    let over: Double
+    /// What x and y count from: the gesture, in heights of the frame; or the frame's left
+    /// top corner, in fractions of its width and height.
+    let anchor: EffectEmitter.Anchor
+    let x, y: EffectValue
+    /// Turns x about, so that positive is away from the frame's middle.
+    let outward: Bool
+    /// Keeps the birthplace this far inside the frame.
+    let inside: Double?
+
+    init(_ fields: inout EffectFields) throws {
+        start = try fields.number("start", 0, in: 0...30)
+        stop = try fields.plain("stop", 0, in: 0...30)
+        count = try fields.optional("count")
+        rate = try fields.plain("rate", 0, in: 0...5000)
+        over = try fields.plain("over", 0, in: 0...30)
+        anchor = try fields.value("anchor", .gesture)
+        x = try fields.number("x", 0, in: -10...10)
+        y = try fields.number("y", 0, in: -10...10)
+        outward = try fields.value("outward", false)
+        inside = try fields.optional("inside")
+        try fields.check(count != nil || rate > 0, "rate", "an emitter needs a \"count\" or a \"rate\"")
+        try fields.check((count ?? 1) >= 1 && (count ?? 1) <= 5000, "count", "must lie between 1 and 5000")
+    }
+}
+
+/// How an emitter's particles move.
+struct EffectMotion: Sendable {
+    /// Seconds that a particle lives; infinite means until the effect ends.
+    let life: EffectValue
+    let untilEnd: Bool
+    let speed, angle, gravity, drag: EffectValue
+    /// The share of the parent's velocity that a child starts with.
+    let inherit: Double
+    /// Side-to-side movement: how far, how often a second, and the tilt in degrees it brings.
+    let sway, swayRate, lean: EffectValue
+    /// The turn at birth, and degrees a second.
+    let tilt, spin: EffectValue
+    /// Turns a second about an axis in the picture's plane.
+    let tumble: EffectValue
+    /// A swinging turn: how far, how often a second, and how fast it dies down.
+    let swing, swingRate, swingDamping: EffectValue
+    let depth: EffectValue
+    /// How much smaller and slower the far ones are.
+    let perspective: Double
+
+    init(_ fields: inout EffectFields) throws {
+        life = try fields.number("life", 1e4, in: 0.01...1e4)
+        untilEnd = life.greatest >= 1e4
+        speed = try fields.number("speed", 0, in: 0...20)
+        angle = try fields.number("angle", 90, in: -720...720)
+        gravity = try fields.number("gravity", 0, in: -20...20)
+        drag = try fields.number("drag", 0, in: 0...30)
+        inherit = try fields.plain("inherit", 0, in: -1...1)
+        sway = try fields.number("sway", 0, in: 0...2)
+        swayRate = try fields.number("swayRate", 0.5, in: 0...10)
+        lean = try fields.number("lean", 0, in: -90...90)
+        tilt = try fields.number("tilt", 0, in: -360...360)
+        spin = try fields.number("spin", 0, in: -2000...2000)
+        tumble = try fields.number("tumble", 0, in: -20...20)
+        swing = try fields.number("swing", 0, in: -180...180)
+        swingRate = try fields.number("swingRate", 1, in: 0...10)
+        swingDamping = try fields.number("swingDamping", 0, in: 0...20)
+        depth = try fields.number("depth", 1, in: 0...1)
+        perspective = try fields.plain("perspective", 0, in: 0...1)
+    }
+}
+
+/// How an emitter's particles look.
+struct EffectLook: Sendable {
+    let shape: EffectEmitter.Shape
+    let sprite: String?
+    /// The shape's height (for streaks and beams its thickness), and its width over that.
+    let size, aspect: EffectValue
+    /// Of beams.
+    let length: EffectValue
+    /// Seconds of flight that a streak covers.
+    let trail: EffectValue
+    let opacity: EffectValue
+    /// 0 for matter, 1 for light.
+    let light: Double
+    let colours: [EffectColour]
+    let inheritColour: Bool
+    /// How white a particle is at birth.
+    let heat: Double
+    /// Fades the far ones toward `shadeColour`, and blurs those out of focus.
+    let shade, blur: Double
+    /// Seconds of growing at birth (with an overshoot of this share) and of shrinking before death.
+    let grow, overshoot, shrink: Double
+    let fadeIn, fadeOut: Double
+    /// Values in even steps over the life.
+    let sizeOverLife, opacityOverLife: [Double]
+    /// Flickers a second.
+    let twinkle: EffectValue
+    let glow: EffectGlow?
+    let string: EffectString?
+    /// Darkness of a soft shadow below, 0…1.
+    let shadow: Double
+
+    init(_ fields: inout EffectFields) throws {
+        shape = try fields.value("shape", .glow)
+        sprite = try fields.optional("sprite")
+        try fields.check((shape == .sprite) == (sprite != nil), "sprite", "goes with the shape \"sprite\", and the other way round")
+        size = try fields.number("size", 0.05, in: 0.0001...4)
+        aspect = try fields.number("aspect", 1, in: 0.01...100)
+        length = try fields.number("length", 1, in: 0.01...5)
+        trail = try fields.number("trail", 0.05, in: 0.001...2)
+        opacity = try fields.number("opacity", 1, in: 0...1)
+        light = try fields.plain("light", 0, in: 0...1)
+        colours = try fields.value("colours", [])
+        inheritColour = try fields.value("inheritColour", false)
+        heat = try fields.plain("heat", 0, in: 0...1)
+        shade = try fields.plain("shade", 0, in: 0...1)
+        blur = try fields.plain("blur", 0, in: 0...6)
+        grow = try fields.plain("grow", 0, in: 0...5)
+        overshoot = try fields.plain("overshoot", 0, in: 0...1)
+        shrink = try fields.plain("shrink", 0, in: 0...5)
+        fadeIn = try fields.plain("fadeIn", 0, in: 0...5)
+        fadeOut = try fields.plain("fadeOut", 0, in: 0...5)
+        sizeOverLife = try fields.value("sizeOverLife", [])
+        opacityOverLife = try fields.value("opacityOverLife", [])
+        twinkle = try fields.number("twinkle", 0, in: 0...20)
+        glow = try fields.optional("glow")
+        string = try fields.optional("string")
+        shadow = try fields.plain("shadow", 0, in: 0...1)
+    }
+
+    /// A value of evenly spaced key frames, linear between; 1 where there are none.
+    static func along(_ frames: [Double], _ t: Double) -> Double {
+        guard frames.count > 1 else { return frames.first ?? 1 }
+        let x = min(max(t, 0), 1) * Double(frames.count - 1)
+        let i = min(Int(x), frames.count - 2)
+        return EffectMath.mix(frames[i], frames[i + 1], x - Double(i))
+    }
+}
+
+/// A halo of light around each particle.
+struct EffectGlow: Sendable, Decodable {
+    /// Times the particle's size.
+    let size: Double
+    let opacity: Double
+
+    init(from decoder: any Decoder) throws {
+        var fields = try EffectFields(decoder)
+        size = try fields.plain("size", 3, in: 0.1...50)
+        opacity = try fields.plain("opacity", 0.3, in: 0...1)
+        try fields.finish()
+    }
+}
+
+/// A string that hangs from each particle.
+struct EffectString: Sendable, Decodable {
+    /// Times the particle's size.
+    let length: Double
+    let width: Double
+    let colour: EffectColour
+
+    init(from decoder: any Decoder) throws {
+        var fields = try EffectFields(decoder)
+        length = try fields.plain("length", 1, in: 0...5)
+        width = try fields.plain("width", 0.02, in: 0.001...1)
+        colour = try fields.value("colour", .white)
+        try fields.finish()
+    }
+}

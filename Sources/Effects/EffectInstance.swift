@@ -1,0 +1,40 @@
+/// One showing of an effect: when, where and how it differs from others of its kind.
+///
+/// The look at a time follows from these values alone. `endTime` may be moved
+/// later while the effect runs: what was shown before stays the same.
+package struct EffectInstance: Sendable {
+    package let description: EffectDescription
+    package let seed: UInt64
+    /// Media time of the first frame drawn, in seconds.
+    package let startTime: Double
+    /// Media time of the first frame without the effect.
+    package var endTime: Double
+    /// Where the gesture is in the upright picture, 0…1, y down.
+    package let originX, originY: Double
+    /// How much of everything, 0…1.
+    package let intensity: Double
+    /// Reserved: a small, quiet form of the effect.
+    package let isCalm: Bool
+
+    /// - Parameter endTime: by default the start and the description's duration.
+    package init(
+        description: EffectDescription, seed: UInt64, startTime: Double, endTime: Double? = nil,
+        originX: Double = 0.5, originY: Double = 0.5, intensity: Double = 1, isCalm: Bool = false
+    ) {
+        self.description = description
+        self.seed = seed
+        self.startTime = startTime
+        self.endTime = endTime ?? startTime + description.duration
+        self.originX = originX
+        self.originY = originY
+        self.intensity = min(max(intensity, 0), 1)
+        self.isCalm = isCalm
+    }
+
+    package func isVisible(at time: Double) -> Bool { time >= startTime && time < endTime }
+
+    /// How far the exit has come: 1 before it, falling to 0 at the end.
+    func exitFade(at time: Double) -> Double {
+        description.exit > 0 ? EffectMath.smooth((endTime - time) / description.exit) : 1
+    }
+}

@@ -1,0 +1,138 @@
+import Raster
+
+extension EffectPen {
+    /// A piece of paper that tumbles in space: its face narrows as it turns away from the
+    /// viewer and catches the light, which comes from above and in front.
+    func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+        let look = particle.emitter.look
+        let turns = particle.tumble * state.age + particle.phase
+        let facing = EffectMath.cosine(turns: turns)
+        let lit = EffectMath.cosine(turns: turns - 0.09)
+        // The back is a darker shade; a glint runs over the face when it mirrors the light.
+        let diffuse = facing >= 0 ? 0.62 + 0.38 * max(lit, 0) : 0.45 + 0.27 * max(-lit, 0)
+        let glint = max(0, lit.magnitude - 0.93) * 14 * 0.6
+        let colour = state.colour.scaled(diffuse).mixed(with: .white, glint)
+        let pixel = 1 / unit
+        let blur = 1 + look.blur * (particle.depth - 0.6).magnitude * state.size * unit * 0.25
+        let width = state.size * particle.aspect + pixel * blur
+        let height = state.size * max(facing.magnitude, 0.1) + pixel * blur
+        let slopeU = width * unit / 2 / blur
+        let slopeV = height * unit / 2 / blur
+        let shape = TileShape.paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
+        if look.shadow > 0 {
+            let offset = (x: state.place.x + state.size * 0.2, y: state.place.y + state.size * 0.5)
+            lay(
+                .glow(halo: 0.8), at: offset, state.size * 2, state.size * 2, 0,
+                EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
+        }
+        lay(
+            shape, at: state.place, width, height, state.turn, colour, state.opacity, light: look.light,
+            on: &canvas)
+    }
+
+    /// A streak from where the particle was `trail` seconds ago to where it is.
+    func drawStreak(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+        let look = particle.emitter.look
+        let tail = particle.position(age: max(0, state.age - particle.trail))
+        let (dx, dy) = (state.place.x - tail.x, state.place.y - tail.y)
+        let flown = (dx * dx + dy * dy).squareRoot()
+        // Thinner than two pixels would flicker: keep the width and give up brightness instead.
+        let thickness = max(state.size, 2.2 / unit)
+        let faint = min(1, state.size / thickness)
+        let length = flown + thickness
+        let middle = (x: (state.place.x + tail.x) / 2, y: (state.place.y + tail.y) / 2)
+        let (cosine, sine) = flown > 1e-9 ? (dx / flown, dy / flown) : (1, 0)
+        let placement = AffineTransform.scale(x: length / 2, y: thickness / 2)
+            .then(.rotation(cosine: cosine, sine: sine))
+            .then(.translation(x: middle.x, y: middle.y))
+            .then(toStored)
+        canvas.draw(
+            .streak(tail: Float(min(1, particle.aspect)), slope: Float(length / thickness)), placed: placement,
+            colour: TileColour(
+                red: state.colour.red, green: state.colour.green, blue: state.colour.blue,
+                opacity: state.opacity * faint, light: look.light))
+    }
+
+    /// A beam from the particle's place along its angle: a wide soft glow with a bright core in it.
+    func drawBeam(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+        let degrees = particle.angle + particle.swinging(age: state.age)
+        let cosine = EffectMath.cosine(turns: degrees / 360)
+        let sine = -EffectMath.sine(turns: degrees / 360)
+        let length = particle.length
+        let middle = (x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2)
+        let phase = Float(particle.phase * 8 - state.age * 0.35 + 16)
+        func beam(_ width: Double, _ spread: Float, _ core: Float, _ colour: EffectColour, _ opacity: Double) {
+            let placement = AffineTransform.scale(x: length / 2, y: width / 2)
+                .then(.rotation(cosine: cosine, sine: sine))
+                .then(.translation(x: middle.x, y: middle.y))
+                .then(toStored)
+            canvas.draw(
+                .beam(spread: spread, core: core, phase: phase), placed: placement,
+                colour: TileColour(
+                    red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity,
+                    light: particle.emitter.look.light))
+        }
+        beam(state.size, 0.3, 0.3, state.colour, state.opacity)
+        beam(
+            state.size * 0.2, 0.45, 0.7, state.colour.mixed(with: .white, 0.75),
+            state.opacity)
+    }
+
+    func drawSprite(
+        _ particle: Particle, _ state: State, _ sprites: inout EffectSprites, on canvas: inout TileCanvas
+    ) throws(EffectError) {
+        let look = particle.emitter.look
+        guard let name = look.sprite else { return }
+        let largest = look.size.greatest * (look.sizeOverLife.max() ?? 1)
+        let sprite = try sprites.sprite(
+            name, pixels: largest * unit, colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
+        if let string = look.string { drawString(string, particle, state, on: &canvas) }
+        let width = state.size * Double(sprite.width) / Double(sprite.height) * particle.aspect
+        if look.shadow > 0 {
+            let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
+            lay(
+                .glow(halo: 0.9), at: offset, width * 1.35, state.size * 1.35, state.turn,
+                EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
+        }
+        canvas.draw(
+            sprite, placed: placement(state.place, width, state.size, state.turn), opacity: state.opacity,
+            brightness: 1 - look.shade * (1 - particle.depth),
+            blur: look.blur * (particle.depth - 0.6).magnitude)
+    }
+
+    /// A string that hangs from the sprite's foot and trails its sideways movement.
+    private func drawString(
+        _ string: EffectString, _ particle: Particle, _ state: State, on canvas: inout TileCanvas
+    ) {
+        let sine = EffectMath.sine(turns: state.turn / 360)
+        let cosine = EffectMath.cosine(turns: state.turn / 360)
+        let reach = state.size * 0.49
+        let knot = (x: state.place.x - sine * reach, y: state.place.y + cosine * reach)
+        let segments = 9
+        let width = max(string.width * state.size, 2 / unit)
+        var last = knot
+        for i in 1...segments {
+            let s = Double(i) / Double(segments)
+            let past = particle.position(age: state.age - s * 0.5)
+            let wave = EffectMath.sine(turns: s * 1.1 - state.age * 0.6 + particle.phase)
+            let point = (
+                x: knot.x + (past.x - state.place.x) * s + wave * 0.05 * s * state.size,
+                y: knot.y + s * string.length * state.size
+            )
+            let (dx, dy) = (point.x - last.x, point.y - last.y)
+            let length = (dx * dx + dy * dy).squareRoot()
+            if length > 1e-9 {
+                let placement = AffineTransform.scale(x: (length + width * 0.4) / 2, y: width / 2)
+                    .then(.rotation(cosine: dx / length, sine: dy / length))
+                    .then(.translation(x: (point.x + last.x) / 2, y: (point.y + last.y) / 2))
+                    .then(toStored)
+                canvas.draw(
+                    .streak(tail: 0, slope: Float(length / width)), placed: placement,
+                    colour: TileColour(
+                        red: string.colour.red, green: string.colour.green, blue: string.colour.blue,
+                        opacity: state.opacity * (1 - 0.5 * s), light: 0))
+            }
+            last = point
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import Raster
+
+/// Turns a static SVG into a picture of the given size.
+package typealias SpriteRasterizer = @Sendable (_ svg: [UInt8], _ width: Int, _ height: Int) throws -> RGBAImage
+
+/// The sprites that were drawn so far, at the sizes and in the colours used.
+struct EffectSprites {
+    private struct Name: Hashable {
+        var sprite: String
+        var colour: EffectColour?
+        var height: Int
+    }
+
+    private let sources: [String: [UInt8]]
+    private let rasterize: SpriteRasterizer
+    private var images: [Name: RGBAImage] = [:]
+    private var sprites: [Name: TileSprite] = [:]
+
+    init(sources: [String: [UInt8]], rasterize: @escaping SpriteRasterizer) {
+        self.sources = sources
+        self.rasterize = rasterize
+    }
+
+    /// A sprite, rasterised at a power of two of at least `pixels` in height (64…1024).
+    ///
+    /// - Parameter colour: tints the sprite: its middle grey becomes the colour, darker greys
+    ///   its shades and lighter ones highlights.
+    mutating func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> TileSprite {
+        var height = 64
+        while Double(height) < pixels, height < 1024 { height *= 2 }
+        let key = Name(sprite: name, colour: colour, height: height)
+        if let known = sprites[key] { return known }
+        var image = try image(name, height: height)
+        if let colour { image = Self.tinted(image, colour) }
+        let sprite = TileSprite(image)
+        sprites[key] = sprite
+        return sprite
+    }
+
+    private mutating func image(_ name: String, height: Int) throws(EffectError) -> RGBAImage {
+        let key = Name(sprite: name, colour: nil, height: height)
+        if let known = images[key] { return known }
+        guard let source = sources[name] else {
+            throw EffectError(file: name + ".svg", message: "there is no such sprite")
+        }
+        let width = max(1, Int((Double(height) * Self.aspectRatio(ofSVG: source)).rounded()))
+        let image: RGBAImage
+        do {
+            image = try rasterize(source, width, height)
+        } catch {
+            throw EffectError(file: name + ".svg", message: "the sprite cannot be drawn: \(error)")
+        }
+        images[key] = image
+        return image
+    }
+
+    /// Width over height of an SVG's `viewBox`; 1 where it has none.
+    static func aspectRatio(ofSVG source: [UInt8]) -> Double {
+        let text = String(decoding: source.prefix(2000), as: UTF8.self)
+        let parts = text.split(separator: "viewBox=\"", maxSplits: 1)
+        guard parts.count == 2 else { return 1 }
+        let numbers = parts[1].prefix { $0 != "\"" }.split(separator: " ").compactMap { Double($0) }
+        return numbers.count == 4 && numbers[3] > 0 && numbers[2] > 0 ? numbers[2] / numbers[3] : 1
+    }
+
+    private static func tinted(_ image: RGBAImage, _ colour: EffectColour) -> RGBAImage {
+        var out = image
+        // Each grey has one tint; shades keep some saturation by bending toward the colour's square.
+        let ramp = (0...255).map { grey -> (UInt8, UInt8, UInt8) in
+            let t = Double(grey) / 255
+            let c: EffectColour
+            if t < 0.5 {
+                let s = t * 2
+                func shaded(_ x: Double) -> Double { x * s * (0.6 + 0.4 * s) + x * x * 0.4 * s * (1 - s) }
+                c = EffectColour(red: shaded(colour.red), green: shaded(colour.green), blue: shaded(colour.blue))
+            } else {
+                c = colour.mixed(with: .white, t * 2 - 1)
+            }
+            func byte(_ x: Double) -> UInt8 { UInt8((min(max(x, 0), 1) * 255).rounded()) }
+            return (byte(c.red), byte(c.green), byte(c.blue))
+        }
+        for p in 0..<image.width * image.height {
+            let tint = ramp[Int(image.pixels[4 * p + 1])]
+            out.pixels[4 * p] = tint.0
+            out.pixels[4 * p + 1] = tint.1
+            out.pixels[4 * p + 2] = tint.2
+        }
+        return out
+    }
+}

@@ -1,0 +1,145 @@
+/// Finds the particles of an effect that are on screen at a time.
+///
+/// Nothing is simulated step by step: births follow from the rates, states from
+/// closed forms, so the cost is that of the particles alive.
+struct ParticleSystem {
+    let instance: EffectInstance
+    let time: Double
+    /// Width of the upright frame over its height.
+    let aspectRatio: Double
+
+    /// Sizes shrink on narrow (portrait) frames, where a height is long for the width.
+    var sizeScale: Double { min(1, aspectRatio / 0.8) }
+
+    /// Adds the living particles in the order in which they are to be drawn.
+    func collect(into particles: inout [Particle]) {
+        for (index, emitter) in instance.description.emitters.enumerated() {
+            let first = particles.count
+            let key = EffectRandom.key(EffectRandom.key(instance.seed, 0x5EED), index)
+            collect(emitter, key: key, parent: nil, into: &particles)
+            if emitter.motion.perspective > 0 {
+                // Far ones first.
+                let sorted = particles[first...].enumerated().sorted {
+                    ($0.element.depth, $0.offset) < ($1.element.depth, $1.offset)
+                }
+                particles.replaceSubrange(first..., with: sorted.map(\.element))
+            }
+        }
+    }
+
+    private func collect(
+        _ emitter: EffectEmitter, key: UInt64, parent: Particle?, into particles: inout [Particle]
+    ) {
+        let birth = emitter.birth
+        var random = EffectRandom(key: key)
+        let delay = birth.start.draw(random.next(), place: 0)
+        var begin = instance.startTime + delay
+        var end = instance.endTime - birth.stop
+        if let parent {
+            begin = emitter.when == .death ? parent.death + delay : parent.birth + delay
+            end = parent.death
+        }
+        if time < begin { return }
+        let reach = emitter.motion.untilEnd ? instance.endTime - begin : emitter.reach
+        if let count = birth.count {
+            if time > begin + birth.over + reach { return }
+            let n = max(1, Int((count * (count > 4 ? instance.intensity : 1)).rounded()))
+            for i in 0..<n {
+                let place = n > 1 ? Double(i) / Double(n - 1) : 0.5
+                let interval = birth.over / Double(n)
+                add(
+                    emitter, key: EffectRandom.key(key, i), from: begin + interval * Double(i),
+                    interval, place, parent, into: &particles)
+            }
+        } else {
+            let rate = birth.rate * max(instance.intensity, 0.05)
+            let last = Int(((min(time, end) - begin) * rate).rounded(.down))
+            let first = max(0, Int(((time - reach - begin) * rate).rounded(.down)) - 1)
+            if first > last { return }
+            for i in first...last where begin + Double(i) / rate < end {
+                add(
+                    emitter, key: EffectRandom.key(key, i), from: begin + Double(i) / rate, 1 / rate,
+                    0.5, parent, into: &particles)
+            }
+        }
+    }
+
+    /// Adds one particle, if it lives, and what springs from it.
+    private func add(
+        _ emitter: EffectEmitter, key: UInt64, from earliest: Double, _ interval: Double,
+        _ place: Double, _ parent: Particle?, into particles: inout [Particle]
+    ) {
+        var random = EffectRandom(key: key)
+        let birth = earliest + interval * random.next()
+        if time < birth { return }
+        let life = emitter.motion.life.draw(random.next(), place: place)
+        let death = emitter.motion.untilEnd ? instance.endTime - emitter.birth.stop : birth + life
+        if emitter.children.isEmpty, time >= death { return }
+        let particle = make(emitter, birth, death, place, parent, &random)
+        for (index, child) in emitter.children.enumerated() {
+            collect(child, key: EffectRandom.key(key, 1000 + index), parent: particle, into: &particles)
+        }
+        if time < death { particles.append(particle) }
+    }
+
+    private func make(
+        _ emitter: EffectEmitter, _ birth: Double, _ death: Double, _ place: Double,
+        _ parent: Particle?, _ random: inout EffectRandom
+    ) -> Particle {
+        let motion = emitter.motion
+        let look = emitter.look
+        func draw(_ value: EffectValue) -> Double { value.draw(random.next(), place: place) }
+        let depth = draw(motion.depth)
+        let scale = 1 - motion.perspective * (1 - depth)
+        let speed = draw(motion.speed) * scale
+        let angle = draw(motion.angle)
+        var (x, y) = birthplace(emitter, draw(emitter.birth.x), draw(emitter.birth.y))
+        var vx = speed * EffectMath.cosine(turns: angle / 360)
+        var vy = -speed * EffectMath.sine(turns: angle / 360)
+        if let parent {
+            let age = birth - parent.birth
+            let p = parent.position(age: age)
+            let v = parent.velocity(age: age)
+            x = p.x + emitter.birth.x.draw(random.next(), place: place)
+            y = p.y + emitter.birth.y.draw(random.next(), place: place)
+            vx += v.x * motion.inherit
+            vy += v.y * motion.inherit
+        }
+        let choice = random.next()
+        let colour: EffectColour
+        if look.inheritColour, let parent {
+            colour = parent.colour
+        } else if look.colours.isEmpty {
+            colour = .white
+        } else {
+            colour = look.colours[min(Int(choice * Double(look.colours.count)), look.colours.count - 1)]
+        }
+        return Particle(
+            emitter: emitter, birth: birth, death: death, x: x, y: y, velocityX: vx, velocityY: vy,
+            gravity: draw(motion.gravity) * scale, drag: draw(motion.drag), sway: draw(motion.sway) * scale,
+            swayRate: draw(motion.swayRate), lean: draw(motion.lean), phase: random.next(),
+            tilt: draw(motion.tilt), spin: draw(motion.spin), tumble: draw(motion.tumble),
+            swing: draw(motion.swing), swingRate: draw(motion.swingRate),
+            swingDamping: draw(motion.swingDamping), depth: depth, scale: scale,
+            size: draw(look.size) * scale * sizeScale, aspect: draw(look.aspect), length: draw(look.length),
+            trail: draw(look.trail), opacity: draw(look.opacity), twinkle: draw(look.twinkle),
+            colour: colour, angle: angle)
+    }
+
+    private func birthplace(_ emitter: EffectEmitter, _ x: Double, _ y: Double) -> (x: Double, y: Double) {
+        let birth = emitter.birth
+        var place: (x: Double, y: Double)
+        switch birth.anchor {
+        case .frame:
+            place = (x * aspectRatio, y)
+        case .gesture:
+            let side: Double = birth.outward && instance.originX < 0.5 ? -1 : 1
+            place = (instance.originX * aspectRatio + x * side * sizeScale, instance.originY + y * sizeScale)
+        }
+        if let margin = birth.inside.map({ $0 * sizeScale }) {
+            place.x = min(max(place.x, margin), max(aspectRatio - margin, margin))
+            place.y = min(max(place.y, margin), max(1 - margin, margin))
+        }
+        return place
+    }
+}

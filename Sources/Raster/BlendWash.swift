@@ -1,0 +1,131 @@
+/// A veil over the whole picture: it pulls every pixel toward one colour, by an
+/// amount that varies smoothly (a dimmed room, a vignette, fog).
+///
+/// The amount is given at the corners of a coarse grid and is linear between.
+package struct BlendWash: Sendable {
+    /// Pixels between the grid's corners.
+    package static let cellWidth = 64
+    package static let cellHeight = 16
+
+    package let width: Int
+    package let height: Int
+    private let columns: Int
+    /// What passes through at each corner: 2¹⁵ for everything.
+    private let through: [Int32]
+    private let red, green, blue: Double
+
+    /// - Parameters:
+    ///   - red, green, blue: the veil's colour, 0…1.
+    ///   - amount: how much of the picture the veil hides, 0…1, at a stored pixel position.
+    package init(
+        width: Int, height: Int, red: Double, green: Double, blue: Double,
+        amount: (_ x: Double, _ y: Double) -> Double
+    ) {
+        self.width = width
+        self.height = height
+        self.red = red
+        self.green = green
+        self.blue = blue
+        columns = (width + Self.cellWidth - 1) / Self.cellWidth + 1
+        let rows = (height + Self.cellHeight - 1) / Self.cellHeight + 1
+        var through: [Int32] = []
+        through.reserveCapacity(columns * rows)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let a = amount(Double(column * Self.cellWidth), Double(row * Self.cellHeight))
+                through.append(Int32(((1 - min(max(a, 0), 1)) * 32768).rounded()))
+            }
+        }
+        self.through = through
+    }
+
+    /// Lays the veil over a picture; people in the mask are spared.
+    /// - Precondition: the picture has the size given at the start.
+    package func blend(
+        into picture: inout MutablePicture, sparing mask: TileMask? = nil, geometry: DisplayGeometry
+    ) {
+        let format = picture.format
+        precondition(format.width == width && format.height == height)
+        let tint = BlendCoefficients(format).codes(red: red, green: green, blue: blue)
+        let padded = (columns - 1) * Self.cellWidth
+        var pass = [UInt16](repeating: 0, count: padded)
+        var room = [UInt16](repeating: 0, count: mask == nil ? 0 : width)
+        for plane in Plane.allCases {
+            let shiftX = plane == .luma ? 0 : format.chroma.shiftX
+            let shiftY = plane == .luma ? 0 : format.chroma.shiftY
+            let code = plane == .luma ? tint.luma : plane == .cb ? tint.cb : tint.cr
+            let n = format.width(of: plane)
+            for y in 0..<format.height(of: plane) {
+                let lumaY = min(y << shiftY, height - 1)
+                fillPass(&pass, y: lumaY)
+                if let mask {
+                    mask.fillRoom(&room, y: lumaY, columns: 0..<width, geometry: geometry)
+                    for x in 0..<width {
+                        pass[x] = 32768 - UInt16((UInt32(32768 - pass[x]) * (UInt32(room[x]) + 1)) >> 16)
+                    }
+                    for x in width..<padded { pass[x] = pass[width - 1] }
+                }
+                if shiftX == 1 { halve(&pass, count: n) }
+                if format.bitDepth == 8 {
+                    picture.with8BitPlane(plane) { samples, stride in
+                        var row = samples._mutatingExtracting(y * stride..<y * stride + n)
+                        Self.pull(&row, toward: UInt16((code * 256).rounded()), pass.span.extracting(0..<n))
+                    }
+                } else {
+                    picture.with16BitPlane(plane) { samples, stride in
+                        var row = samples._mutatingExtracting(y * stride..<y * stride + n)
+                        Self.pull(&row, toward: Float(code), pass.span.extracting(0..<n))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What passes at each pixel of a row, 0…2¹⁵.
+    private func fillPass(_ pass: inout [UInt16], y: Int) {
+        let row = y / Self.cellHeight
+        let down = Int32(y % Self.cellHeight)
+        let cells = Int32(Self.cellHeight)
+        var left = through[row * columns] * (cells - down) + through[(row + 1) * columns] * down
+        var span = pass.mutableSpan
+        for column in 1..<columns {
+            let right = through[row * columns + column] * (cells - down)
+                + through[(row + 1) * columns + column] * down
+            // left and right carry 4 more bits; the step over a cell divides by 2⁶.
+            let start = left &<< 6
+            let step = right &- left
+            let first = (column - 1) * Self.cellWidth
+            var cell = span._mutatingExtracting(first..<first + Self.cellWidth)
+            for i in 0..<Self.cellWidth {
+                let value = (start &+ step &* Int32(truncatingIfNeeded: i)) &>> 10
+                cell[i] = UInt16(truncatingIfNeeded: value)
+            }
+            left = right
+        }
+    }
+
+    private func halve(_ pass: inout [UInt16], count: Int) {
+        for i in 0..<count { pass[i] = pass[2 * i] }
+    }
+
+    private static func pull(
+        _ row: inout MutableSpan<UInt8>, toward code: UInt16, _ pass: Span<UInt16>
+    ) {
+        let n = row.count
+        precondition(pass.count == n)
+        for i in 0..<n {
+            let kept = TileRows.high(UInt16(row[i]) &<< 8, pass[i])
+            let veil = TileRows.high(code, 32768 &- pass[i])
+            row[i] = UInt8(truncatingIfNeeded: (kept &+ veil &+ 64) &>> 7)
+        }
+    }
+
+    private static func pull(_ row: inout MutableSpan<UInt16>, toward code: Float, _ pass: Span<UInt16>) {
+        let n = row.count
+        precondition(pass.count == n)
+        for i in 0..<n {
+            let p = Float(pass[i]) * (1 / 32768)
+            row[i] = UInt16(truncatingIfNeeded: (Float(row[i]) * p + code * (1 - p) + 8_388_608).bitPattern)
+        }
+    }
+}

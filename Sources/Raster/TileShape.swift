@@ -1,0 +1,25 @@
+/// The soft shapes that ``TileCanvas`` can draw, each within the square
+/// −1…1 × −1…1 of its own coordinates (u to the right, v down).
+///
+/// All edges are soft; sharp ones fall over one pixel. `slope` is how many
+/// pixels lie between the middle and the edge, so that 1 / slope is the width
+/// of a one-pixel edge in the shape's coordinates.
+package enum TileShape: Sendable, Hashable {
+    /// A round light: a bright core in a halo that takes `halo` (0…1) of the brightness.
+    case glow(halo: Float)
+    /// A filled ellipse with an edge over one pixel.
+    case disc(slope: Float)
+    /// A ring of the given radius (0…1); `slope` is the inverse of its half width.
+    case ring(radius: Float, slope: Float)
+    /// A filled rectangle with edges over one pixel (or more: smaller slopes blur).
+    case paper(slopeU: Float, slopeV: Float)
+    /// A streak along u, soft across v. `tail` 0 is even along its length; 1 fades
+    /// from the head (u = 1) to the tail. `slope` rounds the ends.
+    case streak(tail: Float, slope: Float)
+    /// A beam of light from u = −1 to u = 1 that widens from `spread` (0…1 of its full
+    /// width) and fades; `core` is the bright middle's share of the width; smoke with
+    /// the given phase drifts through it.
+    case beam(spread: Float, core: Float, phase: Float)
+    /// A four-pointed star of light.
+    case sparkle
+}
