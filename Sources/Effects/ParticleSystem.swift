@@ -44,8 +44,10 @@ struct ParticleSystem {
         if let count = birth.count {
             if time > begin + birth.over + reach { return }
             let n = max(1, Int((count * (count > 4 ? instance.intensity : 1)).rounded()))
+            let step = Self.mixingStep(n)
             for i in 0..<n {
-                let place = n > 1 ? Double(i) / Double(n - 1) : 0.5
+                // Even places in a mixed order, so that place and time of birth do not go together.
+                let place = n > 1 ? Double(i * step % n) / Double(n - 1) : 0.5
                 let interval = birth.over / Double(n)
                 add(
                     emitter, key: EffectRandom.key(key, i), from: begin + interval * Double(i),
@@ -62,6 +64,14 @@ struct ParticleSystem {
                     0.5, parent, into: &particles)
             }
         }
+    }
+
+    /// A step near 0.38 n that has no factor in common with n: multiples of it visit 0..<n once.
+    static func mixingStep(_ n: Int) -> Int {
+        var step = max(1, Int(Double(n) * 0.382))
+        func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }
+        while common(n, step) != 1 { step += 1 }
+        return step
     }
 
     /// Adds one particle, if it lives, and what springs from it.
