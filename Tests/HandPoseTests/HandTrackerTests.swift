@@ -1,0 +1,122 @@
+import HandPose
+import Raster
+import Testing
+
+/// When the tracker detects, what it follows, and how it numbers.
+@Suite struct HandTrackerTests {
+    let world = PretendWorld()
+    let tracker: HandTracker
+
+    init() { tracker = HandTracker(detector: world, landmarker: world) }
+
+    /// Runs through a stretch of time at ten pictures a second.
+    @discardableResult
+    func run(_ times: ClosedRange<Int>, change: (Int) -> Void = { _ in }) throws -> [[Int]] {
+        try times.map { tenth in
+            change(tenth)
+            return try hands(at: Double(tenth) / 10).map(\.trackID)
+        }
+    }
+
+    func hands(at time: Double) throws -> [HandLandmarks] {
+        try withBlankPicture { picture, geometry in
+            try tracker.process(picture: picture, geometry: geometry, time: time)
+        }
+    }
+
+    @Test func searchesWhileThereIsNothing() throws {
+        #expect(try run(0...4) == [[], [], [], [], []])
+        #expect(world.detections == 5)
+        #expect(world.searches == 0)
+        #expect(!tracker.isTracking)
+    }
+
+    @Test func followsWithoutDetecting() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        let seen = try run(0...4) { _ in world.hands[0].x += 12 }
+        #expect(seen.allSatisfy { $0 == [0] })
+        #expect(world.detections == 1)
+        #expect(tracker.isTracking)
+        let hand = try #require(try hands(at: 0.45).first)
+        #expect(abs(hand[.wrist].x * 1280 - world.hands[0].x) < 1e-6)
+    }
+
+    @Test func findsASecondHandSoon() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        let seen = try run(0...10) { if $0 == 2 { world.hands.append(.init(x: 800, y: 400)) } }
+        #expect(seen[4] == [0])
+        #expect(seen[5] == [0, 1])
+        #expect(seen[10] == [0, 1])
+        // At 0, 0.5 and 1.0 s, each of which finds known hands where they are.
+        #expect(world.detections == 3)
+        #expect(world.searches == 17 - 1 + 1)
+    }
+
+    @Test func stopsDetectingWhenAllAreKnown() throws {
+        world.hands = (0..<6).map { .init(x: 150 + 190 * Double($0), y: 400) }
+        let seen = try run(0...20)
+        #expect(seen.allSatisfy { $0 == [0, 1, 2, 3] })
+        #expect(world.detections == 1)
+    }
+
+    @Test func looksAgainAtOnceForALostHand() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        let seen = try run(0...3) { if $0 == 2 { world.hands[0].x = 900 } }
+        // It is elsewhere, so it counts as another.
+        #expect(seen == [[0], [0], [1], [1]])
+        #expect(world.detections == 2)
+    }
+
+    @Test func remembersTheNumberOfAHandThatFlickers() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        let seen = try run(0...6) { world.hands[0].visible = !(2...4).contains($0) }
+        #expect(seen == [[0], [0], [], [], [], [0], [0]])
+    }
+
+    @Test func forgetsAHandThatWasLongGone() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        let seen = try run(0...20) { world.hands[0].visible = !(2...16).contains($0) }
+        #expect(seen[1] == [0])
+        #expect(seen[17] == [1])
+    }
+
+    @Test func touchingHandsAreTwo() throws {
+        // As in a heart: the regions overlap by far more than half.
+        world.hands = [.init(x: 400, y: 400), .init(x: 450, y: 400)]
+        #expect(try run(0...6).allSatisfy { $0 == [0, 1] })
+    }
+
+    @Test func twoTracksOnOneHandBecomeOne() throws {
+        world.hands = [.init(x: 400, y: 400), .init(x: 460, y: 400)]
+        let seen = try run(0...8) { if $0 == 3 { world.hands[1].visible = false } }
+        #expect(seen[2] == [0, 1])
+        #expect(seen[3] == [0])
+        #expect(seen[8] == [0])
+    }
+
+    @Test(arguments: [0.2, 5.0])
+    func jumpsInTimeStartOver(time: Double) throws {
+        world.hands = [.init(x: 300, y: 400)]
+        try run(0...4)
+        #expect(try hands(at: time).map(\.trackID) == [1])
+        #expect(world.detections == 2)
+    }
+
+    @Test func newGeometryStartsOver() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        try run(0...1)
+        let hands = try withBlankPicture(width: 640, height: 480) { picture, geometry in
+            try tracker.process(picture: picture, geometry: geometry, time: 0.2)
+        }
+        #expect(hands.map(\.trackID) == [1])
+    }
+
+    @Test func stillsCountFromZero() throws {
+        world.hands = [.init(x: 300, y: 400), .init(x: 800, y: 400)]
+        try run(0...3)
+        let hands = try withBlankPicture { picture, geometry in
+            try tracker.processStill(picture: picture, geometry: geometry)
+        }
+        #expect(hands.map(\.trackID) == [0, 1])
+    }
+}

@@ -1,0 +1,75 @@
+import Inference
+import Raster
+
+@testable import HandPose
+
+/// The 21 points of an open hand in pixels, given its wrist, the length of its palm and how far
+/// it is turned clockwise from pointing up.
+func openHand(x: Double, y: Double, size: Double, angle: Double) -> [Point] {
+    // Across (to the right) and up, in palm lengths.
+    let shape: [(Double, Double)] = [
+        (0, 0), (0.35, 0.2), (0.6, 0.45), (0.75, 0.7), (0.9, 0.9),
+        (0.3, 0.95), (0.35, 1.35), (0.37, 1.6), (0.38, 1.8),
+        (0, 1), (0, 1.45), (0, 1.75), (0, 1.95),
+        (-0.22, 0.93), (-0.25, 1.35), (-0.26, 1.6), (-0.27, 1.8),
+        (-0.42, 0.8), (-0.5, 1.1), (-0.55, 1.3), (-0.6, 1.45),
+    ]
+    let turn = HandRegion(centreX: 0, centreY: 0, side: 1, rotation: angle).tensorToUpright(size: 1)
+    let origin = turn.apply(x: 0, y: 0)
+    return shape.map { across, up in
+        let place = turn.apply(x: across * size, y: -up * size)
+        return Point(x: x + place.x - origin.x, y: y + place.y - origin.y)
+    }
+}
+
+/// A world of hands, and a detector and landmarker that see it without looking at any picture.
+final class PretendWorld: PalmDetecting, HandLandmarking {
+    struct Hand {
+        var x, y: Double
+        var size = 60.0
+        var visible = true
+    }
+
+    var hands: [Hand] = []
+    private(set) var detections = 0
+    private(set) var searches = 0
+
+    func palms(
+        in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
+    ) throws(InferenceError) -> [Palm] {
+        detections += 1
+        return hands.filter(\.visible).map { hand in
+            let half = hand.size / 2
+            var keypoints = [Point](
+                repeating: Point(x: hand.x, y: hand.y - half), count: Palm.keypointCount)
+            keypoints[0] = Point(x: hand.x, y: hand.y)
+            keypoints[2] = Point(x: hand.x, y: hand.y - hand.size)
+            return Palm(
+                score: 0.9,
+                box: Box(
+                    left: hand.x - half, top: hand.y - hand.size, right: hand.x + half, bottom: hand.y),
+                keypoints: keypoints)
+        }
+    }
+
+    /// Sees the hand that is nearest to the region's middle, if it is well within.
+    func hand(
+        in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
+    ) throws(InferenceError) -> HandLandmarks {
+        searches += 1
+        func distance(_ hand: Hand) -> Double {
+            Point(x: hand.x, y: hand.y - hand.size)
+                .distance(to: Point(x: region.centreX, y: region.centreY))
+        }
+        let nearest = hands.filter(\.visible).min { distance($0) < distance($1) }
+        let seen = nearest.flatMap { distance($0) < region.side / 2 ? $0 : nil }
+        let points = openHand(
+            x: seen?.x ?? region.centreX, y: seen?.y ?? region.centreY, size: seen?.size ?? 60, angle: 0)
+        return HandLandmarks(
+            points: points.map {
+                Landmark(x: $0.x / geometry.uprightWidth, y: $0.y / geometry.uprightHeight, z: 0)
+            },
+            handedness: .right, handednessConfidence: 1, presence: seen == nil ? 0.1 : 0.99,
+            trackID: 0, pictureAspectRatio: geometry.aspectRatio)
+    }
+}
