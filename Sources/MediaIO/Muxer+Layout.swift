@@ -23,12 +23,20 @@ extension Muxer {
     /// Creates the output's streams, in the source's order.
     @unsafe
     static func layOut(
-        _ output: UnsafeMutablePointer<AVFormatContext>, container: ContainerFormat, source: Demuxer?, path: String
+        _ output: UnsafeMutablePointer<AVFormatContext>, container: ContainerFormat, source: Demuxer?,
+        audio: AudioEncoder?, path: String
     ) throws(MediaError) -> StreamLayout {
         var layout = StreamLayout()
         guard let source else {
             guard unsafe avformat_new_stream(output, nil) != nil else { throw .outOfMemory(path) }
             layout.places = [0: 0]
+            if let audio {
+                guard let stream = unsafe avformat_new_stream(output, nil) else { throw .outOfMemory(path) }
+                let status = unsafe avcodec_parameters_from_context(stream.pointee.codecpar, audio.context)
+                if status < 0 { throw .writing(path, status: status) }
+                unsafe stream.pointee.time_base = audio.context.pointee.time_base
+                layout.places[AudioEncoder.streamIndex] = unsafe Int(stream.pointee.index)
+            }
             return layout
         }
         let input = unsafe source.context

@@ -60,9 +60,11 @@ package final class Muxer: @unchecked Sendable {
 
     /// Creates the temporary file.
     ///
-    /// - Parameter source: Whose other streams, chapters and metadata are copied; nil for none.
+    /// - Parameters:
+    ///   - source: Whose other streams, chapters and metadata are copied; nil for none.
+    ///   - audio: Where there is no source, the encoder of a sound track.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `internal`.
-    package init(path: String, copying source: Demuxer? = nil) throws(MediaError) {
+    package init(path: String, copying source: Demuxer? = nil, audio: AudioEncoder? = nil) throws(MediaError) {
         MediaLog.prepare()
         guard let container = ContainerFormat(path: path) else {
             let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
@@ -76,7 +78,7 @@ package final class Muxer: @unchecked Sendable {
         guard status >= 0, let opened = unsafe fresh else { throw .writing(path, status: status) }
         let layout: StreamLayout
         do throws(MediaError) {
-            layout = unsafe try Self.layOut(opened, container: container, source: source, path: path)
+            layout = unsafe try Self.layOut(opened, container: container, source: source, audio: audio, path: path)
             status = unsafe avio_open(&opened.pointee.pb, "file:" + temporary, AVIO_FLAG_WRITE)
             if status < 0 { throw .writing(path, status: status) }
         } catch {
