@@ -8,7 +8,7 @@ extension HandTrack {
             var rest = pose
             rest.isRest = true
             rest.shape = .relaxed
-            rest.bearing = HandBearing(roll: pose.bearing.roll * 0.3, forearm: -70)
+            rest.bearing = HandBearing(roll: pose.bearing.roll * 0.3, forearm: -92)
             rest.centre = [
                 mix(pose.centre.x, Float(script.width) * (isRight ? 0.30 : 0.70), 0.5),
                 Float(script.height) + 1.9 * pose.palm,
@@ -78,11 +78,11 @@ extension PuppetPose {
     /// Where the left hand (or the heart) is put unless a script says otherwise.
     var usualPlace: [Double] {
         switch self {
-        case .thumbUp: [0.78, 0.56]
-        case .thumbDown: [0.76, 0.56]
+        case .thumbUp: [0.77, 0.58]
+        case .thumbDown: [0.71, 0.60]
         case .heart: [0.5, 0.70]
         case .chin: [0.56, 0.62]
-        default: [0.77, 0.55]
+        default: [0.745, 0.54]
         }
     }
 }

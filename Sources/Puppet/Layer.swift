@@ -57,6 +57,34 @@ final class Layer: @unchecked Sendable {
         }
     }
 
+    /// Blurs a layer that is opaque everywhere by a box filter; repeat for a smooth blur. For
+    /// pictures that are drawn once.
+    func soften(radius: Int) {
+        let (width, height) = (box.width, box.height)
+        unsafe withSamples { pixels in
+            for y in 0..<height {
+                unsafe Layer.boxFilter(pixels + y * width * 4, count: width, step: 4, radius: radius)
+            }
+            for x in 0..<width {
+                unsafe Layer.boxFilter(pixels + x * 4, count: height, step: width * 4, radius: radius)
+            }
+        }
+    }
+
+    private static func boxFilter(_ line: UnsafeMutablePointer<Float>, count: Int, step: Int, radius: Int) {
+        var copy = [Float](repeating: 0, count: count)
+        let scale = 1 / Float(2 * radius + 1)
+        for channel in 0..<4 {
+            for i in 0..<count { copy[i] = unsafe line[i * step + channel] }
+            var sum: Float = 0
+            for i in -radius...radius { sum += copy[max(0, min(count - 1, i))] }
+            for i in 0..<count {
+                unsafe line[i * step + channel] = sum * scale
+                sum += copy[min(count - 1, i + radius + 1)] - copy[max(0, i - radius)]
+            }
+        }
+    }
+
     private static func smooth(_ line: UnsafeMutablePointer<Float>, count: Int, step: Int) {
         var channel = 0
         while channel < 4 {

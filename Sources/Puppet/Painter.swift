@@ -45,4 +45,19 @@ struct Painter {
     func cover(_ distance: Float, softness: Float = 0) -> Float {
         clamp(0.5 - distance / max(softness, 1 / unit), 0, 1)
     }
+
+    /// Fills a rectangle with rounded corners.
+    func rectangle(
+        _ left: Float, _ top: Float, _ right: Float, _ bottom: Float, corner: Float,
+        softness: Float = 0, opacity: Float = 1, _ colour: (_ x: Float, _ y: Float) -> Colour
+    ) {
+        let (cx, cy) = ((left + right) / 2, (top + bottom) / 2)
+        let (hx, hy) = ((right - left) / 2 - corner, (bottom - top) / 2 - corner)
+        let margin = softness
+        fill(Area(left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin)) { x, y in
+            let (dx, dy) = (max(0, abs(x - cx) - hx), max(0, abs(y - cy) - hy))
+            let distance = (dx * dx + dy * dy).squareRoot() - corner
+            return (colour(x, y), cover(distance, softness: softness) * opacity)
+        }
+    }
 }

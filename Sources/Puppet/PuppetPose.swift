@@ -42,9 +42,9 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     /// How the person's *left* hand is held in this pose; the right hand mirrors it.
     package var bearing: HandBearing {
         switch self {
-        case .thumbUp: HandBearing(roll: -82, yaw: 8, forearm: 222, reach: 1.9)
-        case .thumbDown: HandBearing(roll: 86, yaw: 8, forearm: -28, reach: 2.1)
-        case .thumbSideways: HandBearing(roll: -8, yaw: 12, forearm: -78)
+        case .thumbUp: HandBearing(roll: -76, yaw: 8, forearm: 244, reach: 2.7)
+        case .thumbDown: HandBearing(roll: 84, yaw: 8, forearm: -42, reach: 1.8)
+        case .thumbSideways: HandBearing(roll: -8, yaw: 12, forearm: -94)
         case .heart: HandBearing(roll: 0, yaw: -58, forearm: -60, reach: 2.0)
         case .chin: HandBearing(roll: 14, yaw: 12, forearm: -70)
         default: HandBearing()
@@ -67,7 +67,7 @@ package struct HandBearing: Sendable, Hashable {
     package var reach: Float
 
     package init(
-        roll: Float = 0, yaw: Float = 12, pitch: Float = 0, forearm: Float = -76, reach: Float = 2.4
+        roll: Float = 0, yaw: Float = 12, pitch: Float = 0, forearm: Float = -94, reach: Float = 2.4
     ) {
         self.roll = roll
         self.yaw = yaw

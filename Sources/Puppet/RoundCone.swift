@@ -31,11 +31,14 @@ struct RoundCone: Sendable {
     /// How far from a joint this solid melts into those listed before it.
     var melt: Float
     var material: Material
+    /// Whether the far end dissolves, so that an arm drawn over a figure grows out of its shoulder.
+    var fades: Bool
 
     init(
         _ start: SIMD3<Float>, _ end: SIMD3<Float>, radii: (Float, Float), melt: Float,
-        material: Material
+        material: Material, fades: Bool = false
     ) {
+        self.fades = fades
         self.start = start
         self.end = end
         startRadius = radii.0

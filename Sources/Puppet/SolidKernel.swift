@@ -3,7 +3,7 @@
 @safe
 struct SolidKernel {
     /// Floats a solid takes: start, axis, 1 / axis², radius, growth of the
-    /// radius, melt, colour, flush, highest and lowest z, margin.
+    /// radius, melt, colour, flush, highest and lowest z, greatest radius, fade.
     static let stride = 18
 
     let all: UnsafeMutablePointer<Float>
@@ -28,6 +28,7 @@ struct SolidKernel {
     private var green: Float = 0
     private var blue: Float = 0
     private var flush: Float = 0
+    private var solidity: Float = 1
 
     init(
         all: UnsafeMutablePointer<Float>, count: Int, near: UnsafeMutablePointer<Float>,
@@ -51,7 +52,7 @@ struct SolidKernel {
             solid.material.colour.blue, solid.material.flush,
             max(solid.start.z + solid.startRadius, solid.end.z + solid.endRadius),
             min(solid.start.z, solid.end.z),
-            max(solid.startRadius, solid.endRadius), 0,
+            max(solid.startRadius, solid.endRadius), solid.fades ? 1 : 0,
         ]
         for i in 0..<stride { unsafe place[i] = values[i] }
     }
@@ -85,7 +86,7 @@ struct SolidKernel {
             if unsafe gap < reach + s[9] {
                 unsafe copy(s, to: near + nearCount * Self.stride)
                 nearCount += 1
-                if gap < reach { touched = true }
+                if unsafe gap < reach + 0.5 * s[9] { touched = true }
                 if unsafe s[14] > highest { highest = unsafe s[14] }
                 if unsafe s[15] < lowest { lowest = unsafe s[15] }
             }
@@ -234,6 +235,8 @@ struct SolidKernel {
                 green = unsafe green * keep + s[11] * weight
                 blue = unsafe blue * keep + s[12] * weight
                 flush = unsafe flush * keep + s[13] * weight
+                let fade = unsafe s[17]
+                solidity = solidity * keep + (1 - fade * h) * weight
             }
             unsafe s += Self.stride
             i -= 1
@@ -244,6 +247,7 @@ struct SolidKernel {
         _ x: Float, _ y: Float, _ z: Float, coverage: Float, into pixel: UnsafeMutablePointer<Float>
     ) {
         evaluateWithColour(x, y, z)
+        let coverage = coverage * (solidity >= 0.3 ? 1 : solidity / 0.3)
         let size = (nx * nx + ny * ny + nz * nz).squareRoot()
         let scale = size > 1e-5 ? 1 / size : 0
         let ux = nx * scale

@@ -47,8 +47,8 @@ struct SolidRenderer {
         var high = -low
         for solid in solids {
             for (point, radius) in [(solid.start, solid.startRadius), (solid.end, solid.endRadius)] {
-                low = pointwiseMin(low, point - radius)
-                high = pointwiseMax(high, point + radius)
+                low = pointwiseMin(low, point - radius - solid.melt * 0.5)
+                high = pointwiseMax(high, point + radius + solid.melt * 0.5)
             }
         }
         guard low.x.isFinite, high.x.isFinite else {

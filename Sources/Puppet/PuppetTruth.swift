@@ -1,0 +1,125 @@
+/// What is true in a pretend call: what to expect of whoever watches it.
+///
+/// Written as JSON beside the film. Times are seconds of the film; places are
+/// normalised coordinates of the upright picture (0…1, y down).
+package struct PuppetTruth: Sendable, Hashable, Codable {
+    /// One hand in the middle of a cue's hold.
+    package struct Hand: Sendable, Hashable, Codable {
+        /// The person's own `left` or `right`.
+        package var hand: String
+        package var time: Double
+        /// The 21 joints in MediaPipe's order, each [x, y, z]; z is the depth relative to the wrist in
+        /// units of the picture's width, negative toward the camera.
+        package var joints: [[Double]]
+    }
+
+    package struct Cue: Sendable, Hashable, Codable {
+        package var pose: PuppetPose
+        package var hands: PuppetCue.Hands
+        /// When the hand begins to move.
+        package var starts: Double
+        /// When the pose is reached; it is then held.
+        package var reached: Double
+        /// When the pose is left.
+        package var left: Double
+        /// When the hand is gone, or has reached the next pose.
+        package var gone: Double
+        /// When the right hand of a pair leaves early, if it does.
+        package var rightLeft: Double?
+        /// The gesture that is held, by the names of `inspect --json`; nil for a near miss.
+        package var gesture: String?
+        /// The reaction to expect; nil for none.
+        package var reactionType: String?
+        package var handsSeen: [Hand]
+    }
+
+    package var schema = 1
+    package var width: Int
+    package var height: Int
+    package var rate: Double
+    package var duration: Double
+    package var frameCount: Int
+    /// In the order of time.
+    package var cues: [Cue]
+}
+
+extension PuppetDirector {
+    /// What is true in this call.
+    package var truth: PuppetTruth {
+        let cues = script.cues.sorted { $0.time < $1.time }.map { cue in
+            let middle = cue.time + min(cue.hold, cue.rightHold ?? cue.hold) / 2
+            return PuppetTruth.Cue(
+                pose: cue.pose, hands: cue.hands, starts: cue.time - cue.riseTime, reached: cue.time,
+                left: cue.time + cue.hold, gone: cue.time + cue.hold + cue.fallTime,
+                rightLeft: cue.rightHold.map { cue.time + $0 }, gesture: cue.gesture,
+                reactionType: cue.reactionType,
+                handsSeen: handsSeen(at: middle).filter { cue.hands == .both || cue.hands.rawValue == $0.hand })
+        }
+        return PuppetTruth(
+            width: script.width, height: script.height, rate: script.rate,
+            duration: script.duration, frameCount: script.frameCount, cues: cues)
+    }
+
+    /// The true joints of every hand that is up at a time.
+    package func handsSeen(at time: Double) -> [PuppetTruth.Hand] {
+        hands(at: time).map { state in
+            let joints = state.joints
+            let width = Float(script.width)
+            let height = Float(script.height)
+            return PuppetTruth.Hand(
+                hand: state.isRight ? "right" : "left", time: time,
+                joints: joints.map { joint in
+                    [joint.x / width, joint.y / height, (joints[0].z - joint.z) / width].map(Self.rounded)
+                })
+        }
+    }
+
+    /// Five decimals: a tenth of a pixel of the largest pictures, and JSON that people can read.
+    private static func rounded(_ value: Float) -> Double { (Double(value) * 100_000).rounded() / 100_000 }
+}
+
+extension PuppetCue {
+    /// Held shorter than this, a gesture is not to be taken for meant.
+    static let shortestGesture = 1.2
+
+    /// The gesture that this cue shows, if it is one.
+    package var gesture: String? { pose.gesture(hands: effectiveHands) }
+
+    /// The reaction that the cue is to start.
+    package var reactionType: String? {
+        if let expect { return expect == "none" ? nil : expect }
+        guard hold >= Self.shortestGesture else { return nil }
+        return gesture.flatMap { PuppetPose.reactionTypes[$0] }
+    }
+
+    /// How many hands show the pose long enough to be meant.
+    private var effectiveHands: Int {
+        guard hands == .both else { return 1 }
+        guard let rightHold, rightHold < Self.shortestGesture else { return 2 }
+        return 1
+    }
+}
+
+extension PuppetPose {
+    /// The name of the gesture that this pose is when one or two hands make it.
+    func gesture(hands: Int) -> String? {
+        switch (self, hands) {
+        case (.thumbUp, 1): "thumbsUp"
+        case (.thumbUp, 2): "twoThumbsUp"
+        case (.thumbDown, 1): "thumbsDown"
+        case (.thumbDown, 2): "twoThumbsDown"
+        case (.victory, 1): "victory"
+        case (.victory, 2): "twoVictories"
+        case (.horns, 2): "twoHorns"
+        case (.heart, 2): "heart"
+        default: nil
+        }
+    }
+
+    /// From gestures to the reactions that they stand for.
+    static let reactionTypes = [
+        "thumbsUp": "thumbsUp", "thumbsDown": "thumbsDown", "victory": "balloons",
+        "twoVictories": "confetti", "twoThumbsUp": "fireworks", "twoThumbsDown": "rain",
+        "twoHorns": "lasers", "heart": "heart",
+    ]
+}
