@@ -14,13 +14,13 @@ final class FrameConverter {
 
     /// A converted copy with all properties of the source (times, colour tags, …).
     ///
-    /// Matrix and range stay as they are, but for RGB sources, which get the
-    /// matrix that players assume for their size, in limited range, and for the
+    /// Matrix and range stay as they are, but for RGB sources, which get `matrix` or else
+    /// the one that players assume for their size, in limited range, and for the
     /// `yuvj` formats, which become plain ones tagged as full range.
     @unsafe
     func convert(
         _ source: UnsafeMutablePointer<AVFrame>, width: Int32, height: Int32, to format: AVPixelFormat,
-        pool: FramePool
+        matrix: ColourMatrix? = nil, pool: FramePool
     ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
         let from = unsafe AVPixelFormat(rawValue: source.pointee.format)
         unsafe context = unsafe sws_getCachedContext(
@@ -33,7 +33,7 @@ final class FrameConverter {
         let converted = unsafe try pool.makeFrame(width: width, height: height, format: format)
         pool.countConversion()
         unsafe av_frame_copy_props(converted, source)
-        unsafe setColours(source, from: from, converted)
+        unsafe setColours(source, from: from, converted, matrix)
         unsafe withUnsafeMutablePointers(source, converted) { source, sourceLines, target, targetLines, rows in
             _ = unsafe sws_scale(context, source, sourceLines, 0, rows, target, targetLines)
         }
@@ -42,12 +42,14 @@ final class FrameConverter {
 
     @unsafe
     private func setColours(
-        _ source: UnsafeMutablePointer<AVFrame>, from: AVPixelFormat, _ target: UnsafeMutablePointer<AVFrame>
+        _ source: UnsafeMutablePointer<AVFrame>, from: AVPixelFormat, _ target: UnsafeMutablePointer<AVFrame>,
+        _ wanted: ColourMatrix?
     ) {
         let flags = unsafe av_pix_fmt_desc_get(from)!.pointee.flags
         let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
         let height = unsafe Int(target.pointee.height)
-        let matrix = unsafe ColourMatrix(isRGB ? AVCOL_SPC_UNSPECIFIED : source.pointee.colorspace, height: height)
+        let matrix = unsafe wanted
+            ?? ColourMatrix(isRGB ? AVCOL_SPC_UNSPECIFIED : source.pointee.colorspace, height: height)
         let isFull = unsafe PixelFormat.native(from)?.isAlwaysFullRange == true
             || source.pointee.color_range == AVCOL_RANGE_JPEG
         let targetIsFull = !isRGB && isFull

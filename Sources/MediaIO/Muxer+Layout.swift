@@ -14,12 +14,6 @@ extension Muxer {
         var skipped: [SkippedStream] = []
     }
 
-    /// A name beside the final one that nobody else uses.
-    static func temporaryPath(for path: String) -> String {
-        let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        return "\(path[..<cut]).\(path[cut...]).partial-\(getpid())"
-    }
-
     /// Creates the output's streams, in the source's order.
     @unsafe
     static func layOut(

@@ -1,12 +1,6 @@
 internal import CFFmpeg
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// A stream of the input that the output does not have, and why.
 package struct SkippedStream: Sendable, Hashable {
     package var stream: StreamInfo
@@ -72,7 +66,7 @@ package final class Muxer: @unchecked Sendable {
                 .unknownOutputFormat, file: path,
                 "\(path): the name must end in the kind of file to write: one of \(known)")
         }
-        let temporary = Self.temporaryPath(for: path)
+        let temporary = TemporaryFile.path(for: path)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, temporary)
         guard status >= 0, let opened = unsafe fresh else { throw .writing(path, status: status) }
@@ -97,7 +91,7 @@ package final class Muxer: @unchecked Sendable {
     deinit {
         unsafe avio_closep(&context.pointee.pb)
         unsafe avformat_free_context(context)
-        if !lock.withLock({ $0.hasFinished }) { _ = unsafe unlink(temporaryPath) }
+        if !lock.withLock({ $0.hasFinished }) { TemporaryFile.remove(temporaryPath) }
     }
 
     /// Whether ``begin(_:)`` was called.
@@ -152,9 +146,7 @@ package final class Muxer: @unchecked Sendable {
             let closing = unsafe avio_closep(&context.pointee.pb)
             if status >= 0 { status = closing }
             if status < 0 { throw .writing(path, status: status) }
-            guard unsafe rename(temporaryPath, path) == 0 else {
-                throw .writing(path, status: cffmpeg_averror(errno))
-            }
+            try TemporaryFile.publish(temporaryPath, as: path)
             state.hasFinished = true
         }
     }

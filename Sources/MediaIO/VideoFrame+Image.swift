@@ -1,0 +1,77 @@
+internal import CFFmpeg
+package import Raster
+
+extension VideoFrame {
+    /// The picture as people see it: upright, with square pixels, opaque.
+    ///
+    /// - Parameter height: The image's height in pixels; the width follows. Nil for the picture's own.
+    /// - throws: ``MediaError`` of the code `internal`.
+    package borrowing func image(height: Int? = nil) throws(MediaError) -> RGBAImage {
+        let geometry = self.geometry
+        let height = max(1, height ?? Int(geometry.uprightHeight.rounded()))
+        let width = max(1, Int((Double(height) * geometry.aspectRatio).rounded()))
+        let isSideways = orientation.quarterTurns % 2 == 1
+        let stored = try storedImage(width: isSideways ? height : width, height: isSideways ? width : height)
+        return stored.turned(by: orientation)
+    }
+
+    /// The picture as it is stored, at another size.
+    private borrowing func storedImage(width: Int, height: Int) throws(MediaError) -> RGBAImage {
+        let converter = FrameConverter()
+        let frame = unsafe try converter.convert(
+            av, width: Int32(width), height: Int32(height), to: AV_PIX_FMT_RGBA, pool: FramePool())
+        var owned: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        defer { unsafe av_frame_free(&owned) }
+        var image = RGBAImage(width: width, height: height)
+        let stride = unsafe Int(frame.pointee.linesize.0)
+        for y in 0..<height {
+            let row = unsafe UnsafeBufferPointer(start: frame.pointee.data.0! + y * stride, count: width * 4)
+            for i in 0..<width * 4 { image.pixels[y * width * 4 + i] = unsafe row[i] }
+        }
+        return image
+    }
+}
+
+extension RGBAImage {
+    /// The image after an orientation's mirroring and turn.
+    func turned(by orientation: Orientation) -> RGBAImage {
+        if orientation == .upright { return self }
+        let isSideways = orientation.quarterTurns % 2 == 1
+        var result = RGBAImage(width: isSideways ? height : width, height: isSideways ? width : height)
+        for y in 0..<height {
+            for x in 0..<width {
+                let across = orientation.mirrored ? width - 1 - x : x
+                let (toX, toY) = switch orientation.quarterTurns {
+                case 1: (height - 1 - y, across)
+                case 2: (width - 1 - across, height - 1 - y)
+                case 3: (y, width - 1 - across)
+                default: (across, y)
+                }
+                let from = (y * width + x) * 4
+                let to = (toY * result.width + toX) * 4
+                for i in 0..<4 { result.pixels[to + i] = pixels[from + i] }
+            }
+        }
+        return result
+    }
+}
+
+extension VideoFrame {
+    /// A frame that shows an image; its alpha is ignored.
+    ///
+    /// - Parameters:
+    ///   - image: Stretched to the format's size.
+    ///   - format: Limited range is assumed.
+    /// - throws: ``MediaError`` of the code `internal`.
+    package init(
+        image: RGBAImage, format: PictureFormat, time: MediaTime, duration: MediaTime? = nil, pool: FramePool
+    ) throws(MediaError) {
+        let source = try AVFrameBox.rgba(image)
+        let converted = unsafe try FrameConverter().convert(
+            source.av, width: Int32(format.width), height: Int32(format.height),
+            to: PixelFormat.format(bitDepth: format.bitDepth, chroma: format.chroma),
+            matrix: format.matrix, pool: pool)
+        unsafe converted.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe self.init(owned: converted, time: time, duration: duration, orientation: .upright)
+    }
+}
