@@ -92,22 +92,4 @@ static inline uint8_t *cffmpeg_stream_new_side_data(
 #endif
 }
 
-// Copies the side data of a whole stream. Releases from 7 on keep it in the
-// codec parameters, which are copied anyway.
-static inline int cffmpeg_stream_copy_side_data(AVStream *to, const AVStream *from)
-{
-#if LIBAVCODEC_VERSION_INT < AV_VERSION_INT(60, 31, 100)
-    for (int i = 0; i < from->nb_side_data; i++) {
-        const AVPacketSideData *entry = &from->side_data[i];
-        uint8_t *data = av_stream_new_side_data(to, entry->type, entry->size);
-        if (!data)
-            return AVERROR(ENOMEM);
-        for (size_t k = 0; k < entry->size; k++)
-            data[k] = entry->data[k];
-    }
-#endif
-    (void)to; (void)from;
-    return 0;
-}
-
 #endif

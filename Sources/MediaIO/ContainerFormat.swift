@@ -20,11 +20,26 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// The extensions a message can offer.
     package static let extensions = ["mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi"]
 
+    /// As people call it.
+    package var displayName: String {
+        switch self {
+        case .mp4: "MP4"
+        case .mov: "QuickTime"
+        case .matroska: "Matroska"
+        case .webm: "WebM"
+        case .mpegts: "MPEG-TS"
+        case .avi: "AVI"
+        }
+    }
+
     /// FFmpeg's name of the muxer.
     var muxerName: String { rawValue }
 
     /// Whether pictures may be stored in another order than they are shown in.
     var keepsReorderedTimes: Bool { self != .avi }
+
+    /// Whether a file can say how players must turn the picture.
+    var holdsDisplayMatrix: Bool { self == .mp4 || self == .mov }
 
     /// Whether codec headers stand once in the file's header instead of before key frames.
     var wantsGlobalHeader: Bool { self != .mpegts && self != .avi }

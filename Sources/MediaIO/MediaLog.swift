@@ -1,6 +1,12 @@
 internal import CFFmpeg
 internal import Synchronization
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// FFmpeg's own log, which people do not see unless they ask for it.
 package enum MediaLog {
     package enum Level: Sendable, Hashable, CaseIterable {
@@ -25,6 +31,8 @@ package enum MediaLog {
             guard $0 == nil else { return }
             $0 = .silent
             apply(.silent)
+            // SVT-AV1 writes to stderr past FFmpeg's log, unless its environment forbids it.
+            _ = unsafe setenv("SVT_LOG", "0", 0)
         }
     }
 

@@ -37,4 +37,11 @@ extension Orientation {
         let bytes = unsafe cffmpeg_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
         unsafe self.init(displayMatrixBytes: bytes, count: size)
     }
+
+    /// The display matrix for pictures of a size: nine numbers, row by row, as the machine stores them.
+    func displayMatrix(width: Int, height: Int) -> [Int32] {
+        let m = DisplayGeometry(storedWidth: width, storedHeight: height, orientation: self).uprightToStored.inverse
+        func fixed(_ value: Double) -> Int32 { Int32((value * 65536).rounded()) }
+        return [fixed(m.a), fixed(m.b), 0, fixed(m.c), fixed(m.d), 0, fixed(m.tx), fixed(m.ty), 1 << 30]
+    }
 }

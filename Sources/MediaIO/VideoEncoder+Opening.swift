@@ -4,13 +4,14 @@ internal import Raster
 extension VideoEncoder {
     /// Opens the codec for the size, format and colours of the first frame.
     func open(for frame: borrowing VideoFrame) throws(MediaError) {
-        let codec = unsafe try findEncoder(width: frame.width, height: frame.height)
+        let codec = unsafe try findEncoder(for: frame)
         let format = unsafe try choosePixelFormat(codec, for: frame)
+        let name = unsafe String(cString: codec.pointee.name)
+        let target = makeTarget(for: frame, name, format)
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
-        unsafe describe(frame, format, in: fresh)
+        unsafe describe(frame, target, in: fresh)
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        let name = unsafe String(cString: codec.pointee.name)
         for (key, value) in encoderOptions(name).sorted(by: { $0.key < $1.key }) {
             unsafe av_dict_set(&options, key, value, 0)
         }
@@ -18,37 +19,65 @@ extension VideoEncoder {
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
             unsafe avcodec_free_context(&closing)
-            throw refusal(name, frame.width, frame.height, status)
+            throw refusal(name, target, status)
         }
         if let unused = unsafe Demuxer.dictionary(options).keys.sorted().first {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
             unsafe avcodec_free_context(&closing)
             throw MediaError(.encoderRefused, file: path, "\(path): the encoder \(name) has no option \(unused)")
         }
-        firstOrientation = frame.orientation
+        self.target = target
+        codedOrientation = target.turns ? .upright : frame.orientation
         unsafe context = unsafe fresh
     }
 
-    private func refusal(_ name: String, _ width: Int, _ height: Int, _ status: Int32) -> MediaError {
-        MediaError(
-            .encoderRefused, file: path,
-            "\(path): the encoder \(name) refused its settings (\(width)×\(height), preset \(settings.preset ?? "default"))",
-            detail: MediaError.text(of: status))
+    /// The size that all pictures get: the first one's, upright where the container cannot turn it,
+    /// and even where the encoder wants that.
+    private func makeTarget(for frame: borrowing VideoFrame, _ encoder: String, _ format: AVPixelFormat) -> Target {
+        let turns = mustTurn(frame)
+        let isSideways = turns && frame.orientation.quarterTurns % 2 == 1
+        let (width, height) = isSideways ? (frame.height, frame.width) : (frame.width, frame.height)
+        let ratio = isSideways ? frame.sampleAspectRatio.inverse : frame.sampleAspectRatio
+        var (codedWidth, codedHeight) = (width, height)
+        // H.264 and HEVC can crop by whole chroma samples only; libvpx and libaom take any size.
+        if encoder == "libx264" || encoder == "libx265", let chroma = PixelFormat.native(format)?.chroma {
+            codedWidth += width & chroma.shiftX
+            codedHeight += height & chroma.shiftY
+        }
+        return Target(
+            turns: turns, width: width, height: height, codedWidth: codedWidth, codedHeight: codedHeight,
+            pixelFormat: format, sampleAspectRatio: ratio)
+    }
+
+    private func refusal(_ name: String, _ target: Target, _ status: Int32) -> MediaError {
+        let size = "\(target.codedWidth)×\(target.codedHeight)"
+        let detail = MediaError.text(of: status)
+        let smallest = min(target.codedWidth, target.codedHeight), largest = max(target.codedWidth, target.codedHeight)
+        if smallest < 32 || largest > 8192 {
+            return MediaError(
+                .sizeUnsupported, file: path, "\(path): the encoder \(name) does not take pictures of \(size)",
+                detail: detail)
+        }
+        let format = unsafe av_get_pix_fmt_name(target.pixelFormat).map { unsafe String(cString: $0) } ?? "?"
+        let preset = settings.preset.map { ", preset \($0)" } ?? ""
+        return MediaError(
+            .encoderRefused, file: path, "\(path): the encoder \(name) refused its settings (\(size), \(format)\(preset))",
+            detail: detail)
     }
 
     @unsafe
     private func describe(
-        _ frame: borrowing VideoFrame, _ format: AVPixelFormat, in context: UnsafeMutablePointer<AVCodecContext>
+        _ frame: borrowing VideoFrame, _ target: Target, in context: UnsafeMutablePointer<AVCodecContext>
     ) {
         let av = unsafe frame.av
-        unsafe context.pointee.width = Int32(frame.width)
-        unsafe context.pointee.height = Int32(frame.height)
-        unsafe context.pointee.pix_fmt = format
+        unsafe context.pointee.width = Int32(target.codedWidth)
+        unsafe context.pointee.height = Int32(target.codedHeight)
+        unsafe context.pointee.pix_fmt = target.pixelFormat
         unsafe context.pointee.time_base = source.timeBase.avRational
         if source.averageFrameRate.isPositive {
             unsafe context.pointee.framerate = source.averageFrameRate.avRational
         }
-        unsafe context.pointee.sample_aspect_ratio = av.pointee.sample_aspect_ratio
+        unsafe context.pointee.sample_aspect_ratio = target.sampleAspectRatio.avRational
         unsafe context.pointee.color_primaries = av.pointee.color_primaries
         unsafe context.pointee.color_trc = av.pointee.color_trc
         unsafe context.pointee.colorspace = av.pointee.colorspace
@@ -63,14 +92,17 @@ extension VideoEncoder {
 
     /// The encoder for the codec that is wanted.
     @unsafe
-    private func findEncoder(width: Int, height: Int) throws(MediaError) -> UnsafePointer<AVCodec> {
-        // SVT-AV1 takes nothing below 64×64.
-        let av1 = width >= 64 && height >= 64 ? ["libsvtav1", "libaom-av1"] : ["libaom-av1"]
+    private func findEncoder(for frame: borrowing VideoFrame) throws(MediaError) -> UnsafePointer<AVCodec> {
+        // SVT-AV1 takes 4:2:0 alone, of even sizes from 64×64 up; libaom is slower but takes all.
+        let format = frame.pictureFormat
+        let wish = settings.pixelFormat ?? "yuv\(format.chroma.rawValue.dropFirst(3))p"
+        let suitsSVT = min(format.width, format.height) >= 64 && (format.width | format.height) & 1 == 0
+            && wish.hasPrefix("yuv420p")
         let names = switch settings.codec {
         case .h264: ["libx264"]
         case .hevc: ["libx265"]
         case .vp9: ["libvpx-vp9"]
-        case .av1: av1
+        case .av1: suitsSVT ? ["libsvtav1", "libaom-av1"] : ["libaom-av1"]
         }
         for name in names {
             if let codec = unsafe avcodec_find_encoder_by_name(name) { return unsafe codec }

@@ -21,7 +21,12 @@ package final class VideoEncoder: @unchecked Sendable {
     let path: String
     var context: UnsafeMutablePointer<AVCodecContext>?
     let converter = FrameConverter()
-    var firstOrientation: Orientation?
+    /// Set by the first frame.
+    var target: Target?
+    /// How players must turn the coded picture.
+    var codedOrientation = Orientation.upright
+    private var adjustments: [PictureAdjustment] = []
+    private var newAdjustments: [PictureAdjustment] = []
     private var hasFinished = false
 
     /// - Parameters:
@@ -61,11 +66,11 @@ package final class VideoEncoder: @unchecked Sendable {
     /// `avcodec_send_frame`
     package func send(_ frame: consuming VideoFrame) throws(MediaError) {
         if unsafe context == nil { try open(for: frame) }
-        guard let context = unsafe context else { throw .outOfMemory(path) }
+        guard let context = unsafe context, let target else { throw .outOfMemory(path) }
         let time = frame.time.rescaled(to: source.timeBase)
         let duration = frame.duration?.rescaled(to: source.timeBase).value ?? 0
         let forcesKeyFrame = frame.forcesKeyFrame
-        let sendable = unsafe try adapted(frame)
+        let sendable = try adapted(frame, to: target)
         unsafe sendable.av.pointee.pts = time.value
         unsafe cffmpeg_frame_set_duration(sendable.av, duration)
         // A decoded frame says how its source coded it, which the encoder would take for a wish.
@@ -98,25 +103,22 @@ package final class VideoEncoder: @unchecked Sendable {
         return owned
     }
 
+    /// What had to be done to pictures since the last call, each kind of it told once.
+    package func takeAdjustments() -> [PictureAdjustment] {
+        defer { newAdjustments = [] }
+        return newAdjustments
+    }
+
+    func note(_ adjustment: PictureAdjustment) {
+        guard !adjustments.contains(adjustment) else { return }
+        adjustments.append(adjustment)
+        newAdjustments.append(adjustment)
+    }
+
     private func failed(_ status: Int32) -> MediaError {
         MediaError(
             .encoderRefused, file: path, "\(path): the video encoder \(encoderName ?? "") failed",
             detail: MediaError.text(of: status))
-    }
-
-    /// The frame, or a converted one where the encoder needs another format or size.
-    @unsafe
-    private func adapted(_ frame: consuming VideoFrame) throws(MediaError) -> VideoFrame {
-        guard let context = unsafe context else { return frame }
-        let wanted = unsafe context.pointee.pix_fmt
-        let actual = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
-        let (width, height) = unsafe (context.pointee.width, context.pointee.height)
-        if Self.areSameSamples(actual, wanted), Int(width) == frame.width, Int(height) == frame.height {
-            return frame
-        }
-        let converted = unsafe try converter.convert(frame.av, width: width, height: height, to: wanted, pool: pool)
-        return unsafe VideoFrame(
-            owned: converted, time: frame.time, duration: frame.duration, orientation: frame.orientation)
     }
 
     /// Whether two formats differ in name only, as `yuvj420p` and full-range `yuv420p` do.

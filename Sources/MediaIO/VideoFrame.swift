@@ -90,6 +90,14 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         return unsafe VideoFrame(owned: copy, time: time, duration: duration, orientation: orientation)
     }
 
+    /// The same frame for pixels that need no turning.
+    consuming func asUpright() throws(MediaError) -> VideoFrame {
+        guard let moved = unsafe av_frame_alloc() else { throw .outOfMemory("") }
+        unsafe av_frame_move_ref(moved, av)
+        unsafe av_frame_remove_side_data(moved, AV_FRAME_DATA_DISPLAYMATRIX)
+        return unsafe VideoFrame(owned: moved, time: time, duration: duration, orientation: .upright)
+    }
+
     private static func describe(_ frame: UnsafeMutablePointer<AVFrame>) -> PictureFormat {
         let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
         let height = unsafe Int(frame.pointee.height)

@@ -1,0 +1,138 @@
+internal import CFFmpeg
+
+extension Muxer {
+    /// What MPEG-TS has stream types for: anything else would be written as private data that no player reads.
+    private static let transportStreamCodecs: [AVCodecID] = [
+        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
+        AV_CODEC_ID_VC1, AV_CODEC_ID_DIRAC, AV_CODEC_ID_CAVS,
+        AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM,
+        AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS, AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS,
+        AV_CODEC_ID_S302M,
+        AV_CODEC_ID_DVB_SUBTITLE, AV_CODEC_ID_DVB_TELETEXT, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
+        AV_CODEC_ID_SMPTE_KLV, AV_CODEC_ID_TIMED_ID3,
+    ]
+
+    /// Whether the muxer makes a stream anew by itself: QuickTime keeps chapters as a text track.
+    @unsafe
+    static func isRemade(
+        _ info: StreamInfo, of input: UnsafeMutablePointer<AVFormatContext>, in container: ContainerFormat
+    ) -> Bool {
+        let stream = unsafe input.pointee.streams[info.index]!
+        return unsafe info.kind == .data && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_BIN_DATA
+            && input.pointee.nb_chapters > 0
+    }
+
+    /// Why a stream cannot be copied into a container; nil where it can.
+    @unsafe
+    static func obstacle(
+        _ stream: UnsafeMutablePointer<AVStream>, _ info: StreamInfo, _ container: ContainerFormat
+    ) -> String? {
+        let what = info.isAttachedPicture ? "cover art (\(info.codec))" : info.codec
+        let refusal = "\(container.displayName) cannot hold \(what)"
+        let id = unsafe stream.pointee.codecpar.pointee.codec_id
+        switch container {
+        case .mpegts:
+            return transportStreamCodecs.contains(id) && !info.isAttachedPicture ? nil : refusal
+        case .avi:
+            let fits = info.kind == .video || info.kind == .audio
+            if !fits || info.isAttachedPicture { return refusal }
+        case .webm:
+            if info.isAttachedPicture || info.kind == .attachment { return refusal }
+        case .matroska:
+            if info.isAttachedPicture { return nil }
+        case .mp4, .mov:
+            break
+        }
+        return unsafe acceptsHeader(stream, container) ? nil : refusal
+    }
+
+    /// Whether the muxer writes a header for a file with this stream alone.
+    @unsafe
+    private static func acceptsHeader(
+        _ stream: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat
+    ) -> Bool {
+        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
+        guard unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, nil) >= 0,
+            let trial = unsafe fresh
+        else { return false }
+        defer { unsafe avformat_free_context(trial) }
+        let id = unsafe stream.pointee.codecpar.pointee.codec_id
+        if unsafe avformat_query_codec(trial.pointee.oformat, id, FF_COMPLIANCE_NORMAL) == 0 { return false }
+        guard let to = unsafe avformat_new_stream(trial, nil),
+            unsafe avio_open_dyn_buf(&trial.pointee.pb) >= 0
+        else { return false }
+        unsafe copyParameters(to, stream, container)
+        unsafe to.pointee.disposition = stream.pointee.disposition
+        unsafe av_dict_copy(&to.pointee.metadata, stream.pointee.metadata, 0)
+        let status = unsafe avformat_write_header(trial, nil)
+        var bytes: UnsafeMutablePointer<UInt8>? = nil
+        unsafe avio_close_dyn_buf(trial.pointee.pb, &bytes)
+        unsafe trial.pointee.pb = nil
+        unsafe av_free(bytes)
+        return status >= 0
+    }
+
+    /// How the stream is coded; with the source's tag where the container knows it as the same codec.
+    @unsafe
+    static func copyParameters(
+        _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat
+    ) {
+        let parameters = unsafe to.pointee.codecpar!
+        let isCover = unsafe from.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        if isCover, container == .matroska {
+            unsafe makeAttachment(to, from)
+            return
+        }
+        unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
+        let tag = unsafe parameters.pointee.codec_tag
+        unsafe parameters.pointee.codec_tag = 0
+        unsafe to.pointee.time_base = from.pointee.time_base
+        if let format = unsafe av_guess_format(container.muxerName, nil, nil), let tags = unsafe format.pointee.codec_tag,
+            unsafe av_codec_get_id(tags, tag) == parameters.pointee.codec_id
+        {
+            unsafe parameters.pointee.codec_tag = tag
+        }
+    }
+
+    /// Matroska keeps cover art as an attached file.
+    @unsafe
+    private static func makeAttachment(
+        _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>
+    ) {
+        let parameters = unsafe to.pointee.codecpar!
+        let picture = unsafe from.pointee.attached_pic
+        unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+        unsafe parameters.pointee.codec_id = from.pointee.codecpar.pointee.codec_id
+        let size = unsafe Int(picture.size)
+        if let memory = unsafe av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE)) {
+            unsafe memory.copyMemory(from: picture.data, byteCount: size)
+            unsafe parameters.pointee.extradata = unsafe memory.assumingMemoryBound(to: UInt8.self)
+            unsafe parameters.pointee.extradata_size = picture.size
+        }
+        let isPNG = unsafe parameters.pointee.codec_id == AV_CODEC_ID_PNG
+        unsafe to.pointee.disposition = 0
+        unsafe av_dict_set(&to.pointee.metadata, "filename", isPNG ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE)
+        unsafe av_dict_set(
+            &to.pointee.metadata, "mimetype", isPNG ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE)
+    }
+
+    @unsafe
+    static func copyDescription(_ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>) {
+        unsafe av_dict_copy(&to.pointee.metadata, from.pointee.metadata, 0)
+        unsafe to.pointee.id = from.pointee.id
+        unsafe to.pointee.disposition = from.pointee.disposition
+        unsafe to.pointee.avg_frame_rate = from.pointee.avg_frame_rate
+        unsafe to.pointee.r_frame_rate = from.pointee.r_frame_rate
+        unsafe to.pointee.sample_aspect_ratio = from.pointee.sample_aspect_ratio
+    }
+
+    /// Removes what the source's metadata say about its own coding of the video.
+    @unsafe
+    static func dropStale(_ stream: UnsafeMutablePointer<AVStream>) {
+        let stale = ["encoder", "duration", "bps", "number_of_", "_statistics", "rotate"]
+        for key in unsafe Demuxer.dictionary(stream.pointee.metadata).keys.sorted() {
+            let name = key.lowercased()
+            if stale.contains(where: { name.hasPrefix($0) }) { unsafe av_dict_set(&stream.pointee.metadata, key, nil, 0) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import CFFmpeg
+internal import Raster
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension Muxer {
+    /// Fills in the video stream from the opened encoder.
+    @unsafe
+    func addParameters(of encoder: VideoEncoder) throws(MediaError) {
+        guard let codec = unsafe encoder.context else {
+            preconditionFailure("the encoder must be given its first frame before the muxer begins")
+        }
+        let stream = unsafe context.pointee.streams[videoPlace]!
+        let status = unsafe avcodec_parameters_from_context(stream.pointee.codecpar, codec)
+        if status < 0 { throw .writing(path, status: status) }
+        for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
+            unsafe entry.add(to: stream)
+        }
+        let isTold = videoSideData.contains { $0.type == AV_PKT_DATA_DISPLAYMATRIX }
+        if !isTold, encoder.codedOrientation != .upright {
+            let matrix = unsafe encoder.codedOrientation.displayMatrix(
+                width: Int(codec.pointee.width), height: Int(codec.pointee.height))
+            let bytes = matrix.flatMap { (number: Int32) in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+            unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)
+        }
+        if container == .mp4 || container == .mov, unsafe codec.pointee.codec_id == AV_CODEC_ID_HEVC {
+            // Apple's players take this one of the two tags only.
+            unsafe stream.pointee.codecpar.pointee.codec_tag = 0x3163_7668  // "hvc1"
+        }
+        unsafe stream.pointee.time_base = codec.pointee.time_base
+        unsafe stream.pointee.sample_aspect_ratio = codec.pointee.sample_aspect_ratio
+        if container == .avi, encoder.source.averageFrameRate.isPositive {
+            // AVI knows frame numbers only.
+            unsafe stream.pointee.time_base = encoder.source.averageFrameRate.inverse.avRational
+        }
+        let fits = unsafe avformat_query_codec(context.pointee.oformat, codec.pointee.codec_id, FF_COMPLIANCE_NORMAL)
+        if fits == 0 {
+            throw MediaError(
+                .unsupportedInContainer, file: path,
+                "\(path): \(container.displayName) cannot hold \(encoder.settings.codec.rawValue) video; choose another codec or extension")
+        }
+    }
+
+    func writeHeader() throws(MediaError) {
+        var options: OpaquePointer? = nil
+        defer { unsafe av_dict_free(&options) }
+        switch container {
+        case .mp4, .mov:
+            unsafe av_dict_set(&options, "movflags", "+faststart", 0)
+        case .mpegts:
+            // Times stay as they are; where decoding would begin below zero, which this format
+            // cannot write, libavformat moves all streams by the same amount.
+            unsafe av_dict_set(&options, "mpegts_copyts", "1", 0)
+            let name = path.lowercased()
+            let isBluRay = name.hasSuffix(".m2ts") || name.hasSuffix(".mts")
+            unsafe av_dict_set(&options, "mpegts_m2ts_mode", isBluRay ? "1" : "0", 0)
+        case .matroska, .webm:
+            // By itself libavformat would move all streams until no time is negative, though
+            // blocks may lie before zero.
+            unsafe av_dict_set(&options, "avoid_negative_ts", "disabled", 0)
+        case .avi:
+            break
+        }
+        let status = unsafe avformat_write_header(context, &options)
+        if status == cffmpeg_averror(EINVAL) || status == cffmpeg_error_patch_welcome {
+            throw MediaError(
+                .unsupportedInContainer, file: path,
+                "\(path): \(container.displayName) cannot hold one of these streams; choose another extension",
+                detail: MediaError.text(of: status))
+        }
+        if status < 0 { throw .writing(path, status: status) }
+    }
+}

@@ -1,0 +1,10 @@
+/// What an encoder had to do to pictures before it could take them, beyond a change of pixel format.
+package enum PictureAdjustment: Sendable, Hashable {
+    /// The codec takes even sizes only: the last column or row was repeated.
+    case padded(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
+    /// The picture's size changed midway, and containers hold one size: later pictures were scaled to
+    /// fit into the first one's, with black bars where the shape differs.
+    case scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
+    /// The container cannot say how to turn the picture: its pixels were turned.
+    case turnedUpright
+}
