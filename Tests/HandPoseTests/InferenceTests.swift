@@ -1,0 +1,94 @@
+import Foundation
+import HandPose
+import Inference
+import TestSupport
+import Testing
+
+/// What is said when the library or a model is not as it should be, and that a model runs.
+@Suite struct InferenceTests {
+    func failure(_ body: () throws -> Void) -> InferenceError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? InferenceError
+        }
+    }
+
+    @Test func missingLibrary() throws {
+        let error = try #require(failure { _ = try InferenceLibrary(path: "/nowhere/libLiteRt.so") })
+        #expect(error.code == .libraryMissing)
+        #expect(error.description.contains("/nowhere/libLiteRt.so"))
+        #expect(error.description.contains("Scripts/setup"))
+        #expect(!error.description.contains("\n"))
+    }
+
+    @Test func anotherLibrary() throws {
+        // Any shared library will do that is not LiteRT.
+        #if canImport(Darwin)
+            let other = "/usr/lib/libz.dylib"
+        #else
+            let other = "libm.so.6"
+        #endif
+        let error = try #require(failure { _ = try InferenceLibrary(path: other) })
+        #expect(error.code == .libraryVersion)
+        #expect(error.description.contains("2.3.0"))
+    }
+
+    @Test func missingModel() throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        for path in ["/nowhere/palm.tflite", "/tmp"] {
+            let error = try #require(failure { _ = try Model(path: path, library: library) })
+            #expect(error.code == .modelMissing)
+            #expect(error.path == path)
+        }
+    }
+
+    @Test(arguments: ["empty", "text", "half", "flipped"])
+    func damagedModel(kind: String) throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "model.tflite")
+            var data = try Data(contentsOf: URL(filePath: InstalledModels.path("palm_detection_lite")))
+            switch kind {
+            case "empty": data = Data()
+            case "text": data = Data("not a model at all, however long this text may be".utf8)
+            case "half": data = data.prefix(data.count / 2)
+            default: for index in 0..<64 { data[index] ^= 0x5a }
+            }
+            try data.write(to: file)
+            let error = try #require(failure { _ = try Model(path: file.path, library: library) })
+            #expect(error.code == .modelDamaged)
+        }
+    }
+
+    @Test func anotherModel() throws {
+        let error = try #require(
+            failure { _ = try PalmDetector(model: InstalledModels.model("hand_landmark_lite")) })
+        #expect(error.code == .modelDamaged)
+    }
+
+    @Test(arguments: [
+        ("palm_detection_lite", 1), ("palm_detection_full", 1), ("hand_landmark_lite", 1),
+        ("hand_landmark_full", 1), ("selfie_segmentation_landscape", 1),
+        ("face_detection_short_range", 1),
+    ])
+    func runsAlikeEachTime(name: String, inputs: Int) throws {
+        let model = try InstalledModels.model(name)
+        #expect(model.inputs.count == inputs)
+        var results: [[Float]] = []
+        for _ in 0..<2 {
+            model.withInput(model.inputs[0].name) { input in
+                for index in input.indices { input[index] = Float(index % 251) / 251 }
+            }
+            try model.run()
+            results.append(
+                model.outputs.flatMap { output in
+                    model.withOutput(output.name) { span in span.indices.map { span[$0] } }
+                })
+        }
+        #expect(results[0] == results[1])
+        #expect(results[0].contains { $0 != 0 })
+        #expect(results[0].allSatisfy { $0.isFinite })
+    }
+}
