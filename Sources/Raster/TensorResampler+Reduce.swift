@@ -1,147 +1,85 @@
-/// The first step: averages of boxes, in R′G′B′.
+/// The first step: averages of boxes.
 extension TensorResampler {
-    /// Fills `boxes` with the averages of the grid's boxes.
-    mutating func reduce(_ picture: borrowing Picture, to grid: BoxGrid) {
+    /// Fills `boxes` with the averages of the grid's boxes in one plane.
+    static func reduce(
+        _ picture: borrowing Picture, _ plane: Plane, to grid: BoxGrid, sums: inout [UInt32],
+        into boxes: inout [Float]
+    ) {
         let count = grid.columns.count * grid.rows.count
-        if boxes.count < count { boxes = [SIMD4<Float>](repeating: .zero, count: count) }
+        if boxes.count < count { boxes = [Float](repeating: 0, count: count) }
         if picture.format.bitDepth == 8 {
-            picture.with8BitPlane(.luma) { luma, lumaStride in
-                picture.with8BitPlane(.cb) { cb, cbStride in
-                    picture.with8BitPlane(.cr) { cr, crStride in
-                        reduce(grid, luma, lumaStride, cb, cbStride, cr, crStride)
-                    }
-                }
-            }
+            picture.with8BitPlane(plane) { reduce($0, $1, to: grid, sums: &sums, into: &boxes) }
         } else {
-            picture.with16BitPlane(.luma) { luma, lumaStride in
-                picture.with16BitPlane(.cb) { cb, cbStride in
-                    picture.with16BitPlane(.cr) { cr, crStride in
-                        reduce(grid, luma, lumaStride, cb, cbStride, cr, crStride)
-                    }
-                }
-            }
+            picture.with16BitPlane(plane) { reduce($0, $1, to: grid, sums: &sums, into: &boxes) }
         }
     }
 
     @inline(__always)
-    private mutating func reduce<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ grid: BoxGrid, _ luma: Span<Sample>, _ lumaStride: Int,
-        _ cb: Span<Sample>, _ cbStride: Int, _ cr: Span<Sample>, _ crStride: Int
+    private static func reduce<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ samples: Span<Sample>, _ stride: Int, to grid: BoxGrid, sums: inout [UInt32],
+        into boxes: inout [Float]
     ) {
-        let format = grid.format
-        let conversion = RGBConversion(format)
         let firstX = grid.columns.lowerBound * grid.boxWidth
-        let endX = min(grid.columns.upperBound * grid.boxWidth, format.width)
-        let shiftX = format.chroma.shiftX, shiftY = format.chroma.shiftY
-        let firstChromaX = firstX >> shiftX, endChromaX = (endX - 1) >> shiftX + 1
+        let endX = min(grid.columns.upperBound * grid.boxWidth, grid.planeWidth)
+        let width = endX - firstX
+        if sums.count < width { sums = [UInt32](repeating: 0, count: width) }
+        var sum = sums.mutableSpan
+        var target = boxes.mutableSpan
+        var offset = 0
         for row in grid.rows {
             let firstY = row * grid.boxHeight
-            let endY = min(firstY + grid.boxHeight, format.height)
-            Self.sumRows(
-                luma, lumaStride, into: &lumaSums, columns: firstX..<endX,
-                rows: firstY..<endY, shift: 0)
-            let chromaColumns = firstChromaX..<endChromaX
-            Self.sumRows(
-                cb, cbStride, into: &cbSums, columns: chromaColumns,
-                rows: firstY..<endY, shift: shiftY)
-            Self.sumRows(
-                cr, crStride, into: &crSums, columns: chromaColumns,
-                rows: firstY..<endY, shift: shiftY)
-            Self.convertRow(
-                lumaSums, cbSums, crSums, into: &boxes,
-                at: (row - grid.rows.lowerBound) * grid.columns.count, grid, conversion, firstX: firstX, endX: endX, rows: endY - firstY, shiftX: shiftX)
-        }
-    }
-
-    /// Adds rows of a plane into `sums`. `rows` counts luma rows, each of
-    /// which adds the plane's row that it shares.
-    @inline(__always)
-    private static func sumRows<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ samples: Span<Sample>, _ stride: Int, into sums: inout [UInt32],
-        columns: Range<Int>, rows: Range<Int>, shift: Int
-    ) {
-        let count = columns.count
-        if sums.count < count { sums = [UInt32](repeating: 0, count: count) }
-        var sum = sums.mutableSpan
-        let first = rows.lowerBound >> shift, last = (rows.upperBound - 1) >> shift
-        for y in first...last {
-            let start = y * stride + columns.lowerBound
-            let line = samples.extracting(start..<(start + count))
-            let weight = UInt32(
-                min(rows.upperBound, (y + 1) << shift) - max(rows.lowerBound, y << shift))
-            if y == first {
-                for x in 0..<count { sum[x] = UInt32(truncatingIfNeeded: line[x]) &* weight }
+            let endY = min(firstY + grid.boxHeight, grid.planeHeight)
+            let start = firstY * stride + firstX
+            if grid.boxHeight == 1, grid.boxWidth == 1 {
+                copy(samples.extracting(start..<(start + width)), &target, at: offset)
             } else {
-                for x in 0..<count { sum[x] &+= UInt32(truncatingIfNeeded: line[x]) &* weight }
+                for x in 0..<width { sum[x] = UInt32(truncatingIfNeeded: samples[start &+ x]) }
+                for y in (firstY + 1)..<max(endY, firstY + 1) {
+                    let start = y * stride + firstX
+                    add(samples.extracting(start..<(start + width)), to: &sum)
+                }
+                average(sum.span, of: width, grid, rows: endY - firstY, &target, at: offset)
             }
+            offset += grid.columns.count
         }
     }
 
-    /// Averages the sums across and converts them into one row of `boxes`.
     @inline(__always)
-    private static func convertRow(
-        _ lumaSums: [UInt32], _ cbSums: [UInt32], _ crSums: [UInt32],
-        into boxes: inout [SIMD4<Float>], at offset: Int, _ grid: BoxGrid, _ conversion: RGBConversion, firstX: Int, endX: Int,
-        rows: Int, shiftX: Int
+    private static func copy<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ line: Span<Sample>, _ target: inout MutableSpan<Float>, at offset: Int
     ) {
-        let luma = lumaSums.span, cb = cbSums.span, cr = crSums.span
-        var target = boxes.mutableSpan
-        let firstChromaX = firstX >> shiftX
-        let count = grid.columns.count
-        if grid.boxWidth == 1 {
-            let scale = 1 / Float(rows)
-            for column in 0..<count {
-                let chroma = (firstX &+ column) >> shiftX &- firstChromaX
-                target[offset &+ column] = conversion.rgb(
-                    Float(luma[column]) * scale, Float(cb[chroma]) * scale, Float(cr[chroma]) * scale)
-            }
-            return
-        }
-        var x = firstX
-        for column in 0..<count {
-            let end = min(x &+ grid.boxWidth, endX)
-            let scale = 1 / Float((end &- x) &* rows)
-            var y: UInt32 = 0, u: UInt32 = 0, v: UInt32 = 0
-            while x < end {
-                y &+= luma[x &- firstX]
-                let chroma = x >> shiftX &- firstChromaX
-                u &+= cb[chroma]
-                v &+= cr[chroma]
+        for x in 0..<line.count { target[offset &+ x] = Float(line[x]) }
+    }
+
+    @inline(__always)
+    private static func add<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ line: Span<Sample>, to sum: inout MutableSpan<UInt32>
+    ) {
+        for x in 0..<line.count { sum[x] &+= UInt32(truncatingIfNeeded: line[x]) }
+    }
+
+    /// Averages sums of columns into one row of boxes; the last box may be cut.
+    @inline(__always)
+    private static func average(
+        _ sums: Span<UInt32>, of width: Int, _ grid: BoxGrid, rows: Int,
+        _ target: inout MutableSpan<Float>, at offset: Int
+    ) {
+        let boxWidth = grid.boxWidth
+        let scale = 1 / Float(boxWidth * rows)
+        let whole = width / boxWidth
+        var x = 0
+        for column in 0..<whole {
+            var total: UInt32 = 0
+            for _ in 0..<boxWidth {
+                total &+= sums[x]
                 x &+= 1
             }
-            target[offset &+ column] = conversion.rgb(
-                Float(y) * scale, Float(u) * scale, Float(v) * scale)
+            target[offset &+ column] = Float(total) * scale
         }
-    }
-}
-
-/// Y′CbCr codes to R′G′B′ 0…1, as ITU-T H.273 (8.3, equations for matrix coefficients) has it.
-struct RGBConversion {
-    private let lumaOffset: Float, lumaScale: Float
-    private let chromaOffset: Float
-    private let red: Float, greenFromCb: Float, greenFromCr: Float, blue: Float
-
-    init(_ format: PictureFormat) {
-        let step = Double(1 << (format.bitDepth - 8))
-        let most = Double(1 << format.bitDepth) - 1
-        let limited = format.range == .limited
-        let chromaScale = 1 / (limited ? 224 * step : most)
-        let kr = format.matrix.kr, kb = format.matrix.kb, kg = 1 - kr - kb
-        lumaOffset = Float(limited ? 16 * step : 0)
-        lumaScale = Float(1 / (limited ? 219 * step : most))
-        chromaOffset = Float(128 * step)
-        red = Float(2 * (1 - kr) * chromaScale)
-        blue = Float(2 * (1 - kb) * chromaScale)
-        greenFromCb = Float(-2 * (1 - kb) * kb / kg * chromaScale)
-        greenFromCr = Float(-2 * (1 - kr) * kr / kg * chromaScale)
-    }
-
-    @inline(__always)
-    func rgb(_ y: Float, _ cb: Float, _ cr: Float) -> SIMD4<Float> {
-        let luma = (y - lumaOffset) * lumaScale
-        let u = cb - chromaOffset, v = cr - chromaOffset
-        let value = SIMD4<Float>(
-            luma + red * v, luma + greenFromCb * u + greenFromCr * v, luma + blue * u, 0)
-        return value.clamped(lowerBound: .zero, upperBound: .one)
+        if x < width {
+            var total: UInt32 = 0
+            for rest in x..<width { total &+= sums[rest] }
+            target[offset &+ whole] = Float(total) / Float((width - x) * rows)
+        }
     }
 }

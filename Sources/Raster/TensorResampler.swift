@@ -9,25 +9,26 @@ package enum TensorBorder: Sendable, Hashable {
 /// Draws part of a picture, turned and scaled, into the input of a neural
 /// network: interleaved R′G′B′ floats (NHWC), 0…1.
 ///
-/// Two steps, neither of which makes an RGB copy of the whole picture. First
-/// the samples that the tensor covers are averaged over whole boxes (as many
-/// samples as one tensor pixel spans, so that strong minification does not
-/// alias) and converted to R′G′B′. Then the tensor's pixels are interpolated
-/// bilinearly between the boxes. Chroma is taken as constant over the luma
-/// samples that share it.
+/// Two steps, neither of which makes a copy of the whole picture. First the
+/// samples of each plane that the tensor covers are averaged over whole boxes,
+/// of as many samples as one tensor pixel spans, so that strong minification does
+/// not alias. Then the tensor's pixels are interpolated bilinearly between the
+/// boxes and converted to R′G′B′. Chroma samples are taken to lie in the middle of the
+/// luma samples that share them.
 ///
 /// Keep one resampler for each use: it reuses its memory.
 package struct TensorResampler: ~Copyable {
-    /// The boxes that the tensor covers, row after row: red, green, blue, nothing.
-    var boxes: [SIMD4<Float>] = []
+    /// The boxes of each plane, row after row.
+    var luma: [Float] = [], cb: [Float] = [], cr: [Float] = []
     /// Sums over the rows of one row of boxes.
-    var lumaSums: [UInt32] = [], cbSums: [UInt32] = [], crSums: [UInt32] = []
+    var sums: [UInt32] = []
 
     package init() {}
 
     /// Fills `tensor` (`height` × `width` × 3) from the picture.
     /// - Parameter toStored: from tensor pixels to *stored* pixels; compose it
-    ///   with ``DisplayGeometry/uprightToStored`` to get an upright tensor.
+    ///   with ``DisplayGeometry/uprightToStored`` to get an upright tensor. Of a tensor that lies
+    ///   wholly beside the picture nothing but black is drawn, whatever the border.
     /// - Precondition: `tensor.count >= width * height * 3`, and `toStored` is finite.
     /// - Complexity: O(stored pixels covered + tensor pixels).
     package mutating func resample(
@@ -35,54 +36,58 @@ package struct TensorResampler: ~Copyable {
         width: Int, height: Int, into tensor: inout MutableSpan<Float>
     ) {
         precondition(tensor.count >= width * height * 3)
-        let grid = BoxGrid(picture.format, toStored: toStored, width: width, height: height)
-        guard let grid else {
+        let format = picture.format
+        let toChroma = toStored.then(
+            .scale(
+                x: 1 / Double(1 << format.chroma.shiftX), y: 1 / Double(1 << format.chroma.shiftY)))
+        let grids = (
+            BoxGrid(format, .luma, toPlane: toStored, width: width, height: height),
+            BoxGrid(format, .cb, toPlane: toChroma, width: width, height: height)
+        )
+        guard let lumaGrid = grids.0, let chromaGrid = grids.1 else {
             for index in 0..<(width * height * 3) { tensor[index] = 0 }
             return
         }
-        reduce(picture, to: grid)
+        Self.reduce(picture, .luma, to: lumaGrid, sums: &sums, into: &luma)
+        Self.reduce(picture, .cb, to: chromaGrid, sums: &sums, into: &cb)
+        Self.reduce(picture, .cr, to: chromaGrid, sums: &sums, into: &cr)
         interpolate(
-            grid, grid.fromTensor(toStored), border: border, width: width, height: height,
-            into: &tensor)
+            lumaGrid, chromaGrid, RGBConversion(format), border: border, width: width,
+            height: height, into: &tensor)
     }
 }
 
-/// The boxes of stored samples that are averaged before interpolation.
+/// The boxes of a plane's samples that are averaged before interpolation.
 ///
-/// Boxes start at whole multiples of their size from the picture's corner, so
-/// that the same place in the picture is averaged the same way whatever part is wanted.
+/// Boxes start at whole multiples of their size from the plane's corner, so that
+/// the same place in a picture is averaged the same way whatever part is wanted.
 struct BoxGrid {
-    /// The size of a box in luma samples.
+    /// The size of a box in samples.
     let boxWidth: Int, boxHeight: Int
-    /// The boxes in use, counted from the picture's corner.
+    /// The boxes in use, counted from the plane's corner.
     let columns: Range<Int>, rows: Range<Int>
-    /// The size of the picture in boxes, the last of which may be cut.
-    let pictureColumns: Double, pictureRows: Double
-    let format: PictureFormat
+    /// The size of the plane in samples.
+    let planeWidth: Int, planeHeight: Int
+    /// From tensor pixels to boxes, counted from the plane's corner.
+    let fromTensor: AffineTransform
 
     /// `nil` when the tensor lies wholly beside the picture.
-    init?(_ format: PictureFormat, toStored t: AffineTransform, width: Int, height: Int) {
-        self.format = format
-        boxWidth = Self.boxSize((t.a * t.a + t.c * t.c).squareRoot(), limit: format.width)
-        boxHeight = Self.boxSize((t.b * t.b + t.d * t.d).squareRoot(), limit: format.height)
-        let bw = Double(boxWidth), bh = Double(boxHeight)
-        let w = Double(width), h = Double(height)
-        let spanX = (min(0, t.a * w) + min(0, t.c * h), max(0, t.a * w) + max(0, t.c * h))
-        let spanY = (min(0, t.b * w) + min(0, t.d * h), max(0, t.b * w) + max(0, t.d * h))
-        // One box more on each side for the bilinear kernel.
-        let lastColumn = (format.width - 1) / boxWidth, lastRow = (format.height - 1) / boxHeight
-        func clamped(_ value: Double, _ last: Int) -> Int {
-            Int(max(-1, min(Double(last) + 1, value)))
-        }
-        let left = clamped(((t.tx + spanX.0) / bw).rounded(.down) - 1, lastColumn)
-        let right = clamped(((t.tx + spanX.1) / bw).rounded(.up) + 1, lastColumn)
-        let top = clamped(((t.ty + spanY.0) / bh).rounded(.down) - 1, lastRow)
-        let bottom = clamped(((t.ty + spanY.1) / bh).rounded(.up) + 1, lastRow)
-        guard left <= lastColumn, top <= lastRow, right >= 0, bottom >= 0 else { return nil }
-        columns = max(left, 0)..<(min(right, lastColumn) + 1)
-        rows = max(top, 0)..<(min(bottom, lastRow) + 1)
-        pictureColumns = Double(format.width) / bw
-        pictureRows = Double(format.height) / bh
+    init?(
+        _ format: PictureFormat, _ plane: Plane, toPlane t: AffineTransform, width: Int, height: Int
+    ) {
+        planeWidth = format.width(of: plane)
+        planeHeight = format.height(of: plane)
+        boxWidth = Self.boxSize((t.a * t.a + t.c * t.c).squareRoot(), limit: planeWidth)
+        boxHeight = Self.boxSize((t.b * t.b + t.d * t.d).squareRoot(), limit: planeHeight)
+        fromTensor = t.then(.scale(x: 1 / Double(boxWidth), y: 1 / Double(boxHeight)))
+        let across = Self.extent(fromTensor.tx, fromTensor.a * Double(width), fromTensor.c * Double(height))
+        let down = Self.extent(fromTensor.ty, fromTensor.b * Double(width), fromTensor.d * Double(height))
+        guard
+            let columns = Self.boxes(over: across, count: (planeWidth - 1) / boxWidth + 1),
+            let rows = Self.boxes(over: down, count: (planeHeight - 1) / boxHeight + 1)
+        else { return nil }
+        self.columns = columns
+        self.rows = rows
     }
 
     /// The whole samples in `scale`, the samples that one tensor pixel spans.
@@ -90,8 +95,20 @@ struct BoxGrid {
         Int(max(1, min(scale.rounded(.down), Double(limit))))
     }
 
-    /// From tensor pixels to boxes counted from the picture's corner.
-    func fromTensor(_ toStored: AffineTransform) -> AffineTransform {
-        toStored.then(.scale(x: 1 / Double(boxWidth), y: 1 / Double(boxHeight)))
+    /// What a parallelogram covers along one axis, from a corner and its two edges.
+    private static func extent(
+        _ corner: Double, _ edge: Double, _ other: Double
+    ) -> (lower: Double, upper: Double) {
+        (corner + min(0, edge) + min(0, other), corner + max(0, edge) + max(0, other))
+    }
+
+    /// The boxes of `count` that are needed, with one more on each side for the bilinear kernel.
+    private static func boxes(
+        over extent: (lower: Double, upper: Double), count: Int
+    ) -> Range<Int>? {
+        let lower = Int(max(-1, min(Double(count), extent.lower.rounded(.down) - 1)))
+        let upper = Int(max(-1, min(Double(count), extent.upper.rounded(.up) + 1)))
+        guard lower < count, upper >= 0 else { return nil }
+        return max(lower, 0)..<min(upper + 1, count)
     }
 }
