@@ -4,6 +4,7 @@ import MediaIO
 struct TranscodeResult {
     var frames = 0
     var damage: [DecodingDamage] = []
+    var adjustments: [PictureAdjustment] = []
     var skipped: [SkippedStream] = []
     var decoderCounts = FramePool.Counts()
     var encoderCounts = FramePool.Counts()
@@ -45,6 +46,7 @@ func transcode(
     while let packet = try encoder.receive() { try muxer.write(packet) }
     try muxer.finish()
     result.damage = decoder.takeDamage()
+    result.adjustments = encoder.takeAdjustments()
     result.skipped = muxer.skippedStreams
     result.decoderCounts = decoder.pool.counts
     result.encoderCounts = encoder.pool.counts

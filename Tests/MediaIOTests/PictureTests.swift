@@ -1,0 +1,187 @@
+import Foundation
+import MediaIO
+import Raster
+import TestSupport
+import Testing
+
+private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
+
+/// A test picture of a size, for some seconds.
+private func pattern(_ size: String, rate: Int = 25, seconds: Double = 0.4) -> [String] {
+    ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds)"]
+}
+
+private func video(of file: URL) async throws -> JSONValue {
+    try #require(try await FFmpegTool.streams(of: file).first { $0["codec_type"]?.string == "video" })
+}
+
+@Suite("What pictures carry with them")
+struct PictureTests {
+    @Test func drawingCopiesEachFrameOnceAndFromThePool() async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(pattern("96x64", seconds: 2) + fast + [input.path])
+            let pool = FramePool()
+            var writable = 0
+            _ = try transcode(input.path, output.path) { frame in
+                if frame.isWritable { writable += 1 }
+                for _ in 0..<2 {
+                    try frame.withMutablePicture(pool: pool) { picture in
+                        picture.with8BitPlane(.luma) { samples, _ in samples[0] = 255 }
+                    }
+                }
+            }
+            #expect(pool.counts.copies + writable == 50)
+            #expect(pool.counts.copies > 40)
+            #expect(pool.counts.allocations < 40, "buffers are used again")
+        }
+    }
+
+    @Test func drawnPixelsArriveAndOthersStay() async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mkv")
+            try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=96x64:r=25:d=0.2"] + fast + [input.path])
+            let pool = FramePool()
+            let settings = VideoEncoderSettings(crf: 0, preset: "ultrafast", threads: 1)
+            _ = try transcode(input.path, output.path, settings: settings) { frame in
+                try frame.withMutablePicture(pool: pool) { picture in
+                    picture.with8BitPlane(.luma) { samples, stride in samples[10 * stride + 20] = 235 }
+                }
+            }
+            let frame = try firstFrame(output.path)
+            frame.withPicture { picture in
+                picture.with8BitPlane(.luma) { samples, stride in
+                    #expect(samples[10 * stride + 20] == 235)
+                    #expect(samples[10 * stride + 21] < 150)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["mp4", "mov"], [90, 180, 270])
+    func rotationStaysInTheHeader(_ container: String, _ degrees: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let flat = folder.appending(path: "flat.mp4"), input = folder.appending(path: "a.\(container)")
+            let output = folder.appending(path: "b.\(container)")
+            try await FFmpegTool.ffmpeg(pattern("96x64") + fast + [flat.path])
+            try await FFmpegTool.ffmpeg(
+                ["-i", flat.path, "-c", "copy", "-metadata:s:v", "rotate=\(degrees)", input.path])
+            let demuxer = try Demuxer(path: input.path)
+            #expect(demuxer.video.orientation == Orientation(quarterTurns: degrees / 90))
+            _ = try transcode(input.path, output.path)
+            #expect(try Demuxer(path: output.path).video.orientation == demuxer.video.orientation)
+        }
+    }
+
+    @Test(arguments: [90, 180, 270])
+    func whereTheHeaderCannotTurnThePixelsDo(_ degrees: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let flat = folder.appending(path: "flat.mp4"), input = folder.appending(path: "a.mp4")
+            let output = folder.appending(path: "b.mkv")
+            // Red stands at the left of the stored picture.
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "color=red:s=48x64:r=25:d=0.2[l];color=blue:s=48x64:r=25:d=0.2[r];[l][r]hstack"]
+                    + fast + [flat.path])
+            try await FFmpegTool.ffmpeg(
+                ["-i", flat.path, "-c", "copy", "-metadata:s:v", "rotate=\(degrees)", input.path])
+            _ = try transcode(input.path, output.path)
+            let before = try firstFrame(input.path).image()
+            let frame = try firstFrame(output.path)
+            #expect(frame.orientation == .upright)
+            let after = try frame.image()
+            #expect(after.width == before.width && after.height == before.height)
+            let worst = zip(after.pixels, before.pixels).map { abs(Int($0) - Int($1)) }.sorted()
+            #expect(worst[worst.count * 98 / 100] < 24)
+        }
+    }
+
+    @Test func shapeAndColoursAreCarried() async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(
+                pattern("96x64") + ["-vf", "setsar=4/3", "-pix_fmt", "yuv420p10le"] + fast + [
+                    "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc",
+                    "-color_range", "tv", "-chroma_sample_location", "topleft", input.path,
+                ])
+            _ = try transcode(input.path, output.path)
+            let (before, after) = (try await video(of: input), try await video(of: output))
+            for key in [
+                "sample_aspect_ratio", "display_aspect_ratio", "color_primaries", "color_transfer", "color_space",
+                "color_range", "chroma_location", "pix_fmt", "r_frame_rate", "avg_frame_rate", "time_base",
+            ] {
+                #expect(before[key] == after[key], "\(key)")
+            }
+            #expect(after["color_transfer"]?.string == "smpte2084")
+            let frame = try firstFrame(output.path)
+            #expect(frame.pictureFormat.matrix == .bt2020)
+            #expect(frame.pictureFormat.bitDepth == 10)
+            #expect(abs(frame.geometry.uprightWidth - 128) < 0.01)
+        }
+    }
+
+    @Test func fullRangeStaysFull() async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.avi"), output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(pattern("96x64") + ["-c:v", "mjpeg", "-pix_fmt", "yuvj422p", input.path])
+            let result = try transcode(input.path, output.path)
+            #expect(result.encoderCounts.conversions == 0 && result.decoderCounts.conversions == 0)
+            #expect(try await video(of: output)["color_range"]?.string == "pc")
+            #expect(try firstFrame(output.path).pictureFormat.range == .full)
+        }
+    }
+
+    @Test(arguments: ["rgb24", "gray", "pal8", "yuva420p", "yuv411p", "yuv440p", "nv12", "rgb48le", "gbrp"])
+    func foreignFormatsAreConverted(_ format: String) async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.nut"), output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "color=red:s=64x48:r=25:d=0.2", "-pix_fmt", format, "-c:v", "rawvideo", input.path])
+            let result = try transcode(input.path, output.path)
+            #expect(result.frames == 5 && result.decoderCounts.conversions == 5)
+            let image = try firstFrame(output.path).image()
+            let pixel = Array(image.pixels[(24 * 64 + 32) * 4..<(24 * 64 + 32) * 4 + 3]).map(Int.init)
+            let expected = format == "gray" ? [81 - 16, 81 - 16, 81 - 16] : [254, 0, 0]
+            #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) < 16 }, "\(pixel)")
+        }
+    }
+
+    @Test(arguments: [VideoCodec.h264, .hevc, .vp9, .av1])
+    func oddSizesAreKeptOrPadded(_ codec: VideoCodec) async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mkv")
+            try await FFmpegTool.ffmpeg(
+                pattern("96x80") + ["-vf", "format=yuv444p,scale=67:65,format=yuv420p", "-c:v", "libvpx-vp9",
+                    "-deadline", "realtime", "-cpu-used", "8", input.path])
+            let preset = codec == .h264 || codec == .hevc ? "ultrafast" : "8"
+            let result = try transcode(
+                input.path, output.path, settings: VideoEncoderSettings(codec: codec, preset: preset, threads: 1))
+            let padded = codec == .h264 || codec == .hevc
+            #expect(result.adjustments.isEmpty == !padded)
+            let stream = try await video(of: output)
+            #expect(stream["width"]?.integer == (padded ? 68 : 67))
+            #expect(stream["height"]?.integer == (padded ? 66 : 65))
+            #expect(try await bestTimes(of: output) == bestTimes(of: input))
+        }
+    }
+
+    @Test func aChangeOfSizeMidwayIsFittedIn() async throws {
+        try await withTemporaryFolder { folder in
+            let wide = folder.appending(path: "wide.ts"), tall = folder.appending(path: "tall.ts")
+            let input = folder.appending(path: "a.ts"), output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "color=white:s=96x64:r=25:d=0.4"] + fast + ["-bf", "0", wide.path])
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "color=white:s=64x96:r=25:d=0.4"] + fast
+                    + ["-bf", "0", "-output_ts_offset", "0.4", tall.path])
+            try (Data(contentsOf: wide) + Data(contentsOf: tall)).write(to: input)
+            let result = try transcode(input.path, output.path)
+            #expect(result.frames == 20)
+            #expect(result.adjustments == [.scaled(fromWidth: 64, fromHeight: 96, toWidth: 96, toHeight: 64)])
+            let checks = try await FFmpegTool.ffmpeg([
+                "-i", output.path, "-vf", "select=gte(n\\,19),format=gray,crop=2:2:2:30,scale=1:1", "-frames:v", "1",
+                "-f", "rawvideo", "-",
+            ])
+            #expect(try #require(checks.standardOutputData.first) < 40, "a black bar at the left")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import MediaIO
+import Raster
+import TestSupport
+import Testing
+
+private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
+
+@Suite("Times")
+struct TimingTests {
+    @Test func timesCompareExactly() {
+        let third = MediaTime(value: 1, timeBase: Rational(1, 3))
+        #expect(third == MediaTime(value: 30000, timeBase: Rational(1, 90000)))
+        #expect(third < MediaTime(value: 30001, timeBase: Rational(1, 90000)))
+        #expect(third + third == MediaTime(value: 2, timeBase: Rational(1, 3)))
+        #expect((third - third).seconds == 0)
+        #expect(third.rescaled(to: Rational(1, 1000)).value == 333)
+    }
+
+    @Test(arguments: ["mp4", "mkv", "ts", "mov"])
+    func variableFrameRateIsKept(_ container: String) async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=30:d=1", "-vf", "select='not(mod(n,3))+gt(n,20)'",
+                 "-fps_mode", "vfr", "-c:v", "libx264", "-preset", "medium", input.path])
+            _ = try transcode(
+                input.path, output.path, settings: VideoEncoderSettings(preset: "medium", threads: 1))
+            let before = try await bestTimes(of: input)
+            #expect(before.count == 16)
+            #expect(try await bestTimes(of: output) == before)
+        }
+    }
+
+    @Test(arguments: ["mp4", "mkv", "ts", "mov"])
+    func aLateVideoStaysLate(_ container: String) async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
+            try await FFmpegTool.ffmpeg(
+                ["-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4",
+                 "-f", "lavfi", "-i", "sine=d=1.2"] + fast + ["-c:a", "aac", input.path])
+            _ = try transcode(input.path, output.path)
+            let before = try await bestTimes(of: input)
+            #expect(before[0] > 0.6)
+            #expect(try await bestTimes(of: output) == before)
+            let sound = (try await packetTimes(of: input, "a:0"), try await packetTimes(of: output, "a:0"))
+            #expect(sound.0 == sound.1)
+        }
+    }
+
+    @Test(arguments: ["mp4", "mkv", "ts"])
+    func anOffsetOfAllStreamsIsKept(_ container: String) async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4", "-f", "lavfi", "-i", "sine=d=0.4"]
+                    + fast + ["-c:a", "aac", "-output_ts_offset", "5", input.path])
+            _ = try transcode(input.path, output.path)
+            #expect(try await bestTimes(of: output) == bestTimes(of: input))
+            #expect(try await packetTimes(of: output, "a:0") == packetTimes(of: input, "a:0"))
+        }
+    }
+
+    @Test func aGapStaysAGap() async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3",
+                 "-vf", "select='lt(t,0.4)+gt(t,2.6)'", "-af", "aselect='lt(t,0.5)+gt(t,2.5)'", "-fps_mode", "vfr"]
+                    + fast + ["-c:a", "aac", input.path])
+            _ = try transcode(input.path, output.path)
+            #expect(try await bestTimes(of: output) == bestTimes(of: input))
+            #expect(try await packetTimes(of: output, "a:0") == packetTimes(of: input, "a:0"))
+        }
+    }
+}
