@@ -87,3 +87,10 @@ extension Demuxer {
         }
     }
 }
+
+extension Demuxer {
+    /// Whether the input is one picture, such as a JPEG or PNG file, not a video.
+    package var isStillImage: Bool {
+        formatName == "image2" || formatName.hasSuffix("_pipe")
+    }
+}
