@@ -1,0 +1,49 @@
+import FoundationEssentials
+
+/// One value as one line of JSON: sorted fields, no newline, no escaped slashes.
+enum JSONLine {
+    static func encode(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // What Flourish encodes is made of strings, whole and finite numbers only,
+        // so that encoding cannot fail.
+        guard let data = try? encoder.encode(value) else {
+            preconditionFailure("a value that JSON cannot hold: \(value)")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// A number with so many decimal places, and 0 for what JSON cannot hold.
+    static func rounded(_ value: Double, places: Int) -> Double {
+        guard value.isFinite else { return 0 }
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
+        return (value * scale).rounded() / scale
+    }
+}
+
+/// A field's name where the set of fields depends on the event.
+struct FieldName: CodingKey, ExpressibleByStringLiteral {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringLiteral value: String) { stringValue = value }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension KeyedEncodingContainer where Key == FieldName {
+    /// Seconds with microseconds, the precision that the contract promises.
+    mutating func encode(seconds: Double, forKey key: FieldName) throws {
+        try encode(JSONLine.rounded(seconds, places: 6), forKey: key)
+    }
+
+    /// `null` where nothing is known.
+    mutating func encode(seconds: Double?, forKey key: FieldName) throws {
+        if let seconds {
+            try encode(seconds: seconds, forKey: key)
+        } else {
+            try encodeNil(forKey: key)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+
+extension ReactionEvent {
+    /// The version of the JSON contract. A breaking change raises it.
+    public static let schema = 1
+
+    /// The event's name in the JSON contract, such as `effectStarted`.
+    public var name: String {
+        switch kind {
+        case .streamStarted: "streamStarted"
+        case .gesture: "gesture"
+        case .effectStarted: "effectStarted"
+        case .effectExtended: "effectExtended"
+        case .effectEnded: "effectEnded"
+        case .effectsInProgress: "effectsInProgress"
+        case .warning: "warning"
+        case .streamEnded: "streamEnded"
+        }
+    }
+
+    /// The event as one line of JSON, without a newline. Fields are sorted by
+    /// name, so that equal events are equal lines.
+    public var jsonLine: String { JSONLine.encode(self) }
+}
+
+extension ReactionEvent: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(Self.schema, forKey: "schema")
+        try fields.encode(name, forKey: "event")
+        try fields.encode(seconds: time, forKey: "time")
+        try fields.encode(frame, forKey: "frame")
+        switch kind {
+        case .streamStarted(let stream): try stream.encode(into: &fields)
+        case .gesture(let gesture): try gesture.encode(into: &fields)
+        case .effectStarted(let effect): try effect.encode(into: &fields)
+        case .effectExtended(let id, let reactionType, let trigger):
+            try fields.encode(id, forKey: "id")
+            try fields.encode(reactionType, forKey: "reactionType")
+            try fields.encode(trigger, forKey: "trigger")
+        case .effectEnded(let effect): try effect.encode(into: &fields)
+        case .effectsInProgress(let effects): try fields.encode(effects, forKey: "effects")
+        case .warning(let code, let message):
+            try fields.encode(code, forKey: "code")
+            try fields.encode(message, forKey: "message")
+        case .streamEnded(let summary): try summary.encode(into: &fields)
+        }
+    }
+}
+
+extension ReactionEvent.StreamDescription {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(input, forKey: "input")
+        try fields.encode(width, forKey: "width")
+        try fields.encode(height, forKey: "height")
+        try fields.encode(seconds: frameRate, forKey: "frameRate")
+        try fields.encode(availableReactionTypes, forKey: "availableReactionTypes")
+        try fields.encode(gesturesEnabled, forKey: "gesturesEnabled")
+        try fields.encode(reactionsEnabled, forKey: "reactionsEnabled")
+        try fields.encode(seconds: frameRateDuringEffects, forKey: "frameRateDuringEffects")
+    }
+}
+
+extension ReactionEvent.GestureDetail {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(gesture, forKey: "gesture")
+        try fields.encode(gesture.handCount, forKey: "hands")
+        try fields.encode(JSONLine.rounded(confidence, places: 3), forKey: "confidence")
+        try fields.encode(origin.rounded, forKey: "origin")
+        try fields.encode(seconds: heldSince, forKey: "heldSince")
+    }
+}
+
+extension ReactionEvent.EffectDetail {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(id, forKey: "id")
+        try fields.encode(reactionType, forKey: "reactionType")
+        try fields.encode(reactionType.systemImageName, forKey: "systemImageName")
+        try fields.encode(trigger, forKey: "trigger")
+        try fields.encodeIfPresent(gesture, forKey: "gesture")
+        try fields.encode(origin.rounded, forKey: "origin")
+        try fields.encode(seconds: startTime, forKey: "startTime")
+        try fields.encodeNil(forKey: "endTime")
+    }
+}
+
+extension ReactionEvent.EffectEnd {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(id, forKey: "id")
+        try fields.encode(reactionType, forKey: "reactionType")
+        try fields.encode(seconds: startTime, forKey: "startTime")
+        try fields.encode(seconds: endTime, forKey: "endTime")
+        try fields.encodeIfPresent(encoder, forKey: "encoder")
+    }
+}
+
+extension ReactionEvent.StreamSummary {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(framesIn, forKey: "framesIn")
+        try fields.encode(framesOut, forKey: "framesOut")
+        try fields.encode(framesDropped, forKey: "framesDropped")
+        let counts = effects.map { ($0.key.rawValue, $0.value) }
+        try fields.encode(Dictionary(uniqueKeysWithValues: counts), forKey: "effects")
+        try fields.encode(seconds: seconds, forKey: "seconds")
+    }
+}
+
+extension ReactionEffectState: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(id, forKey: "id")
+        try fields.encode(reactionType, forKey: "reactionType")
+        try fields.encode(reactionType.systemImageName, forKey: "systemImageName")
+        try fields.encode(origin.rounded, forKey: "origin")
+        try fields.encode(seconds: startTime, forKey: "startTime")
+        try fields.encode(seconds: endTime, forKey: "endTime")
+    }
+}
+
+extension PicturePoint {
+    /// Three places: finer than a pixel of most pictures, and readable.
+    fileprivate var rounded: PicturePoint {
+        PicturePoint(x: JSONLine.rounded(x, places: 3), y: JSONLine.rounded(y, places: 3))
+    }
+}

@@ -1,0 +1,130 @@
+/// Something that happened in a session, as one line of the JSON contract
+/// (docs/events.md).
+public struct ReactionEvent: Sendable, Hashable {
+    /// Seconds on the output video's clock.
+    public var time: Double
+    /// The output frame's index, from 0.
+    public var frame: Int
+    public var kind: Kind
+
+    public init(time: Double, frame: Int, kind: Kind) {
+        self.time = time
+        self.frame = frame
+        self.kind = kind
+    }
+
+    /// What happened.
+    public enum Kind: Sendable, Hashable {
+        /// The first event of every stream.
+        case streamStarted(StreamDescription)
+        /// A gesture was held long enough.
+        case gesture(GestureDetail)
+        /// An effect's first frame was drawn.
+        case effectStarted(EffectDetail)
+        /// A request joined an effect of the same type that was running.
+        case effectExtended(id: Int, reactionType: ReactionType, trigger: Trigger)
+        /// The first frame without the effect came.
+        case effectEnded(EffectEnd)
+        /// The set of effects in progress changed; sorted by their start.
+        case effectsInProgress([ReactionEffectState])
+        /// Something was skipped, dropped or damaged.
+        case warning(code: WarningCode, message: String)
+        /// The last event of every stream.
+        case streamEnded(StreamSummary)
+    }
+
+    /// What made an effect start.
+    public enum Trigger: String, Sendable, Hashable, Codable {
+        /// Somebody's hands.
+        case gesture
+        /// ``ReactionSession/performEffect(for:at:)``.
+        case request
+        /// A reaction that the configuration puts at a time.
+        case schedule
+    }
+
+    /// What a warning is about.
+    public enum WarningCode: String, Sendable, Hashable, Codable {
+        /// A stretch of the input could not be decoded.
+        case damagedInput
+        /// A stream of the input was left out of the output.
+        case streamSkipped
+        /// The picture changed its size; later frames were scaled to the first size.
+        case sizeChanged
+        /// The frames had to be converted to a format that the encoder takes.
+        case formatConverted
+        /// A scheduled reaction lay beyond the end of the input.
+        case reactionNotShown
+        /// The run was stopped before the end of the input.
+        case interrupted
+    }
+
+    /// What is known of a stream when it starts.
+    public struct StreamDescription: Sendable, Hashable {
+        public var input: String
+        /// The upright picture's size in pixels.
+        public var width: Int
+        public var height: Int
+        /// The nominal frame rate in frames a second; `nil` where the input does not say.
+        public var frameRate: Double?
+        public var availableReactionTypes: [ReactionType]
+        public var gesturesEnabled: Bool
+        public var reactionsEnabled: Bool
+        /// The frame rate while effects run; `nil` where it stays as it is.
+        public var frameRateDuringEffects: Double?
+    }
+
+    /// A gesture that was held long enough.
+    public struct GestureDetail: Sendable, Hashable {
+        public var gesture: ReactionGesture
+        /// How sure the recognition is, 0…1.
+        public var confidence: Double
+        /// The middle of the hand, or of both.
+        public var origin: PicturePoint
+        /// The time stamp of the first frame of the hold, in seconds.
+        public var heldSince: Double
+    }
+
+    /// An effect that starts.
+    public struct EffectDetail: Sendable, Hashable {
+        public var id: Int
+        public var reactionType: ReactionType
+        public var trigger: Trigger
+        /// The gesture that triggered it, if one did.
+        public var gesture: ReactionGesture?
+        public var origin: PicturePoint
+        /// The time stamp of the first frame drawn, in seconds.
+        public var startTime: Double
+    }
+
+    /// An effect that has ended.
+    public struct EffectEnd: Sendable, Hashable {
+        public var id: Int
+        public var reactionType: ReactionType
+        public var startTime: Double
+        /// The time stamp of the first frame without the effect, in seconds.
+        public var endTime: Double
+        /// What the effect's frames cost; `nil` where nothing was encoded.
+        public var encoder: EncoderCost?
+    }
+
+    /// What the frames of an effect cost the encoder.
+    public struct EncoderCost: Sendable, Hashable, Codable {
+        public var bits: Int
+        /// The mean and the largest quantiser of the frames; `nil` where the encoder does not tell.
+        public var meanQP: Double?
+        public var maxQP: Double?
+        public var framesDropped: Int
+    }
+
+    /// What a stream came to.
+    public struct StreamSummary: Sendable, Hashable {
+        public var framesIn: Int
+        public var framesOut: Int
+        public var framesDropped: Int
+        /// How many effects of each type were shown.
+        public var effects: [ReactionType: Int]
+        /// The length of the video in seconds.
+        public var seconds: Double
+    }
+}

@@ -1,0 +1,12 @@
+/// An effect that is in progress, or was.
+public struct ReactionEffectState: Sendable, Hashable {
+    /// Tells effects of one session apart; counts from 1 in order of their start.
+    public let id: Int
+    public let reactionType: ReactionType
+    /// The time stamp of the first frame that was drawn on, in seconds.
+    public let startTime: Double
+    /// While the effect runs: `nil`. Then the time stamp of the first frame *without* it.
+    public internal(set) var endTime: Double?
+    /// Where the effect starts in the upright picture.
+    public let origin: PicturePoint
+}

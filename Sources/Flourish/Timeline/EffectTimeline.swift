@@ -1,0 +1,98 @@
+/// Decides which effects are in progress at each frame: a state machine without
+/// clock, lock or I/O.
+///
+/// Requests of all kinds join at the frame boundary. A request for a type that
+/// is running extends the running effect instead of stacking a second one.
+struct EffectTimeline: Sendable {
+    /// How long an effect lasts and where it starts unless told otherwise.
+    struct Preset: Sendable {
+        var duration: Double
+        var origin: PicturePoint
+    }
+
+    private let presets: [ReactionType: Preset]
+    private var pending: [EffectRequest] = []
+    private var nextID = 1
+    /// The effects in progress, sorted by their start.
+    private(set) var running: [PlannedEffect] = []
+    /// How many effects of each type have started.
+    private(set) var counts: [ReactionType: Int] = [:]
+
+    init(presets: [ReactionType: Preset]) {
+        self.presets = presets
+    }
+
+    /// Asks for an effect from the next frame on. A type without preset is ignored.
+    mutating func request(_ request: EffectRequest) {
+        guard presets[request.reactionType] != nil else { return }
+        pending.append(request)
+    }
+
+    /// Goes on to the next frame.
+    ///
+    /// - Parameters:
+    ///   - time: the frame's time stamp in seconds.
+    ///   - frame: its index in the output.
+    /// - Returns: what happened at this frame: ends first, then extensions and
+    ///   starts in the order of their requests, then the new set if it changed.
+    mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
+        var happened = end(before: time)
+        let before = happened.count
+        var started = false
+        for request in pending {
+            guard let preset = presets[request.reactionType] else { continue }
+            if let index = running.firstIndex(where: { $0.reactionType == request.reactionType }) {
+                running[index].endTime = max(running[index].endTime, time + preset.duration)
+                happened.append(.effectExtended(
+                    id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
+            } else {
+                happened.append(.effectStarted(start(request, preset: preset, at: time)))
+                started = true
+            }
+        }
+        pending.removeAll(keepingCapacity: true)
+        if before > 0 || started { happened.append(.effectsInProgress(running.map(\.state))) }
+        return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
+    }
+
+    /// Ends whatever still runs when the video ends.
+    ///
+    /// - Parameters:
+    ///   - time: the end of the last frame in seconds.
+    ///   - frame: how many frames there were.
+    mutating func finish(at time: Double, frame: Int) -> [ReactionEvent] {
+        guard !running.isEmpty else { return [] }
+        var happened = running.map { Self.ended($0, at: time) }
+        running.removeAll()
+        happened.append(.effectsInProgress([]))
+        return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
+    }
+
+    private mutating func start(
+        _ request: EffectRequest, preset: Preset, at time: Double
+    ) -> ReactionEvent.EffectDetail {
+        let effect = PlannedEffect(
+            id: nextID, reactionType: request.reactionType, startTime: time,
+            endTime: time + preset.duration, origin: request.origin ?? preset.origin,
+            trigger: request.trigger, gesture: request.gesture)
+        nextID += 1
+        counts[request.reactionType, default: 0] += 1
+        running.append(effect)
+        return ReactionEvent.EffectDetail(
+            id: effect.id, reactionType: effect.reactionType, trigger: effect.trigger,
+            gesture: effect.gesture, origin: effect.origin, startTime: time)
+    }
+
+    private mutating func end(before time: Double) -> [ReactionEvent.Kind] {
+        let over = running.filter { $0.endTime <= time }
+        guard !over.isEmpty else { return [] }
+        running.removeAll { $0.endTime <= time }
+        return over.map { Self.ended($0, at: time) }
+    }
+
+    private static func ended(_ effect: PlannedEffect, at time: Double) -> ReactionEvent.Kind {
+        .effectEnded(ReactionEvent.EffectEnd(
+            id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
+            endTime: time, encoder: nil))
+    }
+}

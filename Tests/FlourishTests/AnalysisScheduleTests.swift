@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Flourish
+
+/// Which of the frames are looked at, drawn as text; a hand is in view where `hands` has `h`.
+private func looks(_ hands: String, at times: (Int) -> Double) -> String {
+    var schedule = AnalysisSchedule()
+    return String(hands.enumerated().map { index, mark in
+        guard schedule.isDue(at: times(index)) else { return "." }
+        schedule.looked(at: times(index), sawHand: mark == "h")
+        return "x"
+    })
+}
+
+@Suite struct AnalysisScheduleTests {
+    @Test func slowWithoutHandsFastWithThem() {
+        #expect(looks("----------------", at: { Double($0) / 20 }) == "x....x....x....x")
+        #expect(looks("hhhhhhhhhhhhhhhh", at: { Double($0) / 24 }) == "x.x.x.x.x.x.x.x.")
+    }
+
+    @Test func theRateOfFramesDoesNotChangeTheBeat() {
+        for rate in [24.0, 25, 30, 50, 60] {
+            let frames = Int(rate * 4)
+            let count = looks(String(repeating: "-", count: frames), at: { Double($0) / rate })
+                .count { $0 == "x" }
+            #expect((15...17).contains(count), "\(count) looks in 4 s at \(rate) frames a second")
+        }
+    }
+
+    @Test func aSlowVideoIsLookedAtFrameByFrame() {
+        #expect(looks("----", at: { Double($0) }) == "xxxx")
+    }
+
+    @Test func timeThatRunsBackwardsBeginsANewBeat() {
+        #expect(looks("---", at: { [10.0, 0.0, 0.05][$0] }) == "xx.")
+    }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+import Testing
+
+@testable import Flourish
+
+/// Counts how many of its kind are alive.
+private struct Parcel: ~Copyable, Sendable {
+    static let alive = Atomic(0)
+    let number: Int
+    init(_ number: Int) {
+        self.number = number
+        Self.alive.add(1, ordering: .relaxed)
+    }
+    deinit { Self.alive.subtract(1, ordering: .relaxed) }
+}
+
+@Suite(.serialized) struct ChannelTests {
+    @Test func elementsArriveInOrderAndTheSenderWaitsForRoom() {
+        let channel = Channel<Parcel>(capacity: 2)
+        let sender = StageThread {
+            for number in 0..<1000 { _ = channel.send(Parcel(number)) }
+            channel.finish()
+        }
+        var expected = 0
+        while let parcel = channel.receive() {
+            #expect(parcel.number == expected)
+            #expect(Parcel.alive.load(ordering: .relaxed) <= 4)
+            expected += 1
+        }
+        sender.join()
+        #expect(expected == 1000)
+        #expect(Parcel.alive.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func cancellingWakesASenderAndDropsEverything() {
+        let channel = Channel<Parcel>(capacity: 1)
+        let accepted = Atomic(0)
+        let sender = StageThread {
+            while channel.send(Parcel(0)) { accepted.add(1, ordering: .relaxed) }
+        }
+        while accepted.load(ordering: .relaxed) == 0 {}
+        channel.cancel()
+        sender.join()
+        #expect(channel.receive() == nil)
+        #expect(Parcel.alive.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func cancellingWakesAReceiver() {
+        let channel = Channel<Parcel>(capacity: 1)
+        let receiver = StageThread { while channel.receive() != nil {} }
+        channel.cancel()
+        receiver.join()
+    }
+
+    @Test func whatIsLeftInsideGoesWithTheChannel() {
+        do {
+            let channel = Channel<Parcel>(capacity: 3)
+            _ = channel.send(Parcel(1))
+            _ = channel.send(Parcel(2))
+        }
+        #expect(Parcel.alive.load(ordering: .relaxed) == 0)
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Flourish
+
+/// Draws time as text: a character a frame, ten frames a second.
+///
+/// In `requests`, a letter asks for an effect at that frame (b balloons,
+/// h heart); `-` is a frame where nothing is asked for. The result has one
+/// line for each type, with `#` where it is in progress.
+private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character: String], events: [ReactionEvent]) {
+    let types: [Character: ReactionType] = ["b": .balloons, "h": .heart]
+    let origin = PicturePoint(x: 0.5, y: 0.5)
+    var timeline = EffectTimeline(presets: [
+        .balloons: .init(duration: 0.5, origin: origin), .heart: .init(duration: 0.3, origin: origin),
+    ])
+    var drawn: [Character: String] = ["b": "", "h": ""]
+    var events: [ReactionEvent] = []
+    for (frame, mark) in requests.enumerated() {
+        if let type = types[mark] {
+            timeline.request(EffectRequest(reactionType: type, origin: nil, trigger: .request, gesture: nil))
+        }
+        events += timeline.advance(to: Double(frame) / 10, frame: frame)
+        for (letter, type) in types {
+            drawn[letter]! += timeline.running.contains { $0.reactionType == type } ? "#" : "-"
+        }
+    }
+    if let last { events += timeline.finish(at: last, frame: requests.count) }
+    return (drawn, events)
+}
+
+@Suite struct EffectTimelineTests {
+    @Test func anEffectRunsForItsDuration() {
+        let (drawn, events) = play("--b--------")
+        #expect(drawn["b"] == "--#####----")
+        #expect(events.map(\.name) == [
+            "effectStarted", "effectsInProgress", "effectEnded", "effectsInProgress",
+        ])
+        #expect(events.map(\.frame) == [2, 2, 7, 7])
+    }
+
+    @Test func theSameTypeExtendsInsteadOfStacking() {
+        let (drawn, events) = play("b--b------")
+        #expect(drawn["b"] == "########--")
+        #expect(events.map(\.name) == [
+            "effectStarted", "effectsInProgress", "effectExtended", "effectEnded", "effectsInProgress",
+        ])
+    }
+
+    @Test func differentTypesOverlapAndAreSortedByStart() throws {
+        let (drawn, events) = play("b-h-------")
+        #expect(drawn["b"] == "#####-----")
+        #expect(drawn["h"] == "--###-----")
+        let sets = events.compactMap { event -> [ReactionType]? in
+            guard case .effectsInProgress(let states) = event.kind else { return nil }
+            return states.map(\.reactionType)
+        }
+        #expect(sets == [[.balloons], [.balloons, .heart], []])
+    }
+
+    @Test func theEndOfTheVideoEndsWhatRuns() throws {
+        let (_, events) = play("--b-", last: 0.4)
+        let end = try #require(events.dropLast().last)
+        guard case .effectEnded(let effect) = end.kind else {
+            Issue.record("expected effectEnded, not \(end.name)")
+            return
+        }
+        #expect(effect.startTime == 0.2)
+        #expect(effect.endTime == 0.4)
+        #expect(end.frame == 4)
+    }
+
+    @Test func aTypeWithoutDescriptionIsIgnored() {
+        var timeline = EffectTimeline(presets: [:])
+        timeline.request(EffectRequest(reactionType: .rain, origin: nil, trigger: .request, gesture: nil))
+        #expect(timeline.advance(to: 0, frame: 0).isEmpty)
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import Flourish
+
+@Suite struct ReactionEventJSONTests {
+    @Test func aStartedEffectHasTheFieldsOfTheContract() {
+        let event = ReactionEvent(
+            time: 2.5333333333, frame: 76,
+            kind: .effectStarted(.init(
+                id: 1, reactionType: .thumbsUp, trigger: .gesture, gesture: .thumbsUp,
+                origin: PicturePoint(x: 0.31249, y: 0.5), startTime: 2.5333333333)))
+        #expect(event.jsonLine == """
+            {"endTime":null,"event":"effectStarted","frame":76,"gesture":"thumbsUp","id":1,\
+            "origin":{"x":0.312,"y":0.5},"reactionType":"thumbsUp","schema":1,"startTime":2.533333,\
+            "systemImageName":"hand.thumbsup.fill","time":2.533333,"trigger":"gesture"}
+            """)
+    }
+
+    @Test func whatIsUnknownIsNullAndNumbersAreFinite() {
+        let event = ReactionEvent(
+            time: .nan, frame: 0,
+            kind: .streamStarted(.init(
+                input: "a/b \"c\".mp4", width: 2, height: 2, frameRate: nil,
+                availableReactionTypes: [.rain], gesturesEnabled: true, reactionsEnabled: true,
+                frameRateDuringEffects: nil)))
+        #expect(event.jsonLine.contains(#""frameRate":null"#))
+        #expect(event.jsonLine.contains(#""input":"a/b \"c\".mp4""#))
+        #expect(event.jsonLine.contains(#""time":0"#))
+    }
+
+    @Test func everyBuiltInTypeHasOneGestureAndAnImage() {
+        let gestures = ReactionType.builtIn.compactMap(\.gesture)
+        #expect(Set(gestures).count == 8)
+        #expect(ReactionType.builtIn.allSatisfy { $0.systemImageName != "sparkles" })
+    }
+}
