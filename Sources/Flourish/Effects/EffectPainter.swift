@@ -1,0 +1,54 @@
+import Effects
+import MediaIO
+import Raster
+
+/// Draws planned effects on frames.
+///
+/// Used by one thread at a time.
+final class EffectPainter {
+    private let library: EffectLibrary
+    private let renderer: EffectRenderer
+    private let seed: UInt64
+
+    /// - Parameter seed: the number that every random choice comes from.
+    init(catalog: EffectCatalog, seed: UInt64) {
+        library = catalog.library
+        renderer = EffectRenderer(library: library) { svg, width, height in
+            try RGBAImage.rasterizeSVG(svg, width: width, height: height)
+        }
+        self.seed = seed
+    }
+
+    /// Draws what the effects show at a time.
+    ///
+    /// The frame is copied first if somebody else may see its pixels; with no
+    /// visible effect nothing happens to it.
+    ///
+    /// - Parameters:
+    ///   - time: the frame's time stamp in seconds.
+    ///   - pool: where the copy comes from.
+    /// - Throws: ``FlourishError`` where a sprite cannot be drawn, `MediaError` where there is no memory.
+    func draw(
+        _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
+    ) throws {
+        let instances = effects.compactMap(instance)
+        guard instances.contains(where: { $0.isVisible(at: time) }) else { return }
+        let geometry = frame.geometry
+        try frame.withMutablePicture(pool: pool) { picture in
+            do {
+                try renderer.draw(instances, at: time, on: &picture, geometry: geometry)
+            } catch {
+                throw FlourishError(.unavailable, "\(error)")
+            }
+        }
+    }
+
+    private func instance(of effect: PlannedEffect) -> EffectInstance? {
+        guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
+        // Each effect of a session looks different, and the same in every run.
+        let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.id)
+        return EffectInstance(
+            description: description, seed: seed, startTime: effect.startTime, endTime: effect.endTime,
+            originX: effect.origin.x, originY: effect.origin.y)
+    }
+}

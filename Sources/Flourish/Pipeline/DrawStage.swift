@@ -1,0 +1,115 @@
+import Gestures
+import MediaIO
+import Synchronization
+
+/// Decides which effects each frame shows and draws them.
+///
+/// Input: frames with the gestures that they completed. Output: the same frames,
+/// untouched and uncopied where no effect is in progress.
+///
+/// Used by one thread at a time; its results are read after that thread has ended.
+final class DrawStage: @unchecked Sendable {
+    private let control: SessionControl
+    private let outlet: EventOutlet
+    /// Draws; without one, effects are only told.
+    private let painter: EffectPainter?
+    private let pool: FramePool
+    private var timeline: EffectTimeline
+    /// What is still to come, sorted by time.
+    private var schedule: [ScheduledReaction]
+    private var firstTime: Double?
+    private var lastTime: Double?
+    private var lastStep = 0.0
+    /// When the last frame ends, in seconds.
+    private(set) var endTime = 0.0
+    private(set) var frameCount = 0
+
+    init(
+        presets: [ReactionType: EffectTimeline.Preset], schedule: [ScheduledReaction],
+        painter: EffectPainter?, pool: FramePool, control: SessionControl, outlet: EventOutlet
+    ) {
+        timeline = EffectTimeline(presets: presets)
+        self.schedule = schedule.sorted { $0.seconds < $1.seconds }
+        self.painter = painter
+        self.pool = pool
+        self.control = control
+        self.outlet = outlet
+    }
+
+    /// How many effects of each type have started.
+    var effectCounts: [ReactionType: Int] { timeline.counts }
+    /// Seconds from the first frame to the end of the last one.
+    var seconds: Double { firstTime.map { endTime - $0 } ?? 0 }
+
+    /// Decides and draws one frame.
+    /// - Throws: `MediaError` where there is no memory for a copy of the frame.
+    func process(_ item: inout PipelineFrame) throws {
+        follow(item)
+        for warning in item.warnings { tell(.warning(code: warning.code, message: warning.message), item) }
+        let switches = control.state.withLock { ($0.reactionsEnabled, $0.gesturesEnabled) }
+        let (reactionsEnabled, gesturesEnabled) = switches
+        for event in item.gestures where gesturesEnabled {
+            guard let gesture = ReactionGesture(rawValue: event.gesture.rawValue) else { continue }
+            let origin = PicturePoint(x: event.origin.x, y: event.origin.y)
+            tell(.gesture(ReactionEvent.GestureDetail(
+                gesture: gesture, confidence: event.confidence, origin: origin,
+                heldSince: event.heldSince)), item)
+            guard reactionsEnabled else { continue }
+            timeline.request(EffectRequest(
+                reactionType: gesture.reactionType, origin: origin, trigger: .gesture, gesture: gesture))
+        }
+        for request in control.takeRequests() + dueRequests(at: item.time) where reactionsEnabled {
+            timeline.request(request)
+        }
+        let happened = timeline.advance(to: item.time, frame: item.index)
+        if !happened.isEmpty { publish(happened) }
+        if let painter, !timeline.running.isEmpty {
+            try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
+        }
+    }
+
+    /// Ends what runs when the input ends, and tells what never came.
+    func finish(trailing warnings: [PipelineWarning]) {
+        var warnings = warnings
+        for reaction in schedule {
+            warnings.append(PipelineWarning(
+                code: .reactionNotShown,
+                message: "\(reaction.reactionType) at \(reaction.seconds) s was not shown: the video ends before"))
+        }
+        for warning in warnings {
+            outlet.add(ReactionEvent(
+                time: endTime, frame: frameCount,
+                kind: .warning(code: warning.code, message: warning.message)))
+        }
+        publish(timeline.finish(at: endTime, frame: frameCount))
+    }
+
+    /// Keeps the clock: where the video began, where it would end after this frame.
+    private func follow(_ item: borrowing PipelineFrame) {
+        if let lastTime { lastStep = max(item.time - lastTime, 0) } else { firstTime = item.time }
+        lastTime = item.time
+        // A frame without duration is taken to last as long as the one before.
+        endTime = item.time + (item.frame.duration?.seconds ?? lastStep)
+        frameCount = item.index + 1
+    }
+
+    /// The scheduled reactions whose time has come.
+    private func dueRequests(at time: Double) -> [EffectRequest] {
+        guard let firstTime, !schedule.isEmpty else { return [] }
+        // Half a millisecond: time stamps of milliseconds are rounded.
+        let due = schedule.prefix { $0.seconds <= time - firstTime + 0.0005 }
+        schedule.removeFirst(due.count)
+        return due.map {
+            EffectRequest(reactionType: $0.reactionType, origin: $0.origin, trigger: .schedule, gesture: nil)
+        }
+    }
+
+    private func publish(_ events: [ReactionEvent]) {
+        control.state.withLock { $0.inProgress = timeline.running.map(\.state) }
+        for event in events { outlet.add(event) }
+    }
+
+    private func tell(_ kind: ReactionEvent.Kind, _ item: borrowing PipelineFrame) {
+        outlet.add(ReactionEvent(time: item.time, frame: item.index, kind: kind))
+    }
+}

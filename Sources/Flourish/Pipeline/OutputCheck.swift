@@ -1,0 +1,43 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What can be said of an output before anything is read.
+enum OutputCheck {
+    /// Refuses an output that would destroy something.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` where input and output are one file,
+    ///   ``FlourishError/Code/outputUnavailable`` where the output exists or is a folder.
+    static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
+        guard let existing = identity(of: output) else { return }
+        if existing.isDirectory {
+            throw FlourishError(
+                .outputUnavailable, "\(output): is a folder; name the file to write in it")
+        }
+        if let source = identity(of: input), source.device == existing.device, source.node == existing.node {
+            throw FlourishError(
+                .usage, "\(output): input and output are the same file; choose another output")
+        }
+        guard overwrite else {
+            throw FlourishError(
+                .outputUnavailable, "\(output): exists already; use --overwrite to replace it")
+        }
+    }
+
+    private struct Identity {
+        var device: UInt64
+        var node: UInt64
+        var isDirectory: Bool
+    }
+
+    /// Which file a path leads to; `nil` where there is none.
+    private static func identity(of path: String) -> Identity? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return Identity(
+            device: UInt64(status.st_dev), node: UInt64(status.st_ino),
+            isDirectory: status.st_mode & S_IFMT == S_IFDIR)
+    }
+}

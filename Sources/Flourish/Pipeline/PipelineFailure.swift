@@ -1,0 +1,64 @@
+import Inference
+import MediaIO
+import Synchronization
+
+/// The first failure of a run, which ends it: later ones are its echoes.
+final class PipelineFailure: Sendable {
+    private struct State {
+        var error: FlourishError?
+        var cancellations: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Has `cancel` called when something fails, or at once if something did.
+    func onFailure(_ cancel: @escaping @Sendable () -> Void) {
+        let failed = state.withLock { state in
+            state.cancellations.append(cancel)
+            return state.error != nil
+        }
+        if failed { cancel() }
+    }
+
+    /// Runs a stage; what it throws ends the whole run.
+    func watch(_ stage: () throws -> Void) {
+        do { try stage() } catch { report(FlourishError(describing: error)) }
+    }
+
+    /// Throws the failure, if there was one.
+    func check() throws(FlourishError) {
+        if let error = state.withLock({ $0.error }) { throw error }
+    }
+
+    private func report(_ error: FlourishError) {
+        let cancellations = state.withLock { state in
+            if state.error == nil { state.error = error }
+            return state.cancellations
+        }
+        for cancel in cancellations { cancel() }
+    }
+}
+
+extension FlourishError {
+    /// Any error of the lower layers in the words of the library.
+    init(describing error: any Error) {
+        switch error {
+        case let error as FlourishError: self = error
+        case let error as MediaError: self.init(Self.code(for: error.code), error.description)
+        case let error as InferenceError: self.init(.unavailable, error.description)
+        default: self.init(.internal, "\(error)")
+        }
+    }
+
+    private static func code(for code: MediaError.Code) -> Code {
+        switch code {
+        case .notFound, .unreadable, .isDirectory: .inputUnavailable
+        case .empty, .notMedia, .damaged, .noVideo: .inputUnusable
+        case .noDecoder, .noEncoder: .unavailable
+        case .unknownOutputFormat, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
+        case .unwritable: .outputUnavailable
+        case .diskFull, .io, .interrupted: .inputOutput
+        case .internal: .internal
+        }
+    }
+}

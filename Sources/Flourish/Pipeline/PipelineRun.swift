@@ -1,0 +1,239 @@
+import MediaIO
+import Raster
+import Synchronization
+
+/// One run of the pipeline over one input.
+///
+/// ```
+/// read ──frames──▶ analyse ──▶ draw ──▶ encode ──packets──▶ mux
+///   └───────────────────copied packets──────────────────────▲
+/// ```
+///
+/// Each stage has a thread of its own; the channels between them are short, so
+/// that memory does not grow with the input. The first failure cancels all of
+/// them.
+struct PipelineRun {
+    private let request: PipelineRequest
+    private let control: SessionControl
+    private let outlet: EventOutlet
+    private let demuxer: Demuxer
+    private let reader: ReadStage
+    private let analyser: AnalyseStage?
+    private let drawer: DrawStage
+    private let catalog: EffectCatalog
+    private let writer: Writer?
+
+    /// How many frames wait between two stages: enough to level out their speeds.
+    private static let channelCapacity = 3
+    /// How many packets wait for the muxer.
+    private static let packetCapacity = 64
+
+    /// Runs on threads of its own and waits without blocking the caller's.
+    /// - Throws: ``FlourishError``.
+    static func start(
+        _ request: PipelineRequest, control: SessionControl
+    ) async throws(FlourishError) -> SessionOutcome {
+        let result = await withCheckedContinuation { continuation in
+            StageThread {
+                continuation.resume(returning: Result { () throws(FlourishError) in
+                    try PipelineRun(request, control: control).run()
+                })
+            }.detach()
+        }
+        return try result.get()
+    }
+
+    /// Opens everything that can be opened before the first frame is there.
+    private init(_ request: PipelineRequest, control: SessionControl) throws(FlourishError) {
+        self.request = request
+        self.control = control
+        let configuration = request.configuration
+        try EffectCatalog.check(
+            configuration.scheduledReactions.map(\.reactionType), in: request.resources)
+        if let output = request.output {
+            try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
+        }
+        do {
+            let demuxer = try Demuxer(path: request.input, interrupt: control.interrupt)
+            let pool = FramePool()
+            reader = ReadStage(
+                demuxer: demuxer, decoder: try VideoDecoder(demuxer, pool: pool),
+                copiesOtherStreams: request.output != nil, interrupt: control.interrupt)
+            analyser = configuration.gesturesEnabled
+                ? AnalyseStage(analyser: try HandAnalyser(
+                    resources: request.resources, configuration: configuration))
+                : nil
+            let catalog = try EffectCatalog(resources: request.resources)
+            let writer = try request.output.map {
+                try Writer(path: $0, demuxer: demuxer, encoding: configuration.encoding, pool: pool)
+            }
+            outlet = EventOutlet(
+                expectsFeedback: writer != nil, handler: request.observer.event ?? { _ in })
+            drawer = DrawStage(
+                presets: catalog.presets, schedule: configuration.scheduledReactions,
+                painter: writer == nil ? nil : EffectPainter(catalog: catalog, seed: configuration.seed),
+                pool: pool, control: control, outlet: outlet)
+            self.demuxer = demuxer
+            self.catalog = catalog
+            self.writer = writer
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+
+    /// What turns frames into a file.
+    private struct Writer {
+        let encoder: VideoEncoder
+        let muxer: Muxer
+
+        init(
+            path: String, demuxer: Demuxer, encoding: EncodingOptions, pool: FramePool
+        ) throws(MediaError) {
+            muxer = try Muxer(path: path, copying: demuxer)
+            encoder = VideoEncoder(
+                settings: VideoEncoderSettings(encoding), source: demuxer.video,
+                container: muxer.container, path: path, pool: pool)
+        }
+    }
+
+    /// Runs all stages to their end.
+    private func run() throws(FlourishError) -> SessionOutcome {
+        tellStart()
+        control.state.withLock { $0.isRunning = true }
+        defer { control.state.withLock { $0.isRunning = false } }
+        let muxed = try runStages()
+        if let muxer = writer?.muxer {
+            do { try muxer.finish() } catch { throw FlourishError(describing: error) }
+        }
+        return SessionOutcome(
+            summary: tellEnd(framesOut: muxed ?? drawer.frameCount), interrupted: reader.wasInterrupted)
+    }
+}
+
+// MARK: - Threads
+
+extension PipelineRun {
+    /// Starts the threads and waits for them. The last stage runs on the calling one.
+    ///
+    /// - Returns: how many frames were written; `nil` where nothing is written.
+    private func runStages() throws(FlourishError) -> Int? {
+        let failure = PipelineFailure()
+        // Wakes a reader that waits for a stalled pipe.
+        failure.onFailure { [control] in control.interrupt.raise() }
+        let decoded = Channel<PipelineFrame>(capacity: Self.channelCapacity)
+        let analysed = Channel<PipelineFrame>(capacity: Self.channelCapacity)
+        let drawn = Channel<PipelineFrame>(capacity: Self.channelCapacity)
+        let packets = Channel<Packet>(capacity: Self.packetCapacity)
+        failure.onFailure {
+            for channel in [decoded, analysed, drawn] { channel.cancel() }
+            packets.cancel()
+        }
+
+        let readThread = StageThread { [self] in
+            failure.watch { try read(into: decoded, copies: packets) }
+            decoded.finish()
+        }
+        let analyseThread = StageThread { [self] in
+            failure.watch { try analyse(decoded, into: analysed) }
+            analysed.finish()
+        }
+        let drawThread = StageThread { [self] in
+            failure.watch { try draw(analysed, into: drawn) }
+            drawn.finish()
+        }
+        let encodeThread = StageThread { [self] in
+            failure.watch { try encode(drawn, into: packets) }
+            // The reader, which copies packets, has ended by now: its frames were the input.
+            packets.finish()
+        }
+        var framesOut: Int?
+        failure.watch { framesOut = try mux(packets) }
+        readThread.join()
+        analyseThread.join()
+        drawThread.join()
+        encodeThread.join()
+        try failure.check()
+        return framesOut
+    }
+
+    private func read(into frames: Channel<PipelineFrame>, copies: Channel<Packet>) throws {
+        while let frame = try reader.nextFrame(copy: { copies.send($0) }) {
+            guard frames.send(frame) else { return }
+        }
+    }
+
+    private func analyse(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
+        while var frame = input.receive() {
+            try analyser?.process(&frame)
+            guard output.send(frame) else { return }
+        }
+    }
+
+    private func draw(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
+        while var frame = input.receive() {
+            try drawer.process(&frame)
+            let time = frame.time
+            if writer == nil {
+                tellProgress(frames: drawer.frameCount, time: time)
+            } else {
+                guard output.send(frame) else { return }
+            }
+        }
+        drawer.finish(trailing: reader.trailingWarnings())
+    }
+
+    private func encode(_ input: Channel<PipelineFrame>, into packets: Channel<Packet>) throws {
+        guard let writer else { return }
+        try EncodeStage(encoder: writer.encoder, muxer: writer.muxer, output: packets).run(input)
+    }
+
+    private func mux(_ packets: Channel<Packet>) throws -> Int? {
+        guard let writer else { return nil }
+        let stage = MuxStage(
+            muxer: writer.muxer, videoIndex: demuxer.video.index, outlet: outlet,
+            progress: tellProgress)
+        try stage.run(packets)
+        return stage.frameCount
+    }
+}
+
+// MARK: - Telling
+
+extension PipelineRun {
+    private func tellStart() {
+        let video = demuxer.video
+        let geometry = video.geometry
+        let rate = video.averageFrameRate
+        let configuration = request.configuration
+        outlet.add(ReactionEvent(time: 0, frame: 0, kind: .streamStarted(.init(
+            input: request.input, width: Int(geometry.uprightWidth.rounded()),
+            height: Int(geometry.uprightHeight.rounded()),
+            frameRate: rate.isPositive ? rate.value : nil,
+            availableReactionTypes: catalog.types,
+            gesturesEnabled: configuration.gesturesEnabled,
+            reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: nil))))
+        for skipped in writer?.muxer.skippedStreams ?? [] {
+            let stream = skipped.stream
+            outlet.add(ReactionEvent(time: 0, frame: 0, kind: .warning(
+                code: .streamSkipped,
+                message: "stream \(stream.index) (\(stream.kind.rawValue), \(stream.codec)) is left out: \(skipped.reason)")))
+        }
+    }
+
+    private func tellProgress(frames: Int, time: Double) {
+        request.observer.progress?(SessionProgress(
+            frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
+            duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
+    }
+
+    private func tellEnd(framesOut: Int) -> ReactionEvent.StreamSummary {
+        let summary = ReactionEvent.StreamSummary(
+            framesIn: drawer.frameCount, framesOut: framesOut,
+            framesDropped: drawer.frameCount - framesOut, effects: drawer.effectCounts,
+            seconds: drawer.seconds)
+        outlet.finish()
+        outlet.add(ReactionEvent(
+            time: drawer.endTime, frame: drawer.frameCount, kind: .streamEnded(summary)))
+        return summary
+    }
+}

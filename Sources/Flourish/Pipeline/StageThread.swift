@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A POSIX thread that runs one stage of the pipeline.
+///
+/// Stages block in FFmpeg and in ``Channel``; a thread of the cooperative pool
+/// must not.
+struct StageThread: ~Copyable {
+    private let thread: pthread_t
+
+    /// Starts the thread; `body` is the whole of its life.
+    init(_ body: @escaping @Sendable () -> Void) {
+        let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
+        #if canImport(Darwin)
+            var handle: pthread_t?
+        #else
+            var handle = pthread_t()
+        #endif
+        let status = unsafe pthread_create(&handle, nil, { argument in
+            #if canImport(Darwin)
+                let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+            #else
+                let body = unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
+            #endif
+            body.run()
+            return nil
+        }, box)
+        precondition(status == 0, "the system refuses to start a thread (error \(status))")
+        #if canImport(Darwin)
+            thread = handle!
+        #else
+            thread = handle
+        #endif
+    }
+
+    /// Waits until the thread has ended.
+    consuming func join() {
+        pthread_join(thread, nil)
+    }
+
+    /// Lets the thread end by itself.
+    consuming func detach() {
+        pthread_detach(thread)
+    }
+
+    /// Carries the closure through the C call.
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}

@@ -1,0 +1,16 @@
+import MediaIO
+
+extension VideoEncoderSettings {
+    /// The settings for what the configuration asks for.
+    init(_ options: EncodingOptions) {
+        let codec: VideoCodec = switch options.codec {
+        case .h264: .h264
+        case .hevc: .hevc
+        case .vp9: .vp9
+        case .av1: .av1
+        }
+        self.init(
+            codec: codec, crf: options.crf, bitRate: options.bitrate, preset: options.preset,
+            pixelFormat: options.pixelFormat)
+    }
+}

@@ -1,0 +1,90 @@
+import Gestures
+import HandPose
+import MediaIO
+
+/// Looks at a video or an image as a session would, and tells what it sees.
+public final class Inspector: Sendable {
+    private let configuration: Configuration
+    private let interrupt = InterruptFlag()
+
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Looks at each frame that a session would analyse, or at the one picture of an image.
+    ///
+    /// - Parameters:
+    ///   - input: a video, or a JPEG or PNG image.
+    ///   - handler: called for each analysed frame, in order, on a thread of its own.
+    /// - Throws: ``FlourishError``.
+    public func inspect(
+        _ input: String, handler: @escaping @Sendable (FrameInspection) -> Void
+    ) async throws(FlourishError) {
+        let result = await withCheckedContinuation { continuation in
+            StageThread {
+                continuation.resume(returning: Result { () throws(FlourishError) in
+                    do { try self.run(input, handler) } catch { throw FlourishError(describing: error) }
+                })
+            }.detach()
+        }
+        try result.get()
+    }
+
+    /// Ends the inspection early.
+    public func stop() { interrupt.raise() }
+
+    private func run(_ input: String, _ handler: (FrameInspection) -> Void) throws {
+        let demuxer = try Demuxer(path: input, interrupt: interrupt)
+        let reader = ReadStage(
+            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
+            interrupt: interrupt)
+        let analyser = try HandAnalyser(
+            resources: configuration.resources ?? .located(), configuration: configuration)
+        if demuxer.isStillImage {
+            guard let item = try reader.nextFrame(copy: { _ in true }) else {
+                throw FlourishError(.inputUnusable, "\(input): the image cannot be decoded; it is damaged")
+            }
+            handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
+            return
+        }
+        var schedule = AnalysisSchedule()
+        var frames = 0
+        while let item = try reader.nextFrame(copy: { _ in true }) {
+            frames += 1
+            guard schedule.isDue(at: item.time) else { continue }
+            let analysis = try analyser.analyse(item.frame, at: item.time)
+            schedule.looked(at: item.time, sawHand: !analysis.hands.isEmpty)
+            handler(FrameInspection(analysis, time: item.time, isStill: false))
+        }
+        guard frames > 0 || interrupt.isRaised else {
+            throw FlourishError(.inputUnusable, "\(input): no picture of it can be decoded; it is damaged")
+        }
+    }
+}
+
+extension FrameInspection {
+    init(_ analysis: HandAnalyser.Analysis, time: Double, isStill: Bool) {
+        let observation = analysis.observation
+        self.time = time
+        hands = zip(analysis.hands, observation.hands).map(HandInspection.init)
+        gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
+        reactionType = gesture?.reactionType
+        if isStill, gesture != nil {
+            reason = "an image is not held"
+        } else {
+            reason = gesture == nil
+                ? observation.reason ?? "no gesture" : analysis.status.description
+        }
+    }
+}
+
+extension HandInspection {
+    fileprivate init(_ hand: HandLandmarks, _ reading: HandReading) {
+        landmarks = hand.points.map { [$0.x, $0.y, $0.z] }
+        handedness = hand.handedness.rawValue
+        presence = hand.presence
+        gesture = reading.gesture.flatMap { HandSign(rawValue: $0.rawValue) }
+        confidence = reading.confidence
+        reason = reading.reason
+    }
+}

@@ -1,0 +1,98 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import FoundationEssentials
+
+/// Where the files lie that Flourish needs beside its code.
+///
+/// ``located(environment:executable:)`` finds them in the three places where
+/// they can be: beside an installed program, in a checkout of the project, and
+/// in the user's data folder, where `Scripts/setup` puts models and library.
+public struct Resources: Sendable, Hashable {
+    /// The folder with `Reactions`, `Sprites` and `Gestures`; `nil` if there is none.
+    public var assets: String?
+    /// The folder with the `.tflite` models.
+    public var models: String?
+    /// The LiteRT library.
+    public var liteRTLibrary: String?
+
+    public init(assets: String? = nil, models: String? = nil, liteRTLibrary: String? = nil) {
+        self.assets = assets
+        self.models = models
+        self.liteRTLibrary = liteRTLibrary
+    }
+
+    #if canImport(Darwin)
+        static let libraryName = "libLiteRt.dylib"
+    #else
+        static let libraryName = "libLiteRt.so"
+    #endif
+
+    /// Looks in the places where the files can be.
+    ///
+    /// - Parameters:
+    ///   - environment: `FLOURISH_ASSETS` names the assets; `FLOURISH_HOME`, or else
+    ///     `XDG_DATA_HOME/flourish`, the folder with `models` and `lib`.
+    ///   - executable: the running program; its prefix (`bin/..`) and the folders
+    ///     above it are searched.
+    public static func located(
+        environment: [String: String] = currentEnvironment(),
+        executable: String? = executablePath()
+    ) -> Resources {
+        let folders = executable.map(ancestors) ?? []
+        let prefix = folders.dropFirst().first
+        let installed = prefix.map { $0 + "/share/flourish" }
+        let home = dataFolder(environment: environment)
+
+        var assets = [environment["FLOURISH_ASSETS"], installed.map { $0 + "/Assets" }]
+        assets += folders.map { $0 + "/Assets" }
+        let models = [home + "/models", installed.map { $0 + "/models" }]
+        let libraries = [home + "/lib/" + libraryName, prefix.map { $0 + "/lib/flourish/" + libraryName }]
+        let explicitHome = environment["FLOURISH_HOME"] != nil
+        return Resources(
+            assets: assets.compactMap(\.self).first { exists($0 + "/Reactions") },
+            // An installed program's own files come before the user's, unless the
+            // environment says otherwise: they have been tried together.
+            models: (explicitHome ? models : models.reversed()).compactMap(\.self).first(where: exists),
+            liteRTLibrary: (explicitHome ? libraries : libraries.reversed()).compactMap(\.self).first(where: exists))
+    }
+
+    /// The environment of this process.
+    public static func currentEnvironment() -> [String: String] {
+        ProcessInfo.processInfo.environment
+    }
+
+    /// Where `Scripts/setup` puts models and library for this user.
+    public static func dataFolder(environment: [String: String]) -> String {
+        if let home = environment["FLOURISH_HOME"], !home.isEmpty { return home }
+        if let data = environment["XDG_DATA_HOME"], !data.isEmpty { return data + "/flourish" }
+        return (environment["HOME"] ?? "") + "/.local/share/flourish"
+    }
+
+    /// The running program's path, with symbolic links resolved.
+    public static func executablePath() -> String? {
+        #if os(Linux)
+            let path = "/proc/self/exe"
+        #else
+            let path = CommandLine.arguments[0]
+        #endif
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// The folders above a path, the nearest first.
+    private static func ancestors(of path: String) -> [String] {
+        var folders: [String] = []
+        var rest = path[...]
+        while let slash = rest.lastIndex(of: "/"), slash != rest.startIndex {
+            rest = rest[..<slash]
+            folders.append(String(rest))
+        }
+        return folders
+    }
+
+    private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+}

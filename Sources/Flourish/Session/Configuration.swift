@@ -1,0 +1,60 @@
+/// How a session recognises, reacts and encodes.
+public struct Configuration: Sendable {
+    /// Whether hands are looked for. Without it no model is loaded.
+    public var gesturesEnabled = true
+    /// Whether reactions are shown at all.
+    public var reactionsEnabled = true
+    /// How long a gesture must be held, in seconds.
+    public var hold = 1.0
+    /// How long the same reaction is not triggered again by a gesture, in seconds.
+    public var cooldown = 3.0
+    /// Gestures that trigger nothing.
+    public var disabledGestures: Set<ReactionGesture> = []
+    /// Reactions at times of one's own choice.
+    public var scheduledReactions: [ScheduledReaction] = []
+    /// The number that every random choice of the effects comes from.
+    public var seed: UInt64 = 1
+    /// How the video is encoded.
+    public var encoding = EncodingOptions()
+    /// Whether an existing output is replaced.
+    public var overwrite = false
+    /// Where models, libraries and effect descriptions are; found by itself if `nil`.
+    public var resources: Resources?
+
+    public init() {}
+}
+
+/// A reaction that starts at a given time.
+public struct ScheduledReaction: Sendable, Hashable {
+    public var reactionType: ReactionType
+    /// Seconds from the first frame of the video.
+    public var seconds: Double
+    /// Where it starts; a default place if `nil`.
+    public var origin: PicturePoint?
+
+    public init(_ reactionType: ReactionType, at seconds: Double = 0, origin: PicturePoint? = nil) {
+        self.reactionType = reactionType
+        self.seconds = seconds
+        self.origin = origin
+    }
+}
+
+/// How the video is encoded.
+public struct EncodingOptions: Sendable, Hashable {
+    /// A video codec that Flourish writes.
+    public enum Codec: String, Sendable, Hashable, CaseIterable {
+        case h264, hevc, vp9, av1
+    }
+
+    public var codec = Codec.h264
+    /// Constant quality: lower is better. The codec's own default if neither this nor `bitrate` is set.
+    public var crf: Double?
+    /// Mean bits a second.
+    public var bitrate: Int?
+    /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
+    public var preset: String?
+    /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.
+    public var pixelFormat: String?
+
+    public init() {}
+}

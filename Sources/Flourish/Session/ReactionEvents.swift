@@ -1,0 +1,63 @@
+import Synchronization
+
+/// The events of a session, as they happen, until its run has ended.
+///
+/// A value listens from the moment it is taken from ``ReactionSession/events``
+/// and is iterated once. A reader that falls more than ``capacity`` events
+/// behind loses the oldest, so that it can never slow the video down; use
+/// ``SessionObserver/event`` where every event counts.
+public struct ReactionEvents: AsyncSequence, Sendable {
+    public typealias Element = ReactionEvent
+    public typealias Failure = Never
+
+    /// How many events wait for a slow reader.
+    public static let capacity = 4096
+
+    let stream: AsyncStream<ReactionEvent>
+
+    public func makeAsyncIterator() -> AsyncStream<ReactionEvent>.Iterator {
+        stream.makeAsyncIterator()
+    }
+}
+
+/// Hands each event to everybody who listens.
+final class EventHub: Sendable {
+    private struct State {
+        var nextKey = 0
+        var listeners: [Int: AsyncStream<ReactionEvent>.Continuation] = [:]
+        /// After the end of the session, iterations end at once.
+        var closed = false
+    }
+
+    private let state = Mutex(State())
+
+    func subscribe() -> ReactionEvents {
+        ReactionEvents(stream: AsyncStream(bufferingPolicy: .bufferingNewest(ReactionEvents.capacity)) { continuation in
+            let key: Int? = state.withLock { state in
+                guard !state.closed else { return nil }
+                defer { state.nextKey += 1 }
+                state.listeners[state.nextKey] = continuation
+                return state.nextKey
+            }
+            guard let key else { return continuation.finish() }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.listeners.removeValue(forKey: key) }
+            }
+        })
+    }
+
+    func publish(_ event: ReactionEvent) {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield(event) }
+    }
+
+    /// Ends every iteration once its queue is empty.
+    func close() {
+        let listeners = state.withLock { state in
+            state.closed = true
+            defer { state.listeners.removeAll() }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+}

@@ -1,0 +1,143 @@
+import Synchronization
+
+/// Shows reactions over one video: those that the people in it gesture, and
+/// those that a program asks for.
+///
+/// ```swift
+/// let session = ReactionSession()
+/// let events = session.events
+/// Task { for await event in events { print(event.jsonLine) } }
+/// try await session.filter("call.mp4", to: "reacted.mp4")
+/// ```
+///
+/// The words are those of AVFoundation's reactions. A session runs once; all of
+/// its members may be used from any thread at any time.
+public final class ReactionSession: Sendable {
+    /// How the session was set up.
+    public let configuration: Configuration
+
+    let control: SessionControl
+    let hub = EventHub()
+    private let hasRun = Atomic(false)
+
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        control = SessionControl(configuration: configuration)
+    }
+
+    // MARK: What can be shown
+
+    /// The types that can be performed: those whose effect descriptions were found.
+    public var availableReactionTypes: [ReactionType] {
+        EffectCatalog.availableTypes(in: resources)
+    }
+
+    /// Whether an effect that is asked for would be shown: reactions are enabled
+    /// and a run is in progress.
+    public var canPerformReactionEffects: Bool {
+        control.state.withLock { $0.isRunning && $0.reactionsEnabled }
+    }
+
+    /// The frame rate of the output while effects are in progress, in frames a
+    /// second; `nil` where it stays the input's own, which today is always.
+    public var videoFrameRateRangeForReactionEffectsInProgress: ClosedRange<Double>? { nil }
+
+    // MARK: Switches
+
+    /// Whether reactions are shown at all. Effects in progress run to their end.
+    public var reactionEffectsEnabled: Bool {
+        get { control.state.withLock { $0.reactionsEnabled } }
+        set { control.state.withLock { $0.reactionsEnabled = newValue } }
+    }
+
+    /// Whether gestures trigger reactions. ``performEffect(for:at:)`` works either way.
+    ///
+    /// A session that was configured without gestures has no models loaded; it
+    /// stays without.
+    public var reactionEffectGesturesEnabled: Bool {
+        get { control.state.withLock { $0.gesturesEnabled } }
+        set { control.state.withLock { $0.gesturesEnabled = newValue && configuration.gesturesEnabled } }
+    }
+
+    // MARK: Effects
+
+    /// The effects in progress, sorted by their start.
+    public var reactionEffectsInProgress: [ReactionEffectState] {
+        control.state.withLock { $0.inProgress }
+    }
+
+    /// Shows an effect from the next frame on. A request for a type that is in
+    /// progress extends it.
+    ///
+    /// Where ``canPerformReactionEffects`` is false it does nothing.
+    ///
+    /// - Parameters:
+    ///   - reactionType: one of ``availableReactionTypes``.
+    ///   - origin: where it starts; a default place if `nil`.
+    /// - Throws: ``FlourishError/Code/usage`` for any other type.
+    public func performEffect(
+        for reactionType: ReactionType, at origin: PicturePoint? = nil
+    ) throws(FlourishError) {
+        try EffectCatalog.check([reactionType], in: resources)
+        guard canPerformReactionEffects else { return }
+        control.request(
+            EffectRequest(reactionType: reactionType, origin: origin, trigger: .request, gesture: nil))
+    }
+
+    // MARK: Watching
+
+    /// The events of the session from now on.
+    public var events: ReactionEvents { hub.subscribe() }
+
+    // MARK: Running
+
+    /// Reads a video, shows reactions over it and writes it again.
+    ///
+    /// The output is written beside its place under another name and moved there
+    /// when it is complete, so a failure leaves nothing behind.
+    ///
+    /// - Returns: what the run came to.
+    /// - Throws: ``FlourishError``.
+    @discardableResult
+    public func filter(
+        _ input: String, to output: String, observer: SessionObserver = SessionObserver()
+    ) async throws(FlourishError) -> SessionOutcome {
+        try await run(input: input, output: output, observer: observer)
+    }
+
+    /// Reads a video and tells what would happen; draws and writes nothing.
+    ///
+    /// - Returns: what the run came to.
+    /// - Throws: ``FlourishError``.
+    @discardableResult
+    public func detect(
+        _ input: String, observer: SessionObserver = SessionObserver()
+    ) async throws(FlourishError) -> SessionOutcome {
+        try await run(input: input, output: nil, observer: observer)
+    }
+
+    /// Ends the run as if the input ended here: what was read is finished, so that
+    /// the output plays.
+    public func stop() { control.stop() }
+
+    private var resources: Resources { configuration.resources ?? .located() }
+
+    private func run(
+        input: String, output: String?, observer: SessionObserver
+    ) async throws(FlourishError) -> SessionOutcome {
+        guard !hasRun.exchange(true, ordering: .relaxed) else {
+            throw FlourishError(.usage, "a session runs once; make a new one for each input")
+        }
+        defer { hub.close() }
+        let watched = SessionObserver(
+            event: { [hub] event in
+                observer.event?(event)
+                hub.publish(event)
+            },
+            progress: observer.progress)
+        let request = PipelineRequest(
+            input: input, output: output, configuration: configuration, resources: resources,
+            observer: watched)
+        return try await PipelineRun.start(request, control: control)
+    }
+}
