@@ -1,6 +1,33 @@
 import ArgumentParser
 
+/// The program's entry and its list of commands.
 @main
 struct FlourishCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "flourish")
+    static let configuration = CommandConfiguration(
+        commandName: "flourish",
+        abstract: "Answers hand gestures in a video with reactions.",
+        usage: """
+            flourish INPUT OUTPUT [options]
+            flourish <subcommand> …
+            """,
+        discussion: """
+            Flourish reads a recorded call, sees the gestures that people make in it, draws \
+            balloons, confetti, fireworks, lasers, rain, hearts and thumbs over the picture, \
+            and writes the video again with everything else in it unchanged.
+
+            EXAMPLES
+              flourish call.mp4 reacted.mp4
+              flourish filter call.mkv reacted.mkv --events events.jsonl
+              flourish filter talk.mp4 out.mp4 --no-gestures --reaction confetti@12.5
+              flourish detect call.mp4
+              flourish preview fireworks fireworks.gif
+
+            EXIT CODES
+            """ + "\n" + ExitStatus.table,
+        version: "0.1.0",
+        subcommands: [
+            FilterCommand.self, DetectCommand.self, InspectCommand.self, ReactionsCommand.self,
+            PreviewCommand.self, PuppetCommand.self, DoctorCommand.self,
+        ],
+        defaultSubcommand: FilterCommand.self)
 }

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+/// `flourish doctor`
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "doctor")
+}

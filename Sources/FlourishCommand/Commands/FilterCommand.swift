@@ -1,0 +1,65 @@
+import ArgumentParser
+import Flourish
+
+/// `flourish filter`, and `flourish INPUT OUTPUT`.
+struct FilterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "filter",
+        abstract: "Write a video again with reactions over it.",
+        discussion: """
+            The video is decoded, looked at, drawn on where a reaction runs, and encoded. \
+            Sound, subtitles, chapters and everything else are copied unchanged. The \
+            container follows the output's name: .mp4, .mov, .mkv, .webm, .ts or .avi.
+
+            EXAMPLES
+              flourish filter call.mp4 reacted.mp4
+              flourish filter call.mp4 reacted.mp4 --events - | jq .event
+              flourish filter phone.mov out.mp4 --codec hevc --crf 26
+              flourish filter talk.mp4 out.mp4 --disable victory --hold 1.5
+              flourish filter talk.mp4 out.mp4 --no-gestures --reaction heart@3,0.5,0.4
+            """)
+
+    @Argument(help: "The video to read.", completion: .file())
+    var input: String
+
+    @Argument(help: "The video to write.", completion: .file())
+    var output: String
+
+    @Option(help: ArgumentHelp(
+        "Write events there as JSON Lines; - is the standard output.", valueName: "path"))
+    var events: String?
+
+    @Flag(help: "Look for no gestures; only what --reaction asks for is shown.")
+    var noGestures = false
+
+    @Option(help: ArgumentHelp(
+        "A reaction to show, from a time in seconds and at a place (0…1) of one's choice; may be repeated.",
+        valueName: "type[@seconds][,x,y]"))
+    var reaction: [ReactionArgument] = []
+
+    @Option(help: ArgumentHelp("The number that all random choices come from.", valueName: "n"))
+    var seed: UInt64 = 1
+
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
+    var overwrite = false
+
+    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            var configuration = Configuration()
+            configuration.gesturesEnabled = !noGestures
+            configuration.scheduledReactions = reaction.map(\.reaction)
+            configuration.seed = seed
+            configuration.overwrite = overwrite
+            recognition.apply(to: &configuration)
+            encoder.apply(to: &configuration)
+            try await SessionRunner(messages: messages, eventsPath: events)
+                .run(ReactionSession(configuration: configuration)) { session, observer in
+                    try await session.filter(input, to: output, observer: observer)
+                }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+/// `flourish preview`
+struct PreviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "preview")
+}

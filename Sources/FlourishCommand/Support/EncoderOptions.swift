@@ -1,0 +1,42 @@
+import ArgumentParser
+import Flourish
+
+/// The options that choose how the video is encoded.
+struct EncoderOptions: ParsableArguments {
+    @Option(help: "The video codec: h264, hevc, vp9 or av1.")
+    var codec = EncodingOptions.Codec.h264
+
+    @Option(help: ArgumentHelp(
+        "Constant quality: 0 is best; 23 is the default for h264.", valueName: "n"))
+    var crf: Double?
+
+    @Option(help: ArgumentHelp("Mean bits a second, such as 2500k or 2.5M.", valueName: "rate"))
+    var bitrate: BitRate?
+
+    @Option(help: ArgumentHelp(
+        "The encoder's own preset: ultrafast … placebo for h264 and hevc, 0 … 13 for av1, 0 … 8 for vp9.",
+        valueName: "name"))
+    var preset: String?
+
+    @Option(help: ArgumentHelp(
+        "The pixel format by FFmpeg's name, such as yuv420p10le; the input's is the default.",
+        valueName: "name"))
+    var pixelFormat: String?
+
+    func validate() throws {
+        if crf != nil && bitrate != nil {
+            throw ValidationError("--crf and --bitrate exclude each other; give one")
+        }
+        if let crf, !(0...63).contains(crf) {
+            throw ValidationError("--crf must lie between 0 and 63")
+        }
+    }
+
+    func apply(to configuration: inout Configuration) {
+        configuration.encoding.codec = codec
+        configuration.encoding.crf = crf
+        configuration.encoding.bitrate = bitrate?.value
+        configuration.encoding.preset = preset
+        configuration.encoding.pixelFormat = pixelFormat
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Flourish
+
+/// The program's exit codes: those of sysexits.h, as ArgumentParser uses them,
+/// and the shell's for an interrupt.
+enum ExitStatus {
+    static func code(for code: FlourishError.Code) -> ExitCode {
+        switch code {
+        case .usage: ExitCode(64)
+        case .inputUnusable: ExitCode(65)
+        case .inputUnavailable: ExitCode(66)
+        case .unavailable: ExitCode(69)
+        case .internal: ExitCode(70)
+        case .outputUnavailable: ExitCode(73)
+        case .inputOutput: ExitCode(74)
+        }
+    }
+
+    /// After Ctrl-C: 128 + SIGINT.
+    static let interrupted = ExitCode(130)
+
+    /// What `--help` and the manual say.
+    static let table = """
+          0    all went well
+          64   the command line makes no sense
+          65   the input is not a video, or damaged beyond use
+          66   the input is missing or cannot be read
+          69   a codec, model or library is missing on this machine (see: flourish doctor)
+          70   a fault of flourish itself
+          73   the output cannot be created, or exists already
+          74   reading or writing failed midway (disk full)
+          130  interrupted; what was written by then plays
+        """
+}

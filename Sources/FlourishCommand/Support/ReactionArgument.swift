@@ -1,0 +1,57 @@
+public import ArgumentParser
+public import Flourish
+
+/// `TYPE[@SECONDS][,X,Y]`, such as `confetti@12.5` or `heart@3,0.5,0.4`.
+struct ReactionArgument: ExpressibleByArgument {
+    let reaction: ScheduledReaction
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 1 || parts.count == 3 else { return nil }
+        let head = parts[0].split(separator: "@", omittingEmptySubsequences: false)
+        guard let name = head.first, !name.isEmpty, head.count <= 2 else { return nil }
+        var seconds = 0.0
+        if head.count == 2 {
+            guard let value = Double(head[1]), value >= 0, value.isFinite else { return nil }
+            seconds = value
+        }
+        var origin: PicturePoint?
+        if parts.count == 3 {
+            guard let x = Double(parts[1]), let y = Double(parts[2]),
+                (0...1).contains(x), (0...1).contains(y)
+            else { return nil }
+            origin = PicturePoint(x: x, y: y)
+        }
+        reaction = ScheduledReaction(
+            ReactionType(rawValue: String(name)), at: seconds, origin: origin)
+    }
+
+    static var allValueStrings: [String] { ReactionType.builtIn.map(\.rawValue) }
+}
+
+extension ReactionGesture: ExpressibleByArgument {}
+extension EncodingOptions.Codec: ExpressibleByArgument {}
+
+/// A number of seconds that is not negative.
+struct Seconds: ExpressibleByArgument {
+    let value: Double
+
+    init?(argument: String) {
+        guard let value = Double(argument), value >= 0, value.isFinite else { return nil }
+        self.value = value
+    }
+}
+
+/// Bits a second: `2500000`, `2500k` or `2.5M`.
+struct BitRate: ExpressibleByArgument {
+    let value: Int
+
+    init?(argument: String) {
+        let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6]
+        let factor = argument.last.flatMap { factors[$0] }
+        guard let number = Double(factor == nil ? argument[...] : argument.dropLast()) else { return nil }
+        let bits = number * (factor ?? 1)
+        guard bits >= 1000, bits <= 1e10 else { return nil }
+        value = Int(bits)
+    }
+}

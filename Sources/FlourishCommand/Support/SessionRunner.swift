@@ -1,0 +1,58 @@
+import ArgumentParser
+import Flourish
+
+/// Runs a session as the command line does: with its events log, progress,
+/// warnings and signals.
+struct SessionRunner {
+    let messages: MessageOptions
+    /// Where events go; nowhere if `nil`.
+    let eventsPath: String?
+
+    /// Runs the session by `body` and reports how it ended.
+    ///
+    /// - Throws: `FlourishError`, and an exit code after an interrupt.
+    func run(
+        _ session: ReactionSession,
+        by body: (ReactionSession, SessionObserver) async throws -> SessionOutcome
+    ) async throws {
+        let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
+        let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)
+        let level = messages.level
+        MediaLogging.set(verbose: level == .debug)
+        let interrupt = InterruptHandler { session.stop() }
+        let observer = SessionObserver(
+            event: { event in
+                log?.write(event)
+                guard let line = Self.line(for: event, at: level) else { return }
+                progress.clear()
+                Console.error(line)
+            },
+            progress: { progress.show($0) })
+        defer {
+            interrupt.cancel()
+            progress.clear()
+        }
+        let outcome = try await body(session, observer)
+        try log?.check()
+        progress.clear()
+        if level >= .info { Console.error(Self.line(for: outcome.summary)) }
+        if outcome.interrupted { throw ExitStatus.interrupted }
+    }
+
+    /// What an event says on the standard error, if it is worth it.
+    private static func line(for event: ReactionEvent, at level: LogLevel) -> String? {
+        switch event.kind {
+        case .warning(let code, let message) where level >= .warning && code != .interrupted:
+            return "warning: \(message)"
+        case .effectStarted(let effect) where level >= .info:
+            return "\(effect.reactionType) at \(event.time) s (\(effect.trigger.rawValue))"
+        default:
+            return level >= .debug ? event.jsonLine : nil
+        }
+    }
+
+    private static func line(for summary: ReactionEvent.StreamSummary) -> String {
+        let effects = summary.effects.values.reduce(0, +)
+        return "\(summary.framesOut) frames, \(summary.seconds) s, \(effects) effects"
+    }
+}
