@@ -57,14 +57,11 @@ package final class EffectRenderer {
                 }
             }
         }
-        if let mask {
-            canvas.hide(behind: mask, geometry: geometry)
-            canvas.blend(into: &picture)
-        }
+        canvas.beginFront()
         for entry in front {
             try pen.draw(entry.particle, fade: entry.fade, &sprites, on: &canvas)
         }
-        canvas.blend(into: &picture)
+        canvas.blend(into: &picture, hiding: mask, geometry: geometry)
     }
 }
 

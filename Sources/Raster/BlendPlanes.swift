@@ -13,31 +13,30 @@ struct Blender {
     }
 
     func blend8(
-        _ canvas: borrowing TileCanvas, _ small: borrowing ChromaRows, _ rows: Range<Int>,
-        _ runs: [Range<Int>], _ picture: inout MutablePicture
+        _ canvas: borrowing TileCanvas, _ rows: Range<Int>, _ runs: [Range<Int>],
+        _ picture: inout MutablePicture
     ) {
         picture.with8BitPlane(.luma) { samples, stride in
             for y in rows {
                 for run in runs {
                     let n = min(run.upperBound, format.width) - run.lowerBound
-                    let at = y * canvas.stride + run.lowerBound
-                    let range = at..<at + n
+                    let at = (y - rows.lowerBound) * canvas.stride + run.lowerBound
                     let start = y * stride + run.lowerBound
                     var row = samples._mutatingExtracting(start..<start + n)
                     luma.blend(
-                        &row, canvas.red.span.extracting(range), canvas.green.span.extracting(range),
-                        canvas.blue.span.extracting(range), canvas.alpha.span.extracting(range))
+                        &row, unsafe canvas.red.buffer(from: at, n).span, unsafe canvas.green.buffer(from: at, n).span,
+                        unsafe canvas.blue.buffer(from: at, n).span, unsafe canvas.alpha.buffer(from: at, n).span)
                 }
             }
         }
         for plane in [Plane.cb, .cr] {
             picture.with8BitPlane(plane) { samples, stride in
-                forEachChromaRow(rows, runs, stride, small.stride) { start, range in
+                forEachChromaRow(rows, runs, stride, canvas.stride) { start, range in
                     var row = samples._mutatingExtracting(start..<start + range.count)
-                    let r = small.red.span.extracting(range)
-                    let g = small.green.span.extracting(range)
-                    let b = small.blue.span.extracting(range)
-                    let a = small.alpha.span.extracting(range)
+                    let r = unsafe canvas.smallRed.buffer(from: range.lowerBound, range.count).span
+                    let g = unsafe canvas.smallGreen.buffer(from: range.lowerBound, range.count).span
+                    let b = unsafe canvas.smallBlue.buffer(from: range.lowerBound, range.count).span
+                    let a = unsafe canvas.smallAlpha.buffer(from: range.lowerBound, range.count).span
                     if plane == .cb { cb.blend(&row, b, r, g, a) } else { cr.blend(&row, r, g, b, a) }
                 }
             }
@@ -45,31 +44,30 @@ struct Blender {
     }
 
     func blend16(
-        _ canvas: borrowing TileCanvas, _ small: borrowing ChromaRows, _ rows: Range<Int>,
-        _ runs: [Range<Int>], _ picture: inout MutablePicture
+        _ canvas: borrowing TileCanvas, _ rows: Range<Int>, _ runs: [Range<Int>],
+        _ picture: inout MutablePicture
     ) {
         picture.with16BitPlane(.luma) { samples, stride in
             for y in rows {
                 for run in runs {
                     let n = min(run.upperBound, format.width) - run.lowerBound
-                    let at = y * canvas.stride + run.lowerBound
-                    let range = at..<at + n
+                    let at = (y - rows.lowerBound) * canvas.stride + run.lowerBound
                     let start = y * stride + run.lowerBound
                     var row = samples._mutatingExtracting(start..<start + n)
                     luma.blend(
-                        &row, canvas.red.span.extracting(range), canvas.green.span.extracting(range),
-                        canvas.blue.span.extracting(range), canvas.alpha.span.extracting(range))
+                        &row, unsafe canvas.red.buffer(from: at, n).span, unsafe canvas.green.buffer(from: at, n).span,
+                        unsafe canvas.blue.buffer(from: at, n).span, unsafe canvas.alpha.buffer(from: at, n).span)
                 }
             }
         }
         for plane in [Plane.cb, .cr] {
             picture.with16BitPlane(plane) { samples, stride in
-                forEachChromaRow(rows, runs, stride, small.stride) { start, range in
+                forEachChromaRow(rows, runs, stride, canvas.stride) { start, range in
                     var row = samples._mutatingExtracting(start..<start + range.count)
-                    let r = small.red.span.extracting(range)
-                    let g = small.green.span.extracting(range)
-                    let b = small.blue.span.extracting(range)
-                    let a = small.alpha.span.extracting(range)
+                    let r = unsafe canvas.smallRed.buffer(from: range.lowerBound, range.count).span
+                    let g = unsafe canvas.smallGreen.buffer(from: range.lowerBound, range.count).span
+                    let b = unsafe canvas.smallBlue.buffer(from: range.lowerBound, range.count).span
+                    let a = unsafe canvas.smallAlpha.buffer(from: range.lowerBound, range.count).span
                     if plane == .cb { cb.blend(&row, b, r, g, a) } else { cr.blend(&row, r, g, b, a) }
                 }
             }

@@ -91,14 +91,15 @@ package struct BlendWash: Sendable {
         for column in 1..<columns {
             let right = through[row * columns + column] * (cells - down)
                 + through[(row + 1) * columns + column] * down
-            // left and right carry 4 more bits; the step over a cell divides by 2⁶.
-            let start = left &<< 6
-            let step = right &- left
+            // left and right carry 4 more bits. Single precision holds them exactly, and it
+            // vectorises where 32-bit multiplication does not.
+            let start = Float(left) / 16
+            let step = Float(right - left) / Float(16 * Self.cellWidth)
             let first = (column - 1) * Self.cellWidth
             var cell = span._mutatingExtracting(first..<first + Self.cellWidth)
             for i in 0..<Self.cellWidth {
-                let value = (start &+ step &* Int32(truncatingIfNeeded: i)) &>> 10
-                cell[i] = UInt16(truncatingIfNeeded: value)
+                let value = start + step * Float(Int32(truncatingIfNeeded: i))
+                cell[i] = UInt16(truncatingIfNeeded: (value + 8_388_608).bitPattern)
             }
             left = right
         }

@@ -24,70 +24,68 @@ extension TileCanvas {
             tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
             ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
-        let alphaScale = UInt16((16449 * min(opacity, 1)).rounded())
-        let colourScale = UInt16((16449 * min(opacity, 1) * min(max(brightness, 0), 1)).rounded())
-        for y in outline.rows {
-            let columns = outline.columns(inRow: y)
-            if columns.isEmpty { continue }
-            touch(columns, row: y)
-            let p = toTexels.apply(x: Double(columns.lowerBound) + 0.5, y: Double(y) + 0.5)
-            let row = SpriteRow(
-                x: Int((p.x * 65536).rounded()), y: Int((p.y * 65536).rounded()),
-                dx: Int((toTexels.a * 65536).rounded()), dy: Int((toTexels.b * 65536).rounded()))
-            row.lay(
-                level, &red, &green, &blue, &alpha,
-                y * stride + columns.lowerBound..<y * stride + columns.upperBound,
-                alphaScale, colourScale)
+        let paint = TileSpritePaint(
+            level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
+            colourScale: UInt16((16449 * min(opacity, 1) * min(max(brightness, 0), 1)).rounded()))
+        commands.append(TileCommand(outline: outline, paint: .sprite(paint)))
+    }
+
+    /// Lays the sampled row over the band.
+    func lay(_ paint: TileSpritePaint, at start: Int, count: Int) {
+        let (colour, alphaScale) = (paint.colourScale, paint.alphaScale)
+        TileRows.over(red, start, count, values: spriteRed, colour, alphas: coverage, alphaScale)
+        TileRows.over(green, start, count, values: spriteGreen, colour, alphas: coverage, alphaScale)
+        TileRows.over(blue, start, count, values: spriteBlue, colour, alphas: coverage, alphaScale)
+        TileRows.over(alpha, start, count, values: coverage, alphaScale, alphas: coverage, alphaScale)
+    }
+
+    /// Samples a row of pixels; what rounding the row up adds becomes transparent.
+    func sample(_ paint: TileSpritePaint, x: Int, y: Int, count: Int) {
+        let level = paint.level
+        // The walk through the texels, in 16.16 fixed point.
+        let begin = paint.toTexels.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
+        var px = Int((begin.x * 65536).rounded())
+        var py = Int((begin.y * 65536).rounded())
+        let dx = Int((paint.toTexels.a * 65536).rounded())
+        let dy = Int((paint.toTexels.b * 65536).rounded())
+        let n = TileRows.rounded(count)
+        let r = unsafe spriteRed.samples(from: 0, n)
+        let g = unsafe spriteGreen.samples(from: 0, n)
+        let b = unsafe spriteBlue.samples(from: 0, n)
+        let a = unsafe coverage.samples(from: 0, n)
+        let texels = level.texels.span
+        let stride = level.stride
+        let limit = texels.count - stride - 2
+        precondition(limit >= 0)
+        for i in 0..<count {
+            // The border keeps indices inside; the limits only make that certain.
+            let index = min(max((py &>> 16) &* stride &+ (px &>> 16), 0), limit)
+            let fx = UInt64(truncatingIfNeeded: (px &>> 12) & 15)
+            let fy = UInt64(truncatingIfNeeded: (py &>> 12) & 15)
+            px &+= dx
+            py &+= dy
+            // Four weights that sum to 256 keep each 8-bit channel within its 16 bits.
+            let upper = unsafe texels[unchecked: index] &* (16 &- fx) &+ texels[unchecked: index &+ 1] &* fx
+            let lower = unsafe texels[unchecked: index &+ stride] &* (16 &- fx)
+                &+ texels[unchecked: index &+ stride &+ 1] &* fx
+            let word = upper &* (16 &- fy) &+ lower &* fy
+            unsafe r[i] = UInt16(truncatingIfNeeded: word)
+            unsafe g[i] = UInt16(truncatingIfNeeded: word &>> 16)
+            unsafe b[i] = UInt16(truncatingIfNeeded: word &>> 32)
+            unsafe a[i] = UInt16(truncatingIfNeeded: word &>> 48)
+        }
+        for i in count..<n {
+            unsafe r[i] = 0
+            unsafe g[i] = 0
+            unsafe b[i] = 0
+            unsafe a[i] = 0
         }
     }
 }
 
-/// A row's walk through a sprite's texels, in 16.16 fixed point.
-struct SpriteRow {
-    var x, y, dx, dy: Int
-
-    /// Samples a pixel for each element of `range` and lays it over the canvas's channels there.
-    func lay(
-        _ level: TileSprite.Level, _ redRows: inout [UInt16], _ greenRows: inout [UInt16],
-        _ blueRows: inout [UInt16], _ alphaRows: inout [UInt16], _ range: Range<Int>,
-        _ alphaScale: UInt16, _ colourScale: UInt16
-    ) {
-        let texels = level.texels.span
-        let stride = level.stride
-        let limit = texels.count - stride - 2
-        var redSpan = redRows.mutableSpan
-        var red = redSpan._mutatingExtracting(range)
-        var greenSpan = greenRows.mutableSpan
-        var green = greenSpan._mutatingExtracting(range)
-        var blueSpan = blueRows.mutableSpan
-        var blue = blueSpan._mutatingExtracting(range)
-        var alphaSpan = alphaRows.mutableSpan
-        var alpha = alphaSpan._mutatingExtracting(range)
-        var (px, py) = (x, y)
-        for i in 0..<range.count {
-            let index = min(max((py >> 16) * stride + (px >> 16), 0), limit)
-            let fx = UInt64((px >> 12) & 15)
-            let fy = UInt64((py >> 12) & 15)
-            px &+= dx
-            py &+= dy
-            // Four weights that sum to 256 keep each 8-bit channel within its 16 bits.
-            let upper = texels[index] &* ((16 &- fx) &* (16 &- fy))
-                &+ texels[index &+ 1] &* (fx &* (16 &- fy))
-            let lower = texels[index &+ stride] &* ((16 &- fx) &* fy)
-                &+ texels[index &+ stride &+ 1] &* (fx &* fy)
-            let word = upper &+ lower
-            if word == 0 { continue }
-            let a = TileRows.high(UInt16(truncatingIfNeeded: word &>> 48), alphaScale)
-            let through = (TileCanvas.one &- a) &<< 1
-            alpha[i] = a &+ TileRows.high(alpha[i] &<< 1, through)
-            red[i] = Self.mix(red[i], UInt16(truncatingIfNeeded: word), colourScale, through)
-            green[i] = Self.mix(green[i], UInt16(truncatingIfNeeded: word &>> 16), colourScale, through)
-            blue[i] = Self.mix(blue[i], UInt16(truncatingIfNeeded: word &>> 32), colourScale, through)
-        }
-    }
-
-    @inline(__always)
-    private static func mix(_ under: UInt16, _ value: UInt16, _ scale: UInt16, _ through: UInt16) -> UInt16 {
-        min(TileRows.high(under &<< 1, through) &+ TileRows.high(value, scale), TileCanvas.one)
-    }
+/// A sprite's level, where its texels lie in the picture, and how strongly it shows.
+struct TileSpritePaint {
+    let level: TileSprite.Level
+    let toTexels: AffineTransform
+    let alphaScale, colourScale: UInt16
 }

@@ -40,22 +40,20 @@ package struct TileMask: Sendable {
 }
 
 extension TileCanvas {
-    /// Takes away what people hide: multiplies everything drawn so far by the room's share.
-    package mutating func hide(behind mask: TileMask, geometry: DisplayGeometry) {
+    /// Takes away what people hide: multiplies what the band holds so far by the room's share.
+    func hide(behind mask: TileMask, top: Int, geometry: DisplayGeometry) {
         var room = [UInt16](repeating: 0, count: stride)
-        for tileRow in 0..<tileRows {
-            for run in touchedRuns(inTileRow: tileRow) {
-                let columns = run.lowerBound..<min(run.upperBound, width)
-                for y in tileRow * Self.tileHeight..<min((tileRow + 1) * Self.tileHeight, height) {
-                    mask.fillRoom(&room, y: y, columns: columns, geometry: geometry)
-                    for x in columns {
-                        let i = y * stride + x
-                        let share = UInt32(room[x]) + 1
-                        red[i] = UInt16((UInt32(red[i]) * share) >> 16)
-                        green[i] = UInt16((UInt32(green[i]) * share) >> 16)
-                        blue[i] = UInt16((UInt32(blue[i]) * share) >> 16)
-                        alpha[i] = UInt16((UInt32(alpha[i]) * share) >> 16)
-                    }
+        for run in touchedRuns() {
+            let columns = run.clamped(to: 0..<width)
+            for y in top..<min(top + Self.tileHeight, height) {
+                mask.fillRoom(&room, y: y, columns: columns, geometry: geometry)
+                for x in columns {
+                    let i = (y - top) * stride + x
+                    let share = UInt32(room[x]) + 1
+                    red[i] = UInt16((UInt32(red[i]) * share) >> 16)
+                    green[i] = UInt16((UInt32(green[i]) * share) >> 16)
+                    blue[i] = UInt16((UInt32(blue[i]) * share) >> 16)
+                    alpha[i] = UInt16((UInt32(alpha[i]) * share) >> 16)
                 }
             }
         }
