@@ -54,7 +54,7 @@ struct FacePainter {
             // The brow.
             painter.fill(painter.everything) { x, y in
                 let t = (x - ex) * side / 0.034
-                let arch = ey - 0.036 - 0.007 * (1 - (t - 0.2) * (t - 0.2))
+                let arch = ey - 0.036 - 0.008 * (1 - (t + 0.12) * (t + 0.12))
                 let thickness = 0.0048 * (1 - 0.5 * max(0, t))
                 return (look.hair.colour.scaled(0.8 * level), abs(t) < 1 ? 0.85 * painter.cover(abs(y - arch) - thickness, softness: 0.003) : 0)
             }

@@ -43,7 +43,7 @@ package struct ThumbShape: Sendable, Hashable {
         knuckle: [-0.42, 0.42, 0.12], joint: [-0.72, 0.66, 0.14], tip: [-0.95, 0.84, 0.12])
     /// Laid across the curled fingers of a fist.
     package static let acrossFist = ThumbShape(
-        knuckle: [-0.36, 0.42, 0.25], joint: [-0.20, 0.66, 0.40], tip: [0.06, 0.76, 0.44])
+        knuckle: [-0.33, 0.44, 0.26], joint: [-0.10, 0.70, 0.44], tip: [0.20, 0.83, 0.50])
     /// Standing off a fist at a right angle to the palm's long side.
     package static let raised = ThumbShape(
         knuckle: [-0.42, 0.42, 0.10], joint: [-0.78, 0.50, 0.10], tip: [-1.10, 0.52, 0.06])

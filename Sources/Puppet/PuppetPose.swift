@@ -47,6 +47,9 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
         case .thumbSideways: HandBearing(roll: -8, yaw: 12, forearm: -94)
         case .heart: HandBearing(roll: 0, yaw: -58, forearm: -60, reach: 2.0)
         case .chin: HandBearing(roll: 14, yaw: 12, forearm: -70)
+        // Turned a little so that the model does not take the thumb to stand off the fingers.
+        case .victory: HandBearing(yaw: -4, pitch: -8)
+        case .horns: HandBearing(roll: 7, yaw: -6, pitch: -8)
         default: HandBearing()
         }
     }
