@@ -59,17 +59,21 @@ struct HandFinder {
     }
 
     /// Looks through a window for hands that are not among `known`.
+    /// - Parameter rejected: regions that were found to show no hand a moment ago: they are not
+    ///   looked at again, and further ones are added.
     /// - Returns: at most `limit` hands, the surest palms first.
     func newHands(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow,
-        known: [LocatedHand], limit: Int
+        known: [LocatedHand], rejected: inout [HandRegion], limit: Int
     ) throws(InferenceError) -> [LocatedHand] {
         var found: [LocatedHand] = []
         for palm in try detector.palms(in: picture, geometry: geometry, window: window) {
             guard found.count < limit else { break }
             let region = HandRegion(palm)
             if known.contains(where: { $0.covers(region) }) { continue }
+            if rejected.contains(where: { $0.isNearlySame(as: region) }) { continue }
             guard let hand = try hand(in: picture, geometry: geometry, region: region) else {
+                rejected.append(region)
                 continue
             }
             if known.contains(where: { $0.isSameHand(as: hand) }) { continue }

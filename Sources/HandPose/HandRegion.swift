@@ -18,6 +18,18 @@ package struct HandRegion: Sendable, Hashable {
     package func intersectionOverUnion(_ other: HandRegion) -> Double {
         Box(self).intersectionOverUnion(Box(other))
     }
+
+    /// Whether both show the landmark model nearly the same picture.
+    func isNearlySame(as other: HandRegion) -> Bool {
+        let turn = abs(rotation - other.rotation)
+        return min(turn, 2 * .pi - turn) < 0.3 && intersectionOverUnion(other) > 0.8
+    }
+
+    /// The distance between the centres, in units of the larger side.
+    func relativeDistance(to other: HandRegion) -> Double {
+        Point(x: centreX, y: centreY).distance(to: Point(x: other.centreX, y: other.centreY))
+            / max(side, other.side)
+    }
 }
 
 /// A rectangle with sides along the axes.

@@ -14,11 +14,12 @@ extension HandTracker {
     ) throws(InferenceError) -> [HandLandmarks] {
         reset()
         var found: [LocatedHand] = []
+        var rejected: [HandRegion] = []
         for looks in PictureWindow.looks(at: geometry) where found.isEmpty {
             for window in looks {
                 found += try finder.newHands(
                     in: picture, geometry: geometry, window: window, known: found,
-                    limit: configuration.maximumHands - found.count)
+                    rejected: &rejected, limit: configuration.maximumHands - found.count)
             }
         }
         var hands: [HandLandmarks] = []

@@ -22,6 +22,9 @@ package final class HandTracker {
         package var detectionInterval = 0.5
         /// The least ``HandLandmarks/presence`` of a hand that is reported.
         package var minimumPresence = 0.5
+        /// Seconds for which what looked like a palm and was no hand is not looked at again. Faces
+        /// and sleeves would double the cost of pictures without hands.
+        package var rejectionTime = 0.45
         /// Seconds without a picture after which nothing is where it was.
         package var longestGap = 1.0
 
@@ -40,6 +43,8 @@ package final class HandTracker {
     private var tracks: [Track] = []
     /// Tracks that ended a moment ago, whose numbers return if the hand does.
     private var lost: [Track] = []
+    /// Regions that were looked at and showed no hand, with the times of that.
+    private var rejections: [(region: HandRegion, time: Double)] = []
     private var nextID = 0
     private var lastTime: Double?
     private var lastDetection: Double?
@@ -64,6 +69,7 @@ package final class HandTracker {
     package func reset() {
         tracks = []
         lost = []
+        rejections = []
         lastTime = nil
         lastDetection = nil
     }
@@ -81,6 +87,7 @@ package final class HandTracker {
         lastTime = time
         lastGeometry = geometry
         lost.removeAll { time - $0.time > configuration.longestGap }
+        rejections.removeAll { time - $0.time > configuration.rejectionTime }
 
         let lostOne = try follow(picture, geometry, time)
         let due = lastDetection.map { time - $0 >= configuration.detectionInterval } ?? true
@@ -105,11 +112,8 @@ package final class HandTracker {
             let region = track.located.region
             if let hand = try finder.hand(in: picture, geometry: geometry, region: region) {
                 // Two tracks on one hand: the older one stays.
-                if kept.contains(where: { $0.located.isSameHand(as: hand) }) {
-                    lostOne = true
-                } else {
-                    kept.append(Track(id: track.id, located: hand, time: time))
-                }
+                if kept.contains(where: { $0.located.isSameHand(as: hand) }) { continue }
+                kept.append(Track(id: track.id, located: hand, time: time))
             } else {
                 lost.append(track)
                 lostOne = true
@@ -124,20 +128,26 @@ package final class HandTracker {
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
         lastDetection = time
+        let before = rejections.map(\.region)
+        var rejected = before
         let found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
-            known: tracks.map(\.located), limit: configuration.maximumHands - tracks.count)
+            known: tracks.map(\.located), rejected: &rejected,
+            limit: configuration.maximumHands - tracks.count)
+        for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
         for hand in found {
             tracks.append(Track(id: identify(hand), located: hand, time: time))
         }
         tracks.sort { $0.id < $1.id }
     }
 
-    /// The number of a hand that was lost a moment ago at the same place, or a new one.
+    /// The number of a hand that was lost a moment ago near the same place, or a new one.
     private func identify(_ hand: LocatedHand) -> Int {
-        let overlaps = lost.map { $0.located.region.intersectionOverUnion(hand.region) }
-        if let best = overlaps.indices.max(by: { overlaps[$0] < overlaps[$1] }), overlaps[best] > 0.3 {
-            return lost.remove(at: best).id
+        let distances = lost.map { $0.located.region.relativeDistance(to: hand.region) }
+        if let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
+            distances[nearest] < 1
+        {
+            return lost.remove(at: nearest).id
         }
         nextID += 1
         return nextID - 1

@@ -11,10 +11,14 @@ package struct Palm: Sendable, Hashable {
 extension Palm {
     static let keypointCount = 7
 
+    /// MediaPipe's least score. Palms below it are worth a look, but their boxes are
+    /// too rough to be averaged with better ones.
+    static let confidentScore = 0.5
+
     /// Merges overlapping palms by weighted non-maximum suppression: of each group
     /// that overlaps its best one by more than `threshold` (intersection over
     /// union), the mean weighted by score (BlazeFace, https://arxiv.org/abs/1907.05047,
-    /// section 3.4).
+    /// section 3.4). Where the best one is confident, only confident ones are averaged.
     /// - Returns: the palms by falling score.
     /// - Complexity: O(n²) in the worst case.
     static func merged(_ palms: [Palm], threshold: Double = 0.3) -> [Palm] {
@@ -31,7 +35,8 @@ extension Palm {
                 rest.removeFirst()
                 continue
             }
-            result.append(weightedMean(group, score: best.score))
+            let floor = min(best.score, confidentScore)
+            result.append(weightedMean(group.filter { $0.score >= floor }, score: best.score))
         }
         return result
     }

@@ -80,6 +80,17 @@ import Testing
         #expect(seen[17] == [1])
     }
 
+    @Test func doesNotLookAgainAndAgainAtWhatIsNoHand() throws {
+        world.hands = [.init(x: 300, y: 400, isFalse: true)]
+        #expect(try run(0...9).allSatisfy(\.isEmpty))
+        #expect(world.detections == 10)
+        // At 0 and 0.5 s.
+        #expect(world.searches == 2)
+        // What becomes a hand is found within that time.
+        let seen = try run(10...15) { _ in world.hands[0].isFalse = false }
+        #expect(seen.last == [0])
+    }
+
     @Test func touchingHandsAreTwo() throws {
         // As in a heart: the regions overlap by far more than half.
         world.hands = [.init(x: 400, y: 400), .init(x: 450, y: 400)]

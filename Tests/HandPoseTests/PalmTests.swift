@@ -52,6 +52,13 @@ import Testing
         #expect(merged[1] == Self.palm(100, score: 0.7))
     }
 
+    @Test func averagesOnlyTheConfidentWithTheConfident() {
+        let merged = Palm.merged([Self.palm(0, score: 0.9), Self.palm(2, score: 0.4)])
+        #expect(merged == [Self.palm(0, score: 0.9)])
+        let unsure = Palm.merged([Self.palm(0, score: 0.45), Self.palm(2, score: 0.45)])
+        #expect(unsure.map(\.box.left) == [1])
+    }
+
     @Test func leavesNeighboursApart() {
         // An overlap of 4 of 10 is 0.25 of the union.
         #expect(Palm.merged([Self.palm(0, score: 0.9), Self.palm(6, score: 0.8)]).count == 2)

@@ -28,6 +28,8 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
         var x, y: Double
         var size = 60.0
         var visible = true
+        /// Whether it only looks like a palm, as a face or a sleeve may.
+        var isFalse = false
     }
 
     var hands: [Hand] = []
@@ -61,7 +63,7 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
             Point(x: hand.x, y: hand.y - hand.size)
                 .distance(to: Point(x: region.centreX, y: region.centreY))
         }
-        let nearest = hands.filter(\.visible).min { distance($0) < distance($1) }
+        let nearest = hands.filter { $0.visible && !$0.isFalse }.min { distance($0) < distance($1) }
         let seen = nearest.flatMap { distance($0) < region.side / 2 ? $0 : nil }
         let points = openHand(
             x: seen?.x ?? region.centreX, y: seen?.y ?? region.centreY, size: seen?.size ?? 60, angle: 0)
