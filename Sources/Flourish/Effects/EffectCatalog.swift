@@ -47,9 +47,14 @@ struct EffectCatalog: Sendable {
         guard !types.isEmpty else { return }
         let available = try EffectCatalog(resources: resources).types
         for type in types where !available.contains(type) {
-            let known = available.map(\.rawValue).joined(separator: ", ")
-            throw FlourishError(.usage, "there is no reaction \(type); choose one of \(known)")
+            throw unknown(type, among: available)
         }
+    }
+
+    /// The error for a type that cannot be shown.
+    static func unknown(_ type: ReactionType, among available: [ReactionType]) -> FlourishError {
+        let known = available.map(\.rawValue).joined(separator: ", ")
+        return FlourishError(.usage, "there is no reaction \(type); choose one of \(known)")
     }
 
     /// Beside a face in the middle, where it hides nothing.

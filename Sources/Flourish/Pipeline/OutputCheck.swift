@@ -5,12 +5,12 @@
 #endif
 
 /// What can be said of an output before anything is read.
-enum OutputCheck {
+package enum OutputCheck {
     /// Refuses an output that would destroy something.
     ///
     /// - Throws: ``FlourishError/Code/usage`` where input and output are one file,
     ///   ``FlourishError/Code/outputUnavailable`` where the output exists or is a folder.
-    static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
+    package static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
         guard let existing = identity(of: output) else { return }
         if existing.isDirectory {
             throw FlourishError(

@@ -41,7 +41,7 @@ final class PipelineFailure: Sendable {
 
 extension FlourishError {
     /// Any error of the lower layers in the words of the library.
-    init(describing error: any Error) {
+    package init(describing error: any Error) {
         switch error {
         case let error as FlourishError: self = error
         case let error as MediaError: self.init(Self.code(for: error.code), error.description)

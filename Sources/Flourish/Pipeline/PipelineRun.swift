@@ -33,12 +33,8 @@ struct PipelineRun {
     static func start(
         _ request: PipelineRequest, control: SessionControl
     ) async throws(FlourishError) -> SessionOutcome {
-        let result = await withCheckedContinuation { continuation in
-            StageThread {
-                continuation.resume(returning: Result { () throws(FlourishError) in
-                    try PipelineRun(request, control: control).run()
-                })
-            }.detach()
+        let result = await StageThread.run { () throws(FlourishError) in
+            try PipelineRun(request, control: control).run()
         }
         return try result.get()
     }

@@ -36,6 +36,15 @@ struct StageThread: ~Copyable {
         #endif
     }
 
+    /// Runs blocking work on a thread of its own and waits without blocking the caller's.
+    static func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async -> Result<Value, Failure> {
+        await withCheckedContinuation { continuation in
+            StageThread { continuation.resume(returning: Result(catching: body)) }.detach()
+        }
+    }
+
     /// Waits until the thread has ended.
     consuming func join() {
         pthread_join(thread, nil)

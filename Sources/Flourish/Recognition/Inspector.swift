@@ -20,12 +20,8 @@ public final class Inspector: Sendable {
     public func inspect(
         _ input: String, handler: @escaping @Sendable (FrameInspection) -> Void
     ) async throws(FlourishError) {
-        let result = await withCheckedContinuation { continuation in
-            StageThread {
-                continuation.resume(returning: Result { () throws(FlourishError) in
-                    do { try self.run(input, handler) } catch { throw FlourishError(describing: error) }
-                })
-            }.detach()
+        let result = await StageThread.run { () throws(FlourishError) in
+            do { try self.run(input, handler) } catch { throw FlourishError(describing: error) }
         }
         try result.get()
     }

@@ -27,6 +27,13 @@ public struct SessionProgress: Sendable, Hashable {
     public var duration: Double?
     /// Effects that have started.
     public var effects: Int
+
+    public init(frames: Int, seconds: Double, duration: Double?, effects: Int) {
+        self.frames = frames
+        self.seconds = seconds
+        self.duration = duration
+        self.effects = effects
+    }
 }
 
 /// How a run ended.

@@ -1,6 +1,34 @@
 import ArgumentParser
+import Flourish
+import FoundationEssentials
 
 /// `flourish doctor`
-struct DoctorCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "doctor")
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Tell what is installed, what is missing and how to mend it.",
+        discussion: "The exit code is 69 if something is missing that Flourish cannot do without.")
+
+    @Flag(help: "Print JSON: an array with one object for each thing looked at.")
+    var json = false
+
+    func run() throws {
+        let findings = Doctor.examine()
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(findings), as: UTF8.self))
+        } else {
+            for finding in findings { print(Self.lines(for: finding)) }
+        }
+        if findings.contains(where: { !$0.isGood && !$0.isOptional }) {
+            throw ExitStatus.code(for: .unavailable)
+        }
+    }
+
+    private static func lines(for finding: Doctor.Finding) -> String {
+        let mark = finding.isGood ? "ok     " : "MISSING"
+        let line = "\(mark)  \(finding.name): \(finding.detail)"
+        return finding.remedy.map { "\(line)\n         → \($0)" } ?? line
+    }
 }

@@ -1,6 +1,109 @@
 import ArgumentParser
+import Flourish
+import FoundationEssentials
 
 /// `flourish preview`
 struct PreviewCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "preview")
+    static let configuration = CommandConfiguration(
+        commandName: "preview",
+        abstract: "Show an effect on a plain or given background.",
+        discussion: """
+            The output's ending says what it becomes: .mp4 (or another container) a video, \
+            .gif an animation, .png a contact sheet of twelve pictures.
+
+            EXAMPLES
+              flourish preview balloons balloons.mp4
+              flourish preview fireworks fireworks.png --background photo.jpg
+              flourish preview heart heart.gif --size 480x270
+              flourish preview rain --measure
+            """)
+
+    @Argument(help: "The reaction's type, such as balloons (see: flourish reactions).")
+    var type: String
+
+    @Argument(help: "The file to write.", completion: .file())
+    var output: String?
+
+    @Option(help: ArgumentHelp("An image, or a video whose first picture is taken.", valueName: "path"))
+    var background: String?
+
+    @Option(help: ArgumentHelp("The size of the plain background.", valueName: "WxH"))
+    var size = PictureSize(width: 1280, height: 720)
+
+    @Option(help: ArgumentHelp("Frames a second, 1 … 240.", valueName: "n"))
+    var rate = 30
+
+    @Option(help: ArgumentHelp("Where the effect starts, 0…1 of the picture.", valueName: "x,y"))
+    var origin: PlaceArgument?
+
+    @Option(help: ArgumentHelp("The number that all random choices come from.", valueName: "n"))
+    var seed: UInt64 = 1
+
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
+    var overwrite = false
+
+    @Flag(help: "Write nothing; print as JSON how long drawing takes, in milliseconds a frame.")
+    var measure = false
+
+    @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+
+    func validate() throws {
+        if output == nil && !measure { throw ValidationError("Missing the file to write") }
+        if !(1...240).contains(rate) { throw ValidationError("--rate must lie between 1 and 240") }
+    }
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            var configuration = Configuration()
+            encoder.apply(to: &configuration)
+            var preview = EffectPreview(ReactionType(rawValue: type))
+            preview.width = size.width
+            preview.height = size.height
+            preview.frameRate = rate
+            preview.background = background
+            preview.origin = origin?.point
+            preview.seed = seed
+            preview.encoding = configuration.encoding
+            preview.overwrite = overwrite
+            if let output { try await preview.render(to: output) }
+            guard measure else { return }
+            let json = JSONEncoder()
+            json.outputFormatting = .sortedKeys
+            print(String(decoding: try json.encode(try await preview.measure()), as: UTF8.self))
+        }
+    }
+}
+
+/// `1280x720`
+struct PictureSize: ExpressibleByArgument {
+    let width: Int
+    let height: Int
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x").map { Int($0) }
+        guard parts.count == 2, let width = parts[0], let height = parts[1],
+            (16...8192).contains(width), (16...8192).contains(height)
+        else { return nil }
+        self.init(width: width, height: height)
+    }
+
+    var defaultValueDescription: String { "\(width)x\(height)" }
+}
+
+/// `0.5,0.4`
+struct PlaceArgument: ExpressibleByArgument {
+    let point: PicturePoint
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",").map { Double($0) }
+        guard parts.count == 2, let x = parts[0], let y = parts[1],
+            (0...1).contains(x), (0...1).contains(y)
+        else { return nil }
+        point = PicturePoint(x: x, y: y)
+    }
 }

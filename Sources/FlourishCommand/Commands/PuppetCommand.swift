@@ -1,6 +1,59 @@
 import ArgumentParser
+import Flourish
+import Puppet
 
 /// `flourish puppet`
 struct PuppetCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "puppet")
+    static let configuration = CommandConfiguration(
+        commandName: "puppet",
+        abstract: "Draw a pretend call by a script, and its truth as JSON.",
+        discussion: """
+            EXAMPLES
+              flourish puppet Assets/Puppet/call.json call.mp4
+              flourish puppet script.json clip.mkv --truth truth.json
+            """)
+
+    @Argument(help: "The script: when which hand makes which gesture, as JSON.", completion: .file())
+    var script: String
+
+    @Argument(help: "The video to write.", completion: .file())
+    var output: String
+
+    @Option(help: ArgumentHelp(
+        "Where the truth goes; OUTPUT with .truth.json is the default.", valueName: "path"))
+    var truth: String?
+
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
+    var overwrite = false
+
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            try OutputCheck.check(output, input: script, overwrite: overwrite)
+            let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)
+            defer { progress.clear() }
+            do {
+                let script = try PuppetScript(path: script)
+                let film = try PuppetFilm(script: script)
+                try film.render(to: output, truthPath: truth) { done, total in
+                    progress.show(SessionProgress(
+                        frames: done, seconds: Double(done) / script.rate,
+                        duration: Double(total) / script.rate, effects: 0))
+                }
+            } catch let error as PuppetError {
+                throw FlourishError(Self.code(for: error.code), error.message)
+            } catch {
+                throw FlourishError(describing: error)
+            }
+        }
+    }
+
+    private static func code(for code: PuppetError.Code) -> FlourishError.Code {
+        switch code {
+        case .unreadableScript: .inputUnavailable
+        case .invalidScript: .inputUnusable
+        case .unwritableFilm: .outputUnavailable
+        }
+    }
 }

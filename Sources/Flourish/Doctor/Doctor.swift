@@ -1,0 +1,91 @@
+import Inference
+import MediaIO
+
+/// Looks at what this machine has of what Flourish needs.
+public enum Doctor {
+    /// One thing that was looked at.
+    public struct Finding: Sendable, Hashable, Encodable {
+        /// What was looked for, such as `LiteRT library`.
+        public var name: String
+        /// Whether it is there and works.
+        public var isGood: Bool
+        /// Whether Flourish can do without it.
+        public var isOptional: Bool
+        /// What was found, or what is wrong.
+        public var detail: String
+        /// What to do; `nil` where nothing is wrong.
+        public var remedy: String?
+    }
+
+    /// Examines everything.
+    ///
+    /// - Parameter resources: where to look; the usual places if `nil`.
+    /// - Returns: the findings in a fixed order.
+    public static func examine(resources: Resources? = nil) -> [Finding] {
+        let resources = resources ?? .located()
+        return [
+            Finding(name: "FFmpeg", isGood: true, isOptional: false, detail: MediaLibraries.versions)
+        ] + encoders() + [effects(resources), library(resources)] + models(resources)
+    }
+
+    private static func encoders() -> [Finding] {
+        VideoCodec.allCases.map { codec in
+            let names = MediaLibraries.encoders(for: codec)
+            let isGood = !names.isEmpty
+            return Finding(
+                name: "\(codec.rawValue) encoder", isGood: isGood, isOptional: codec != .h264,
+                detail: isGood ? names.joined(separator: ", ") : "none",
+                remedy: isGood ? nil : "install an FFmpeg that was built with one")
+        }
+    }
+
+    private static func effects(_ resources: Resources) -> Finding {
+        do {
+            let types = try EffectCatalog(resources: resources).types
+            return Finding(
+                name: "effects", isGood: true, isOptional: false,
+                detail: "\(types.count) in \(resources.assets ?? "")")
+        } catch {
+            return Finding(
+                name: "effects", isGood: false, isOptional: false, detail: error.message,
+                remedy: "run Scripts/install, or set FLOURISH_ASSETS to the folder Assets")
+        }
+    }
+
+    private static func library(_ resources: Resources) -> Finding {
+        let name = "LiteRT library"
+        let remedy = "run Scripts/setup, which downloads it"
+        guard let path = resources.liteRTLibrary else {
+            return Finding(
+                name: name, isGood: false, isOptional: true,
+                detail: "not found; gestures cannot be recognised", remedy: remedy)
+        }
+        do {
+            _ = try InferenceLibrary(path: path)
+            return Finding(name: name, isGood: true, isOptional: true, detail: path)
+        } catch {
+            return Finding(
+                name: name, isGood: false, isOptional: true, detail: error.description, remedy: remedy)
+        }
+    }
+
+    private static func models(_ resources: Resources) -> [Finding] {
+        HandAnalyser.ModelFile.all.map { file in
+            let remedy = "run Scripts/setup, which downloads it"
+            guard let folder = resources.models else {
+                return Finding(
+                    name: file, isGood: false, isOptional: true,
+                    detail: "not found; gestures cannot be recognised", remedy: remedy)
+            }
+            let path = folder + "/" + file
+            do {
+                guard let libraryPath = resources.liteRTLibrary else { throw InferenceError(.libraryMissing, path: path) }
+                _ = try Model(path: path, library: try InferenceLibrary(path: libraryPath))
+                return Finding(name: file, isGood: true, isOptional: true, detail: path)
+            } catch {
+                return Finding(
+                    name: file, isGood: false, isOptional: true, detail: "\(error)", remedy: remedy)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Effects
+import MediaIO
+import Raster
+
+/// Shows one effect by itself: as a video, an animation, a contact sheet or in figures.
+public struct EffectPreview: Sendable {
+    public var reactionType: ReactionType
+    /// The picture's size in pixels where the background is plain.
+    public var width = 1280
+    public var height = 720
+    /// Frames a second.
+    public var frameRate = 30
+    /// An image, or a video whose first picture is taken; plain if `nil`.
+    public var background: String?
+    /// Where the effect starts; the type's default place if `nil`.
+    public var origin: PicturePoint?
+    public var seed: UInt64 = 1
+    public var encoding = EncodingOptions()
+    public var overwrite = false
+    /// Where the effect descriptions are; found by itself if `nil`.
+    public var resources: Resources?
+
+    /// Seconds before and after the effect that show the background alone.
+    static let margin = 0.25
+
+    public init(_ reactionType: ReactionType) {
+        self.reactionType = reactionType
+    }
+
+    /// Draws the effect to a file, whose name's ending says what it is: `.png` a contact
+    /// sheet, `.gif` an animation, anything else a video.
+    ///
+    /// - Throws: ``FlourishError``.
+    public func render(to path: String) async throws(FlourishError) {
+        try OutputCheck.check(path, input: background ?? "", overwrite: overwrite)
+        let result = await StageThread.run { () throws(FlourishError) in
+            do {
+                let stage = try PreviewStage(self)
+                switch path.split(separator: ".").last?.lowercased() {
+                case "png": try stage.contactSheet().writePNG(to: path)
+                case "gif": throw FlourishError(.usage, "GIF soon")
+                default: try stage.writeVideo(to: path)
+                }
+            } catch {
+                throw FlourishError(describing: error)
+            }
+        }
+        try result.get()
+    }
+
+    /// What drawing the effect costs.
+    public struct Measurement: Sendable, Hashable, Encodable {
+        public var reactionType: ReactionType
+        public var width: Int
+        public var height: Int
+        public var frames: Int
+        /// Milliseconds of one thread for a frame.
+        public var meanMilliseconds: Double
+        public var medianMilliseconds: Double
+        public var maximumMilliseconds: Double
+    }
+
+    /// Draws every frame of the effect on one thread and times the drawing alone.
+    ///
+    /// The effect is drawn once before, so that sprites are there, as they are from an
+    /// effect's second frame on.
+    ///
+    /// - Throws: ``FlourishError``.
+    public func measure() async throws(FlourishError) -> Measurement {
+        let result = await StageThread.run { () throws(FlourishError) in
+            do { return try PreviewStage(self).measure() } catch { throw FlourishError(describing: error) }
+        }
+        return try result.get()
+    }
+}

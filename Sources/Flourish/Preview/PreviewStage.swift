@@ -1,0 +1,100 @@
+import Effects
+import MediaIO
+import Raster
+
+/// Draws the frames of a preview.
+///
+/// Used by one thread at a time.
+final class PreviewStage {
+    private let preview: EffectPreview
+    private let painter: EffectPainter
+    private let effect: PlannedEffect
+    private let pool = FramePool()
+    /// What lies behind the effect; shared with every frame and copied when drawn on.
+    private let backdrop: VideoFrame
+    /// Seconds from the first frame to the end.
+    let duration: Double
+
+    /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
+    init(_ preview: EffectPreview) throws {
+        let catalog = try EffectCatalog(resources: preview.resources ?? .located())
+        guard let preset = catalog.presets[preview.reactionType] else {
+            throw EffectCatalog.unknown(preview.reactionType, among: catalog.types)
+        }
+        self.preview = preview
+        painter = EffectPainter(catalog: catalog, seed: preview.seed)
+        duration = preset.duration + 2 * EffectPreview.margin
+        effect = PlannedEffect(
+            id: 1, reactionType: preview.reactionType, startTime: EffectPreview.margin,
+            endTime: EffectPreview.margin + preset.duration, origin: preview.origin ?? preset.origin,
+            trigger: .request, gesture: nil)
+        backdrop = try preview.background.map { try PreviewBackdrop.picture(of: $0) }
+            ?? PreviewBackdrop.plain(width: preview.width, height: preview.height, pool: pool)
+    }
+
+    var frameCount: Int { Int(duration * Double(preview.frameRate)) }
+
+    private var timeBase: TimeBase { Rational(1, Int32(preview.frameRate)) }
+
+    /// The frame with this index, drawn.
+    func frame(_ index: Int) throws -> VideoFrame {
+        var frame = try backdrop.shared()
+        frame.time = MediaTime(value: Int64(index), timeBase: timeBase)
+        frame.duration = MediaTime(value: 1, timeBase: timeBase)
+        try painter.draw([effect], at: frame.time.seconds, on: &frame, pool: pool)
+        return frame
+    }
+
+    /// Encodes the whole effect.
+    func writeVideo(to path: String) throws {
+        let muxer = try Muxer(path: path)
+        let source = VideoStreamInfo(
+            width: backdrop.width, height: backdrop.height,
+            frameRate: Rational(Int32(preview.frameRate), 1))
+        let encoder = VideoEncoder(
+            settings: VideoEncoderSettings(preview.encoding), source: source,
+            container: muxer.container, path: path, pool: pool)
+        for index in 0..<frameCount {
+            try encoder.send(try frame(index))
+            if !muxer.hasBegun { try muxer.begin(encoder) }
+            while let packet = try encoder.receive() { try muxer.write(packet) }
+        }
+        try encoder.finish()
+        while let packet = try encoder.receive() { try muxer.write(packet) }
+        try muxer.finish()
+    }
+
+    /// Twelve pictures of the effect, evenly spread over its life.
+    func contactSheet() throws -> RGBAImage {
+        let columns = 4
+        let rows = 3
+        var tiles: [RGBAImage] = []
+        for index in 0..<columns * rows {
+            let place = (Double(index) + 0.5) / Double(columns * rows)
+            tiles.append(try frame(Int(place * Double(frameCount))).image(height: 270))
+        }
+        return ContactSheet.arrange(tiles, columns: columns)
+    }
+
+    /// Times the drawing of every frame.
+    func measure() throws -> EffectPreview.Measurement {
+        for index in 0..<frameCount { _ = try frame(index) }
+        var times: [Double] = []
+        for index in 0..<frameCount {
+            var drawn = try backdrop.shared()
+            // The copy that drawing needs is part of the pipeline, not of the effect.
+            try drawn.makeWritable(pool: pool)
+            let time = Double(index) / Double(preview.frameRate)
+            guard time >= effect.startTime, time < effect.endTime else { continue }
+            let clock = ContinuousClock()
+            let elapsed = try clock.measure { try painter.draw([effect], at: time, on: &drawn, pool: pool) }
+            times.append(elapsed / .milliseconds(1))
+        }
+        times.sort()
+        return EffectPreview.Measurement(
+            reactionType: preview.reactionType, width: backdrop.width, height: backdrop.height,
+            frames: times.count, meanMilliseconds: times.reduce(0, +) / Double(max(1, times.count)),
+            medianMilliseconds: times.isEmpty ? 0 : times[times.count / 2],
+            maximumMilliseconds: times.last ?? 0)
+    }
+}
