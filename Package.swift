@@ -64,7 +64,7 @@ let package = Package(
         tests("MediaIOTests", of: ["MediaIO", "Raster"]),
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
         tests("GesturesTests", of: ["Gestures", "HandPose"]),
-        tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"]),
+        tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("FlourishTests", of: ["Flourish"]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "HandPose"]),
         tests("EndToEndTests", of: ["FlourishCommand"], exclude: ["Goldens"]),
