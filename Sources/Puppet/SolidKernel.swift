@@ -6,9 +6,6 @@ struct SolidKernel {
     /// radius, melt, colour, flush, highest and lowest z, greatest radius, fade.
     static let stride = 18
 
-    /// A ray this near to a surface, in pixels, has met it.
-    static let nearEnough: Float = 0.22
-
     let all: UnsafeMutablePointer<Float>
     let count: Int
     /// Copies of those solids that the present tile's rays can meet.
@@ -128,17 +125,17 @@ struct SolidKernel {
         var closest: Float = 1e9
         var closestZ = z
         var steps = 0
-        while z > end && steps < 200 {
+        while z > end && steps < 48 {
             let d = distance(x, y, z)
             if d < closest {
                 closest = d
                 closestZ = z
             }
-            if d < Self.nearEnough { break }
-            z -= d < 0.6 ? 0.6 : d
+            if d < 0.12 { break }
+            z -= d < 0.5 ? 0.5 : d
             steps += 1
         }
-        let coverage = closest < Self.nearEnough ? 1 : 1 - (closest - Self.nearEnough)
+        let coverage = closest < 0.12 ? 1 : 1 - (closest - 0.12)
         if coverage <= 0 { return }
         unsafe shade(x, y, closestZ, coverage: coverage, into: pixel)
     }

@@ -43,6 +43,8 @@ extension TileCanvas {
             c.beam(&row, spread: spread, core: core, phase: phase)
         case .sparkle: c.sparkle(&row)
         }
+        // A shape may go on beyond the picture's edge; the rounded row must not.
+        for i in count..<n { row[i] = 0 }
     }
 
     /// Lays a colour over a row, weighted by the coverage computed for it.

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import Effects
+@testable import Raster
+
+/// Checksums of frames, kept as text in `Goldens/`, so that no change of look goes unseen.
+///
+/// After an intended change write them anew and look at the difference:
+/// `FLOURISH_UPDATE_GOLDENS=1 swift test --filter EffectGoldenTests`
+@Suite("Goldens of effects")
+struct EffectGoldenTests {
+    private var folder: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
+    }
+
+    @Test("Frames are those that were approved", arguments: EffectTestAssets.types)
+    func frames(type: String) throws {
+        let description = try #require(EffectTestAssets.library().descriptions[type])
+        let renderer = try EffectTestAssets.renderer()
+        let instance = EffectInstance(
+            description: description, seed: 42, startTime: 0, originX: 0.4, originY: 0.55)
+        var text = ""
+        for depth in [8, 10] {
+            for time in [0.2, 0.9, 1.8, 2.9] {
+                let format = PictureFormat(width: 160, height: 90, bitDepth: depth)
+                let frame = try EffectTestAssets.draw([instance], at: time, on: format, with: renderer)
+                text += "\(depth) bit  \(time) s  \(frame.checksum)\n"
+            }
+        }
+        let file = folder.appending(path: type + ".txt")
+        if ProcessInfo.processInfo.environment["FLOURISH_UPDATE_GOLDENS"] != nil {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+}
