@@ -25,6 +25,8 @@ package final class Demuxer: @unchecked Sendable {
 
     let context: UnsafeMutablePointer<AVFormatContext>
     private let interrupt: InterruptFlag?
+    /// For formats whose clock may be set back midway.
+    private var mender: ClockMender?
 
     /// Opens a file.
     ///
@@ -49,6 +51,7 @@ package final class Demuxer: @unchecked Sendable {
         self.path = path
         self.interrupt = interrupt
         unsafe context = unsafe opened
+        mender = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 ? ClockMender() : nil
         streams = unsafe Self.describeStreams(opened)
         video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
@@ -86,6 +89,17 @@ package final class Demuxer: @unchecked Sendable {
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
         unsafe packet.pointee.time_base = stream.pointee.time_base
+        mend(owned)
         return owned
+    }
+
+    private func mend(_ packet: borrowing Packet) {
+        guard let time = packet.decodingTime,
+            let offset = mender?.offset(stream: packet.streamIndex, time: time, duration: packet.duration),
+            offset.value != 0
+        else { return }
+        let ticks = offset.rescaled(to: packet.timeBase).value
+        unsafe packet.av.pointee.dts += ticks
+        if packet.presentationTime != nil { unsafe packet.av.pointee.pts += ticks }
     }
 }

@@ -39,7 +39,7 @@ extension Muxer {
         case .webm:
             if info.isAttachedPicture || info.kind == .attachment { return refusal }
         case .matroska:
-            if info.isAttachedPicture { return nil }
+            if info.isAttachedPicture || info.kind == .attachment { return nil }
         case .mp4, .mov:
             break
         }

@@ -67,6 +67,9 @@ package final class Muxer: @unchecked Sendable {
                 .unknownOutputFormat, file: path,
                 "\(path): the name must end in the kind of file to write: one of \(known)")
         }
+        if TemporaryFile.isFolder(path) {
+            throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file")
+        }
         let temporary = TemporaryFile.path(for: path)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, "file:" + temporary)

@@ -14,6 +14,12 @@ enum TemporaryFile {
         return "\(path[..<cut]).\(path[cut...]).partial-\(getpid())"
     }
 
+    /// Whether the final name belongs to a folder, which no file can replace.
+    static func isFolder(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Gives a finished file its final name, in one step that replaces what was there.
     static func publish(_ temporary: String, as path: String) throws(MediaError) {
         guard unsafe rename(temporary, path) == 0 else {

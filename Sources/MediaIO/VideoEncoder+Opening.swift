@@ -7,6 +7,11 @@ extension VideoEncoder {
         let codec = unsafe try findEncoder(for: frame)
         let format = unsafe try choosePixelFormat(codec, for: frame)
         let name = unsafe String(cString: codec.pointee.name)
+        if let preset = settings.preset, !Self.presets(of: name).contains(preset) {
+            let known = Self.presets(of: name).joined(separator: ", ")
+            throw MediaError(
+                .encoderRefused, file: path, "\(path): the encoder \(name) has no preset \(preset); choose one of \(known)")
+        }
         let target = makeTarget(for: frame, name, format)
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
         unsafe describe(frame, target, in: fresh)

@@ -21,7 +21,9 @@ extension VideoEncoder {
             options = ["preset": settings.preset ?? "10"]
             options["crf"] = quality(default: 35)
         case "libaom-av1":
-            options = ["cpu-used": settings.preset ?? "8", "row-mt": "1", "usage": "good"]
+            // Presets beyond the encoder's own are SVT-AV1's, for which it stands in.
+            let speed = min(8, settings.preset.flatMap { Int($0) } ?? 8)
+            options = ["cpu-used": String(speed), "row-mt": "1", "usage": speed == 8 ? "realtime" : "good"]
             options["crf"] = quality(default: 35)
             if settings.bitRate == nil { options["b"] = "0" }
         default:
@@ -29,6 +31,18 @@ extension VideoEncoder {
         }
         options.merge(settings.extraOptions) { $1 }
         return options
+    }
+
+    /// The presets that an encoder knows: checked here because the encoders complain to stderr by themselves.
+    static func presets(of encoder: String) -> [String] {
+        switch encoder {
+        case "libx264", "libx265":
+            ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo"]
+        case "libvpx-vp9": (0...8).map(String.init)
+        case "libsvtav1": (0...13).map(String.init)
+        case "libaom-av1": (0...13).map(String.init)
+        default: []
+        }
     }
 
     private func quality(default value: Double) -> String? {

@@ -38,7 +38,7 @@ struct TimingTests {
             let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
             try await FFmpegTool.ffmpeg(
                 ["-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4",
-                 "-f", "lavfi", "-i", "sine=d=1.2"] + fast + ["-c:a", "aac", input.path])
+                 "-f", "lavfi", "-i", "sine=d=1.2"] + fast + ["-fps_mode", "passthrough", "-c:a", "aac", input.path])
             _ = try transcode(input.path, output.path)
             let before = try await bestTimes(of: input)
             #expect(before[0] > 0.6)
@@ -71,6 +71,25 @@ struct TimingTests {
             _ = try transcode(input.path, output.path)
             #expect(try await bestTimes(of: output) == bestTimes(of: input))
             #expect(try await packetTimes(of: output, "a:0") == packetTimes(of: input, "a:0"))
+        }
+    }
+
+    @Test func aClockThatIsSetBackGoesOn() async throws {
+        try await withTemporaryFolder { folder in
+            let once = folder.appending(path: "once.ts"), twice = folder.appending(path: "twice.ts")
+            let output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2"]
+                    + fast + ["-bf", "0", "-c:a", "aac", once.path])
+            let bytes = try Data(contentsOf: once)
+            try (bytes + bytes).write(to: twice)
+            let result = try transcode(twice.path, output.path)
+            #expect(result.frames == 100)
+            let times = try await bestTimes(of: output)
+            let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+            #expect(steps.allSatisfy { $0 > 0.03 && $0 < 0.12 })
+            let sound = try await packetTimes(of: output, "a:0")
+            #expect(zip(sound, sound.dropFirst()).allSatisfy { $1 - $0 > 0.01 && $1 - $0 < 0.12 })
         }
     }
 }

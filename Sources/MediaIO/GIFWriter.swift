@@ -1,0 +1,130 @@
+internal import CFFmpeg
+package import Raster
+
+/// Writes an animated GIF that repeats for ever: 256 colours of its own for each
+/// picture, dithered in a fixed pattern so that still parts stay still.
+///
+/// Like ``Muxer``, it writes beside the final name and renames at ``finish()``.
+@safe
+package final class GIFWriter {
+    package let path: String
+    private let width: Int
+    private let height: Int
+    private let temporary: String
+    private let format: UnsafeMutablePointer<AVFormatContext>
+    private let codec: UnsafeMutablePointer<AVCodecContext>
+    private var hasFinished = false
+    private var count: Int64 = 0
+
+    /// - Parameter frameRate: GIF counts hundredths of a second: 25/1 or 50/1 are exact.
+    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `noEncoder`, `internal`.
+    package init(path: String, width: Int, height: Int, frameRate: Rational) throws(MediaError) {
+        MediaLog.prepare()
+        guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_GIF),
+            let codec = unsafe avcodec_alloc_context3(encoder)
+        else { throw MediaError(.noEncoder, file: path, "\(path): this machine's FFmpeg cannot write GIF") }
+        unsafe codec.pointee.width = Int32(width)
+        unsafe codec.pointee.height = Int32(height)
+        unsafe codec.pointee.pix_fmt = AV_PIX_FMT_PAL8
+        unsafe codec.pointee.time_base = frameRate.inverse.avRational
+        let temporary = TemporaryFile.path(for: path)
+        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
+        var status = unsafe avcodec_open2(codec, encoder, nil)
+        if status >= 0 { status = unsafe avformat_alloc_output_context2(&fresh, nil, "gif", "file:" + temporary) }
+        if status >= 0, let stream = unsafe avformat_new_stream(fresh, nil) {
+            unsafe stream.pointee.time_base = codec.pointee.time_base
+            unsafe avcodec_parameters_from_context(stream.pointee.codecpar, codec)
+            status = unsafe avio_open(&fresh!.pointee.pb, "file:" + temporary, AVIO_FLAG_WRITE)
+            if status >= 0 { status = unsafe avformat_write_header(fresh, nil) }
+        }
+        guard status >= 0, let format = unsafe fresh else {
+            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
+            unsafe avcodec_free_context(&closing)
+            if let fresh = unsafe fresh { unsafe avio_closep(&fresh.pointee.pb) }
+            unsafe avformat_free_context(fresh)
+            TemporaryFile.remove(temporary)
+            throw .writing(path, status: status)
+        }
+        self.path = path
+        self.width = width
+        self.height = height
+        self.temporary = temporary
+        unsafe self.format = unsafe format
+        unsafe self.codec = unsafe codec
+    }
+
+    deinit {
+        var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
+        unsafe avcodec_free_context(&closing)
+        unsafe avio_closep(&format.pointee.pb)
+        unsafe avformat_free_context(format)
+        if !hasFinished { TemporaryFile.remove(temporary) }
+    }
+
+    /// Adds a picture, shown for one frame's time. Alpha is ignored.
+    /// - Precondition: The image has the writer's size.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `internal`.
+    package func append(_ image: RGBAImage) throws(MediaError) {
+        precondition(image.width == width && image.height == height)
+        let frame = try AVFrameBox(width: width, height: height, format: AV_PIX_FMT_PAL8)
+        Self.quantise(image, into: frame)
+        unsafe frame.av.pointee.pts = count
+        count += 1
+        let status = unsafe avcodec_send_frame(codec, frame.av)
+        if status < 0 { throw .writing(path, status: status) }
+        try drain()
+    }
+
+    /// Writes the end and gives the file its name.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`.
+    package func finish() throws(MediaError) {
+        unsafe avcodec_send_frame(codec, nil)
+        try drain()
+        var status = unsafe av_write_trailer(format)
+        let closing = unsafe avio_closep(&format.pointee.pb)
+        if status >= 0 { status = closing }
+        if status < 0 { throw .writing(path, status: status) }
+        try TemporaryFile.publish(temporary, as: path)
+        hasFinished = true
+    }
+
+    private func drain() throws(MediaError) {
+        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
+        let owned = unsafe Packet(owned: packet)
+        while unsafe avcodec_receive_packet(codec, owned.av) >= 0 {
+            unsafe av_packet_rescale_ts(packet, codec.pointee.time_base, format.pointee.streams[0]!.pointee.time_base)
+            unsafe packet.pointee.duration = 0
+            unsafe packet.pointee.stream_index = 0
+            let status = unsafe av_interleaved_write_frame(format, packet)
+            if status < 0 { throw .writing(path, status: status) }
+        }
+    }
+
+    /// How far each pixel of an 8×8 tile is pushed before its colour is chosen: Bayer's matrix, 0…63.
+    private static let bayer: [Int] = (0..<64).map { place in
+        let (x, y) = (place % 8, place / 8)
+        let mixed = x ^ y
+        return (0..<3).reduce(0) { sum, bit in
+            sum | (y >> bit & 1) << (4 - 2 * bit) | (mixed >> bit & 1) << (5 - 2 * bit)
+        }
+    }
+
+    private static func quantise(_ image: RGBAImage, into frame: borrowing AVFrameBox) {
+        var palette = Palette(of: image)
+        for (i, colour) in palette.colours.enumerated() {
+            let packed = 255 << 24 | UInt32(colour.0) << 16 | UInt32(colour.1) << 8 | UInt32(colour.2)
+            unsafe UnsafeMutableRawPointer(frame.av.pointee.data.1!).storeBytes(
+                of: packed, toByteOffset: i * 4, as: UInt32.self)
+        }
+        for y in 0..<image.height {
+            let row = unsafe frame.row(y)
+            for x in 0..<image.width {
+                let at = (y * image.width + x) * 4
+                let push = (bayer[y % 8 * 8 + x % 8] - 32) / 4
+                unsafe row[x] = palette.index(
+                    red: Int(image.pixels[at]) + push, green: Int(image.pixels[at + 1]) + push,
+                    blue: Int(image.pixels[at + 2]) + push)
+            }
+        }
+    }
+}
