@@ -16,6 +16,9 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
     /// By how much all streams must move, because the container has no negative times.
     var shift = 0.0
 
+    /// AAC packets have a header of their own in transport streams.
+    var framesSoundAnew: Bool { input.hasSuffix(".ts") != output.hasSuffix(".ts") }
+
     var testDescription: String { name }
 }
 
@@ -78,22 +81,21 @@ struct RoundTripTests {
             #expect(result.damage == [])
             #expect(result.decoderCounts.copies == 0 && result.encoderCounts.conversions == 0)
 
-            let before = try await bestTimes(of: input)
-            let after = try await bestTimes(of: output)
-            #expect(after.count == before.count)
-            #expect(result.frames == before.count)
+            let (before, after) = (try await Probe(input), try await Probe(output))
+            #expect(result.frames == before.frameTimes.count)
             let shift = trip.shift
-            #expect(
-                zip(before, after).allSatisfy { abs($0 + shift - $1) < 0.0006 }, "\(before) became \(after)")
-
-            let videoOfOutput = try #require(
-                try await FFmpegTool.streams(of: output).first { $0["codec_type"]?.string == "video" })
-            #expect(videoOfOutput["pix_fmt"]?.string == trip.pixelFormat)
-            #expect(try await soundDigest(of: output) == soundDigest(of: input))
-            let sound = (try await packetTimes(of: input, "a:0"), try await packetTimes(of: output, "a:0"))
-            #expect(sound.0.count == sound.1.count)
-            #expect(
-                zip(sound.0, sound.1).allSatisfy { abs($0 + shift - $1) < 0.0011 }, "\(sound.0) became \(sound.1)")
+            func isSame(_ a: [Double], _ b: [Double]) -> Bool {
+                a.count == b.count && zip(a, b).allSatisfy { abs($0 + shift - $1) < 0.0011 }
+            }
+            #expect(isSame(before.frameTimes, after.frameTimes), "\(before.frameTimes) became \(after.frameTimes)")
+            #expect(isSame(before.times("audio"), after.times("audio")))
+            #expect(after.video["pix_fmt"]?.string == trip.pixelFormat)
+            if trip.framesSoundAnew {
+                #expect(try await soundDigest(of: output) == soundDigest(of: input))
+            } else {
+                #expect(before.checksums("audio") == after.checksums("audio"))
+                #expect(before.checksums("audio").first?.isEmpty == false)
+            }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
         }
     }
@@ -108,20 +110,9 @@ func bestTimes(of file: URL) async throws -> [Double] {
     }
 }
 
-/// The presentation times of a stream's packets.
-func packetTimes(of file: URL, _ stream: String) async throws -> [Double] {
-    let packets = try await FFmpegTool.ffprobe(
-        ["-select_streams", stream, "-show_entries", "packet=pts_time"], of: file)
-    return (packets["packets"]?.array ?? []).compactMap { $0["pts_time"]?.string.flatMap(Double.init) }
-}
-
-/// A digest of the sound: of the packets, but where AAC's framing differs between containers, of the samples.
+/// A digest of the decoded sound.
 func soundDigest(of file: URL) async throws -> [String] {
-    let codec = try await FFmpegTool.streams(of: file).first { $0["codec_type"]?.string == "audio" }
-    guard codec?["codec_name"]?.string == "aac" else {
-        return try await FFmpegTool.copiedStreamDigests(of: file, map: "0:a")
-    }
-    return try await FFmpegTool.ffmpeg([
+    try await FFmpegTool.ffmpeg([
         "-flags2", "skip_manual", "-i", file.path, "-map", "0:a", "-c:a", "pcm_s16le", "-f", "md5", "-",
     ]).outputLines
 }
