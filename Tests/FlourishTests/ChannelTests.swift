@@ -41,7 +41,8 @@ private struct Parcel: ~Copyable, Sendable {
         while accepted.load(ordering: .relaxed) == 0 {}
         channel.cancel()
         sender.join()
-        #expect(channel.receive() == nil)
+        let isOver = channel.receive() == nil
+        #expect(isOver)
         #expect(Parcel.alive.load(ordering: .relaxed) == 0)
     }
 
