@@ -33,11 +33,27 @@ package struct GestureCandidate: Sendable, Hashable {
     package var confidence: Double
     /// The hand's centre, or the point halfway between two hands.
     package var origin: GesturePoint
+    /// The palm's length as a fraction of the picture's width (`x`) and of its height
+    /// (`y`): by it, moving is told from holding still. 0 where it is not known.
+    package var palmLength: GesturePoint
 
-    package init(gesture: FrameGesture, confidence: Double, origin: GesturePoint) {
+    package init(
+        gesture: FrameGesture, confidence: Double, origin: GesturePoint,
+        palmLength: GesturePoint = GesturePoint(x: 0, y: 0)
+    ) {
         self.gesture = gesture
         self.confidence = confidence
         self.origin = origin
+        self.palmLength = palmLength
+    }
+
+    /// How many palm lengths this one's place is from `point`; 0 where the length is not
+    /// known.
+    func distance(to point: GesturePoint) -> Double {
+        guard palmLength.x > 0, palmLength.y > 0 else { return 0 }
+        let x = (origin.x - point.x) / palmLength.x
+        let y = (origin.y - point.y) / palmLength.y
+        return (x * x + y * y).squareRoot()
     }
 }
 

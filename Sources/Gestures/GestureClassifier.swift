@@ -36,8 +36,8 @@ package struct GestureClassifier: Sendable {
     func confidence(of gesture: HandGesture, in shape: HandShape) -> Double {
         let rules = HandRules(shape)
         return switch gesture {
-        case .thumbsUp: rules.thumb(toward: 0, clearance: shape.thumbAbove)
-        case .thumbsDown: rules.thumb(toward: 180, clearance: shape.thumbBelow)
+        case .thumbsUp: rules.thumbUp
+        case .thumbsDown: rules.thumbDown
         case .victory: rules.victory
         case .horns: rules.horns
         }

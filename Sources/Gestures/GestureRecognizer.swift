@@ -27,7 +27,8 @@ package struct GestureRecognizer: Sendable {
             isTaken[pair.b] = true
             candidates.append(
                 GestureCandidate(
-                    gesture: pair.gesture, confidence: pair.confidence, origin: pair.origin))
+                    gesture: pair.gesture, confidence: pair.confidence, origin: pair.origin,
+                    palmLength: pair.palmLength))
         }
         candidates += singles(hands, readings, isTaken)
         let observation = FrameObservation(
@@ -44,6 +45,7 @@ package struct GestureRecognizer: Sendable {
         var gesture: FrameGesture
         var confidence: Double
         var origin: GesturePoint
+        var palmLength: GesturePoint
     }
 
     /// Every pair that means something, hearts first, then the surest first.
@@ -58,7 +60,8 @@ package struct GestureRecognizer: Sendable {
                 if heart >= GestureClassifier.threshold {
                     pairs.append(
                         MeaningfulPair(
-                            a: a, b: b, gesture: .heart, confidence: heart, origin: pair.middle))
+                            a: a, b: b, gesture: .heart, confidence: heart, origin: pair.middle,
+                            palmLength: pair.palmLength))
                 } else if let gesture = readings[a].gesture, gesture == readings[b].gesture,
                     pair.mayBeOnePerson
                 {
@@ -66,7 +69,7 @@ package struct GestureRecognizer: Sendable {
                         MeaningfulPair(
                             a: a, b: b, gesture: FrameGesture(bothHands: gesture),
                             confidence: min(readings[a].confidence, readings[b].confidence),
-                            origin: pair.middle))
+                            origin: pair.middle, palmLength: pair.palmLength))
                 }
             }
         }
@@ -89,7 +92,8 @@ package struct GestureRecognizer: Sendable {
             else { return nil }
             return GestureCandidate(
                 gesture: meaning, confidence: readings[index].confidence,
-                origin: HandPair.centre(of: hands[index]))
+                origin: HandPair.centre(of: hands[index]),
+                palmLength: HandPair.palmLength(of: hands[index]))
         }
     }
 

@@ -25,6 +25,8 @@ extension GestureStateMachine {
         /// …but no miss at all beyond this one. (At 4 analyses a second one missed frame
         /// leaves 0.5 s between sights, at 15 three leave 0.27 s.)
         package var longestMiss: Double = 0.8
+        /// How far from where its hold began a hand may stray, in palm lengths (about 9 cm).
+        package var stillness: Double = 1.8
         /// The share of a hold's frames in which the gesture must have been seen.
         package var seenShare: Double = 0.6
         /// How long a gesture that fired must be out of sight before it counts as

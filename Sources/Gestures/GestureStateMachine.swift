@@ -16,6 +16,8 @@
 ///   from the first frame that shows it. It fires only in a frame that shows it, after at
 ///   least two of them, and if at least ``Configuration/seenShare`` of the frames did.
 ///   (A hold of zero fires on the first one.)
+/// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its
+///   hold began does not hold: the hold begins anew there.
 /// - *Misses.* One frame in which the gesture is missed or misread never breaks a hold,
 ///   nor do several within ``Configuration/missTolerance`` of the last sight.
 /// - *Second hand.* The hold itself is the time in which the second hand may join. While
@@ -42,8 +44,7 @@ package struct GestureStateMachine: Sendable {
     package private(set) var status: GestureStatus = .idle
 
     /// By the order of `FrameGesture.allCases`.
-    private var tracks = [GestureTrack](
-        repeating: GestureTrack(), count: FrameGesture.allCases.count)
+    private var tracks = FrameGesture.allCases.map(GestureTrack.init)
     private var lastTime: Double?
 
     package init(configuration: Configuration = Configuration()) {
@@ -98,7 +99,7 @@ package struct GestureStateMachine: Sendable {
             candidate = observation[both]
         }
         if let candidate {
-            self[gesture].see(candidate, at: time)
+            self[gesture].see(candidate, at: time, configuration)
         } else {
             self[gesture].miss(at: time, configuration)
         }

@@ -21,13 +21,14 @@ struct GestureTrack: Sendable, Hashable {
         /// Frames without the gesture since ``lastSeen``.
         var missed: Int = 0
         var confidenceSum: Double
-        var origin: GesturePoint
+        /// Where the hold began.
+        var start: GesturePoint
 
         init(_ candidate: GestureCandidate, at time: Double) {
             since = time
             lastSeen = time
             confidenceSum = candidate.confidence
-            origin = candidate.origin
+            start = candidate.origin
         }
 
         var confidence: Double { confidenceSum / Double(sights) }
@@ -39,7 +40,6 @@ struct GestureTrack: Sendable, Hashable {
             frames += 1
             missed = 0
             confidenceSum += candidate.confidence
-            origin = candidate.origin
         }
 
         mutating func miss() {
@@ -53,21 +53,31 @@ struct GestureTrack: Sendable, Hashable {
         }
     }
 
+    let gesture: FrameGesture
     var state: State = .idle
     /// When the gesture fired last.
     var lastFired: Double?
+
+    init(_ gesture: FrameGesture) { self.gesture = gesture }
 
     var hold: Hold? {
         if case .holding(let hold) = state { hold } else { nil }
     }
 
-    /// The gesture is in sight in the frame at `time`.
-    mutating func see(_ candidate: GestureCandidate, at time: Double) {
+    /// The gesture is in sight in the frame at `time`, by itself or as part of its
+    /// two-hand counterpart. A hand that moves on does not hold: its hold begins anew.
+    mutating func see(
+        _ candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
+    ) {
         switch state {
         case .idle:
             state = .holding(Hold(candidate, at: time))
         case .holding(var hold):
-            hold.see(candidate, at: time)
+            if candidate.gesture == gesture, candidate.distance(to: hold.start) > rules.stillness {
+                hold = Hold(candidate, at: time)
+            } else {
+                hold.see(candidate, at: time)
+            }
             state = .holding(hold)
         case .spent:
             state = .spent(lastSeen: time, missed: 0)

@@ -52,6 +52,18 @@ package struct HandPair: Sendable {
         return GesturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
     }
 
+    /// The mean palm length of the two hands, in fractions of the picture's sides.
+    package var palmLength: GesturePoint {
+        let (first, second) = (Self.palmLength(of: a), Self.palmLength(of: b))
+        return GesturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
+    }
+
+    /// A hand's palm length, in fractions of the picture's sides.
+    package static func palmLength(of hand: HandLandmarks) -> GesturePoint {
+        let length = HandShape(hand).palmLength
+        return GesturePoint(x: length / hand.pictureAspectRatio, y: length)
+    }
+
     /// The middle of a hand's points, within the picture.
     package static func centre(of hand: HandLandmarks) -> GesturePoint {
         let count = Double(hand.points.count)

@@ -27,13 +27,18 @@ struct HandRules {
 
     // MARK: Thumb up and down
 
-    /// A fist with the thumb standing out toward `direction`.
-    func thumb(toward direction: Double, clearance: Double) -> Double {
+    /// A thumb standing out at the top of a fist. Some fists carry their thumb's tip on
+    /// top, so it must be well above the rest.
+    var thumbUp: Double { min(thumb(toward: 0), rising(shape.thumbAbove, 0.08, 0.38)) }
+
+    /// A thumb standing out below a fist. The hand's heel hangs lower than its knuckles
+    /// stand high, so less of the thumb is left to see.
+    var thumbDown: Double { min(thumb(toward: 180), rising(shape.thumbBelow, -0.02, 0.25)) }
+
+    private func thumb(toward direction: Double) -> Double {
         min(
             min(fist, thumbStandsClear),
-            min(
-                min(thumbPoints(toward: direction), knucklesPoint(toward: direction)),
-                rising(clearance, -0.02, 0.25)))
+            min(thumbPoints(toward: direction), knucklesPoint(toward: direction)))
     }
 
     /// The cone around the vertical in which a thumb must point: half of it is 44° wide.
@@ -102,8 +107,7 @@ struct HandRules {
 
     /// The thumb lies on the folded fingers. Out, it makes the "I love you" sign.
     var thumbIsOnFingers: Double {
-        min(
-            falling(shape.distance(.thumbTip, .ringMCP), 0.72, 0.96),
-            falling(shape.distance(.thumbTip, .middlePIP), 0.62, 0.86))
+        (falling(shape.distance(.thumbTip, .ringMCP), 0.70, 1.0)
+            + falling(shape.distance(.thumbTip, .middlePIP), 0.60, 0.90)) / 2
     }
 }

@@ -224,6 +224,25 @@ struct GestureStateMachineTests {
         #expect(again.count == 1)
     }
 
+    @Test("A hand that moves on does not hold; one that trembles does")
+    func stillness() {
+        func fires(speed: Double) -> Bool {
+            var machine = GestureStateMachine()
+            return (0..<12).contains { index in
+                let moved = speed * Double(index) * 0.1
+                let thumb = GestureCandidate(
+                    gesture: .thumbsUp, confidence: 1, origin: GesturePoint(x: 0.5, y: 0.9 - moved),
+                    palmLength: GesturePoint(x: 0.05, y: 0.1))
+                let frame = FrameObservation(
+                    hands: [HandReading(gesture: .thumbsUp, confidence: 1)], candidates: [thumb])
+                return !machine.advance(frame, at: Double(index) * 0.1).isEmpty
+            }
+        }
+        #expect(fires(speed: 0))
+        #expect(fires(speed: 0.1))
+        #expect(!fires(speed: 0.4))
+    }
+
     @Test("At irregular intervals the time counts, not the frames")
     func irregular() {
         var machine = GestureStateMachine()
