@@ -61,21 +61,23 @@ extension EffectPen {
         let length = particle.length
         let middle = (x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2)
         let phase = Float(particle.phase * 8 - state.age * 0.35 + 16)
-        func beam(_ width: Double, _ spread: Float, _ core: Float, _ colour: EffectColour, _ opacity: Double) {
+        /// `way` −1 turns the shape about, so that a streak's head is at the lamp.
+        func lay(_ shape: TileShape, _ width: Double, way: Double, _ colour: EffectColour, _ opacity: Double) {
             let placement = AffineTransform.scale(x: length / 2, y: width / 2)
-                .then(.rotation(cosine: cosine, sine: sine))
+                .then(.rotation(cosine: cosine * way, sine: sine * way))
                 .then(.translation(x: middle.x, y: middle.y))
                 .then(toStored)
             canvas.draw(
-                .beam(spread: spread, core: core, phase: phase), placed: placement,
+                shape, placed: placement,
                 colour: TileColour(
                     red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity,
                     light: particle.emitter.look.light))
         }
-        beam(state.size, 0.3, 0.3, state.colour, state.opacity)
-        beam(
-            state.size * 0.2, 0.45, 0.7, state.colour.mixed(with: .white, 0.75),
-            state.opacity)
+        let core = max(state.size * 0.13, 2.4 / unit)
+        let white = state.colour.mixed(with: .white, 0.85)
+        lay(.beam(spread: 0.3, phase: phase), state.size, way: 1, state.colour, state.opacity * 0.62)
+        lay(.streak(tail: 0.95, slope: 400), core * 1.5, way: -1, state.colour, state.opacity * 0.8)
+        lay(.streak(tail: 0.95, slope: 400), core * 0.8, way: -1, white, state.opacity * 0.95)
     }
 
     func drawSprite(
@@ -91,7 +93,7 @@ extension EffectPen {
         if look.shadow > 0 {
             let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
             lay(
-                .glow(halo: 0.9), at: offset, width * 1.35, state.size * 1.35, state.turn,
+                .glow(halo: 0.9), at: offset, width * 1.25, state.size * 1.25, state.turn,
                 EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
         }
         canvas.draw(

@@ -51,7 +51,7 @@ struct ParticleSystem {
                 let interval = birth.over / Double(n)
                 add(
                     emitter, key: EffectRandom.key(key, i), from: begin + interval * Double(i),
-                    interval, place, parent, into: &particles)
+                    interval, place, i, parent, into: &particles)
             }
         } else {
             let rate = birth.rate * max(instance.intensity, 0.05)
@@ -61,7 +61,7 @@ struct ParticleSystem {
             for i in first...last where begin + Double(i) / rate < end {
                 add(
                     emitter, key: EffectRandom.key(key, i), from: begin + Double(i) / rate, 1 / rate,
-                    0.5, parent, into: &particles)
+                    0.5, i, parent, into: &particles)
             }
         }
     }
@@ -77,7 +77,7 @@ struct ParticleSystem {
     /// Adds one particle, if it lives, and what springs from it.
     private func add(
         _ emitter: EffectEmitter, key: UInt64, from earliest: Double, _ interval: Double,
-        _ place: Double, _ parent: Particle?, into particles: inout [Particle]
+        _ place: Double, _ index: Int, _ parent: Particle?, into particles: inout [Particle]
     ) {
         var random = EffectRandom(key: key)
         let birth = earliest + interval * random.next()
@@ -85,7 +85,7 @@ struct ParticleSystem {
         let life = emitter.motion.life.draw(random.next(), place: place)
         let death = emitter.motion.untilEnd ? instance.endTime - emitter.birth.stop : birth + life
         if emitter.children.isEmpty, time >= death { return }
-        let particle = make(emitter, birth, death, place, parent, &random)
+        let particle = make(emitter, birth, death, place, index, parent, &random)
         for (index, child) in emitter.children.enumerated() {
             collect(child, key: EffectRandom.key(key, 1000 + index), parent: particle, into: &particles)
         }
@@ -93,7 +93,7 @@ struct ParticleSystem {
     }
 
     private func make(
-        _ emitter: EffectEmitter, _ birth: Double, _ death: Double, _ place: Double,
+        _ emitter: EffectEmitter, _ birth: Double, _ death: Double, _ place: Double, _ index: Int,
         _ parent: Particle?, _ random: inout EffectRandom
     ) -> Particle {
         let motion = emitter.motion
@@ -115,14 +115,16 @@ struct ParticleSystem {
             vx += v.x * motion.inherit
             vy += v.y * motion.inherit
         }
-        let choice = random.next()
+        // A burst deals its colours out evenly, a stream draws them.
+        let drawn = random.next()
+        let choice = emitter.birth.count == nil ? Int(drawn * 1024) : index
         let colour: EffectColour
         if look.inheritColour, let parent {
             colour = parent.colour
         } else if look.colours.isEmpty {
             colour = .white
         } else {
-            colour = look.colours[min(Int(choice * Double(look.colours.count)), look.colours.count - 1)]
+            colour = look.colours[choice % look.colours.count]
         }
         return Particle(
             emitter: emitter, birth: birth, death: death, x: x, y: y, velocityX: vx, velocityY: vy,

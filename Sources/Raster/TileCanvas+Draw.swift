@@ -12,20 +12,24 @@ extension TileCanvas {
 
     /// Carries a command out on the rows of the band that begins at row `top`.
     mutating func execute(_ command: TileCommand, top: Int) {
-        let rows = command.outline.rows.clamped(to: top..<top + Self.tileHeight)
-        for y in rows {
-            let columns = command.outline.columns(inRow: y)
-            if columns.isEmpty { continue }
-            touch(columns)
-            let start = (y - top) * stride + columns.lowerBound
-            switch command.paint {
-            case .shape(let shape, let colour):
-                fillCoverage(
-                    shape, command.outline.coverage(at: columns.lowerBound, y), count: columns.count)
-                lay(colour, at: start, count: columns.count)
-            case .sprite(let sprite):
+        let outline = command.outline
+        let rows = outline.rows.clamped(to: top..<top + Self.tileHeight)
+        switch command.paint {
+        case .shape(let shape, let colour):
+            for y in rows {
+                let columns = outline.columns(inRow: y)
+                if columns.isEmpty { continue }
+                touch(columns)
+                fillCoverage(shape, outline.coverage(at: columns.lowerBound, y), count: columns.count)
+                lay(colour, at: (y - top) * stride + columns.lowerBound, count: columns.count)
+            }
+        case .sprite(let sprite):
+            for y in rows {
+                let columns = outline.columns(inRow: y)
+                if columns.isEmpty { continue }
+                touch(columns)
                 sample(sprite, x: columns.lowerBound, y: y, count: columns.count)
-                lay(sprite, at: start, count: columns.count)
+                lay(sprite, at: (y - top) * stride + columns.lowerBound, count: columns.count)
             }
         }
     }
@@ -39,8 +43,7 @@ extension TileCanvas {
         case .ring(let radius, let slope): c.ring(&row, radius: radius, slope: slope)
         case .paper(let slopeU, let slopeV): c.paper(&row, slopeU: slopeU, slopeV: slopeV)
         case .streak(let tail, let slope): c.streak(&row, tail: tail, slope: slope)
-        case .beam(let spread, let core, let phase):
-            c.beam(&row, spread: spread, core: core, phase: phase)
+        case .beam(let spread, let phase): c.beam(&row, spread: spread, phase: phase)
         case .sparkle: c.sparkle(&row)
         }
         // A shape may go on beyond the picture's edge; the rounded row must not.

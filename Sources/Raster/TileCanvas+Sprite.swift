@@ -39,15 +39,17 @@ extension TileCanvas {
         TileRows.over(alpha, start, count, values: coverage, alphaScale, alphas: coverage, alphaScale)
     }
 
+    private static var evenBytes: UInt64 { 0x00FF_00FF_00FF_00FF }
+
     /// Samples a row of pixels; what rounding the row up adds becomes transparent.
     func sample(_ paint: TileSpritePaint, x: Int, y: Int, count: Int) {
         let level = paint.level
         // The walk through the texels, in 16.16 fixed point.
         let begin = paint.toTexels.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
-        var px = Int((begin.x * 65536).rounded())
-        var py = Int((begin.y * 65536).rounded())
-        let dx = Int((paint.toTexels.a * 65536).rounded())
-        let dy = Int((paint.toTexels.b * 65536).rounded())
+        var px = Int(begin.x * 65536)
+        var py = Int(begin.y * 65536)
+        let dx = Int(paint.toTexels.a * 65536)
+        let dy = Int(paint.toTexels.b * 65536)
         let n = TileRows.rounded(count)
         let r = unsafe spriteRed.samples(from: 0, n)
         let g = unsafe spriteGreen.samples(from: 0, n)
@@ -64,15 +66,21 @@ extension TileCanvas {
             let fy = UInt64(truncatingIfNeeded: (py &>> 12) & 15)
             px &+= dx
             py &+= dy
-            // Four weights that sum to 256 keep each 8-bit channel within its 16 bits.
-            let upper = unsafe texels[unchecked: index] &* (16 &- fx) &+ texels[unchecked: index &+ 1] &* fx
-            let lower = unsafe texels[unchecked: index &+ stride] &* (16 &- fx)
-                &+ texels[unchecked: index &+ stride &+ 1] &* fx
-            let word = upper &* (16 &- fy) &+ lower &* fy
-            unsafe r[i] = UInt16(truncatingIfNeeded: word)
-            unsafe g[i] = UInt16(truncatingIfNeeded: word &>> 16)
-            unsafe b[i] = UInt16(truncatingIfNeeded: word &>> 32)
-            unsafe a[i] = UInt16(truncatingIfNeeded: word &>> 48)
+            // A word holds two neighbours; its even bytes are their reds and blues, its odd
+            // ones greens and alphas. Each has 16 bits for weights that sum to 256.
+            let upper = unsafe UInt64(texels[unchecked: index])
+                | UInt64(texels[unchecked: index &+ 1]) &<< 32
+            let lower = unsafe UInt64(texels[unchecked: index &+ stride])
+                | UInt64(texels[unchecked: index &+ stride &+ 1]) &<< 32
+            let redBlue = (upper & Self.evenBytes) &* (16 &- fy) &+ (lower & Self.evenBytes) &* fy
+            let greenAlpha = ((upper &>> 8) & Self.evenBytes) &* (16 &- fy)
+                &+ ((lower &>> 8) & Self.evenBytes) &* fy
+            let rb = (redBlue & 0xFFFF_FFFF) &* (16 &- fx) &+ (redBlue &>> 32) &* fx
+            let ga = (greenAlpha & 0xFFFF_FFFF) &* (16 &- fx) &+ (greenAlpha &>> 32) &* fx
+            unsafe r[i] = UInt16(truncatingIfNeeded: rb)
+            unsafe g[i] = UInt16(truncatingIfNeeded: ga)
+            unsafe b[i] = UInt16(truncatingIfNeeded: rb &>> 16)
+            unsafe a[i] = UInt16(truncatingIfNeeded: ga &>> 16)
         }
         for i in count..<n {
             unsafe r[i] = 0

@@ -70,23 +70,17 @@ struct TileCoverage {
         }
     }
 
-    func beam(_ row: inout MutableSpan<UInt16>, spread: Float, core: Float, phase: Float) {
-        let coreScale = 1 / (core * core)
+    func beam(_ row: inout MutableSpan<UInt16>, spread: Float, phase: Float) {
         for i in 0..<row.count {
             let (u, v) = at(i)
             let h = (u + 1) * 0.5
             let w = v / (spread + (1 - spread) * h)
-            let w2 = w * w
-            let m = positive(1 - w2)
-            let c = positive(1 - w2 * coreScale)
-            // Two trains of parabolic waves of unlike lengths pass for smoke.
-            let s1 = h * 3.7 + phase
-            let s2 = h * 9.1 + phase * 1.7
-            let f1 = s1 - Float(Int32(truncatingIfNeeded: (s1 + 8_388_607.5).bitPattern & 0x3F_FFFF))
-            let f2 = s2 - Float(Int32(truncatingIfNeeded: (s2 + 8_388_607.5).bitPattern & 0x3F_FFFF))
-            let smoke = 0.62 + 0.9 * f1 * (1 - f1) + 0.6 * f2 * (1 - f2)
-            let along = unit(h * 24) * (1 - h * h) * smoke
-            row[i] = fixed(capped((c * c * 0.62 + m * m * m * 0.38) * positive(along)))
+            let m = positive(1 - w * w)
+            // A train of parabolic waves passes for smoke.
+            let s = h * 4.3 + phase
+            let f = s - Float(Int32(truncatingIfNeeded: (s + 8_388_607.5).bitPattern & 0x3F_FFFF))
+            let along = capped(h * 24) * (1 - h * h) * (0.6 + 1.6 * f * (1 - f))
+            row[i] = fixed(capped(m * m * m * positive(along)))
         }
     }
 

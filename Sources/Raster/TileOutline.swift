@@ -3,8 +3,10 @@ struct TileOutline {
     /// From stored pixels to the shape's square.
     let toLocal: AffineTransform
     let rows: Range<Int>
-    private let width: Int
+    private let width: Double
     private let round: Bool
+    /// 1 / a and 1 / b of `toLocal`; 0 where these are as good as 0. Rows are many and divisions slow.
+    private let inverseA, inverseB: Double
 
     /// Nil where nothing of the shape is inside the canvas or it has no area.
     init?(_ placement: AffineTransform, round: Bool, within canvas: borrowing TileCanvas) {
@@ -27,8 +29,10 @@ struct TileOutline {
         guard top < bottom else { return nil }
         toLocal = placement.inverse
         rows = top..<bottom
-        width = canvas.width
+        width = Double(canvas.width)
         self.round = round
+        inverseA = toLocal.a.magnitude < 1e-12 ? 0 : 1 / toLocal.a
+        inverseB = toLocal.b.magnitude < 1e-12 ? 0 : 1 / toLocal.b
     }
 
     /// The pixels of row `y` whose centres lie inside.
@@ -37,7 +41,7 @@ struct TileOutline {
         let u = toLocal.c * yc + toLocal.tx
         let v = toLocal.d * yc + toLocal.ty
         var low = 0.0
-        var high = Double(width)
+        var high = width
         if round {
             // (u + a·x)² + (v + b·x)² ≤ 1
             let qa = toLocal.a * toLocal.a + toLocal.b * toLocal.b
@@ -48,23 +52,30 @@ struct TileOutline {
             low = max(low, (-qb - root) / qa)
             high = min(high, (-qb + root) / qa)
         } else {
-            Self.clip(&low, &high, u, toLocal.a)
-            Self.clip(&low, &high, v, toLocal.b)
+            Self.clip(&low, &high, u, inverseA)
+            Self.clip(&low, &high, v, inverseB)
         }
         if !(low < high) { return 0..<0 }
-        let first = Int((low - 0.5).rounded(.up))
-        let end = Int((high - 0.5).rounded(.up))
-        return first < end ? max(first, 0)..<min(end, width) : 0..<0
+        let first = Self.ceiling(low - 0.5)
+        let end = Self.ceiling(high - 0.5)
+        return first < end ? first..<end : 0..<0
+    }
+
+    /// ⌈x⌉ for −1 < x, without a call into the C library.
+    @inline(__always)
+    private static func ceiling(_ x: Double) -> Int {
+        let i = Int(x)
+        return Double(i) < x ? i + 1 : i
     }
 
     /// Narrows low…high to where |start + slope·x| ≤ 1.
-    private static func clip(_ low: inout Double, _ high: inout Double, _ start: Double, _ slope: Double) {
-        if slope.magnitude < 1e-12 {
+    private static func clip(_ low: inout Double, _ high: inout Double, _ start: Double, _ inverse: Double) {
+        if inverse == 0 {
             if start.magnitude > 1 { high = low }
             return
         }
-        let p = (-1 - start) / slope
-        let q = (1 - start) / slope
+        let p = (-1 - start) * inverse
+        let q = (1 - start) * inverse
         low = max(low, min(p, q))
         high = min(high, max(p, q))
     }

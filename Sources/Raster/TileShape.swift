@@ -17,9 +17,8 @@ package enum TileShape: Sendable, Hashable {
     /// from the head (u = 1) to the tail. `slope` rounds the ends.
     case streak(tail: Float, slope: Float)
     /// A beam of light from u = −1 to u = 1 that widens from `spread` (0…1 of its full
-    /// width) and fades; `core` is the bright middle's share of the width; smoke with
-    /// the given phase drifts through it.
-    case beam(spread: Float, core: Float, phase: Float)
+    /// width) and fades; smoke with the given phase drifts through it.
+    case beam(spread: Float, phase: Float)
     /// A four-pointed star of light.
     case sparkle
 }

@@ -1,12 +1,12 @@
 /// A rasterised picture made ready to be drawn often: premultiplied, with a
 /// transparent border, at every half of its size (mip levels).
 package struct TileSprite: Sendable {
-    /// One size of the picture. A texel holds red, green, blue and alpha (0…255) in
-    /// 16 bits each of one word, so that one multiplication weighs all four.
+    /// One size of the picture. A texel holds red, green, blue and alpha, the first in
+    /// the low byte.
     struct Level: Sendable {
         let width: Int
         let height: Int
-        let texels: [UInt64]
+        let texels: [UInt32]
         /// Texels from one row to the next, border included.
         var stride: Int { width + 2 * TileSprite.border }
     }
@@ -63,13 +63,13 @@ package struct TileSprite: Sendable {
 
     private static func level(_ channels: [Float], _ width: Int, _ height: Int) -> Level {
         let stride = width + 2 * border
-        var texels = [UInt64](repeating: 0, count: stride * (height + 2 * border))
+        var texels = [UInt32](repeating: 0, count: stride * (height + 2 * border))
         for y in 0..<height {
             for x in 0..<width {
-                var word: UInt64 = 0
+                var word: UInt32 = 0
                 for c in 0..<4 {
-                    let value = UInt64(min(max(channels[4 * (y * width + x) + c], 0), 255).rounded())
-                    word |= value << UInt64(16 * c)
+                    let value = UInt32(min(max(channels[4 * (y * width + x) + c], 0), 255).rounded())
+                    word |= value << UInt32(8 * c)
                 }
                 texels[(y + border) * stride + x + border] = word
             }
