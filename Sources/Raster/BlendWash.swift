@@ -50,33 +50,43 @@ package struct BlendWash: Sendable {
         let padded = (columns - 1) * Self.cellWidth
         var pass = [UInt16](repeating: 0, count: padded)
         var room = [UInt16](repeating: 0, count: mask == nil ? 0 : width)
-        for plane in Plane.allCases {
-            let shiftX = plane == .luma ? 0 : format.chroma.shiftX
-            let shiftY = plane == .luma ? 0 : format.chroma.shiftY
-            let code = plane == .luma ? tint.luma : plane == .cb ? tint.cb : tint.cr
-            let n = format.width(of: plane)
-            for y in 0..<format.height(of: plane) {
-                let lumaY = min(y << shiftY, height - 1)
-                fillPass(&pass, y: lumaY)
-                if let mask {
-                    mask.fillRoom(&room, y: lumaY, columns: 0..<width, geometry: geometry)
-                    for x in 0..<width {
-                        pass[x] = 32768 - UInt16((UInt32(32768 - pass[x]) * (UInt32(room[x]) + 1)) >> 16)
-                    }
-                    for x in width..<padded { pass[x] = pass[width - 1] }
-                }
-                if shiftX == 1 { halve(&pass, count: n) }
-                if format.bitDepth == 8 {
-                    picture.with8BitPlane(plane) { samples, stride in
-                        var row = samples._mutatingExtracting(y * stride..<y * stride + n)
-                        Self.pull(&row, toward: UInt16((code * 256).rounded()), pass.span.extracting(0..<n))
-                    }
-                } else {
-                    picture.with16BitPlane(plane) { samples, stride in
-                        var row = samples._mutatingExtracting(y * stride..<y * stride + n)
-                        Self.pull(&row, toward: Float(code), pass.span.extracting(0..<n))
-                    }
-                }
+        for y in 0..<height {
+            fillPass(&pass, y: y)
+            if let mask { spare(mask, y: y, &pass, &room, geometry) }
+            pull(&picture, .luma, row: y, toward: tint.luma, pass)
+            if y & ((1 << format.chroma.shiftY) - 1) == 0 {
+                if format.chroma.shiftX == 1 { Self.halve(&pass, count: format.width(of: .cb)) }
+                pull(&picture, .cb, row: y >> format.chroma.shiftY, toward: tint.cb, pass)
+                pull(&picture, .cr, row: y >> format.chroma.shiftY, toward: tint.cr, pass)
+            }
+        }
+    }
+
+    /// Lets people through undimmed.
+    private func spare(
+        _ mask: TileMask, y: Int, _ pass: inout [UInt16], _ room: inout [UInt16], _ geometry: DisplayGeometry
+    ) {
+        mask.fillRoom(&room, y: y, columns: 0..<width, geometry: geometry)
+        for x in 0..<width {
+            pass[x] = 32768 - UInt16((UInt32(32768 - pass[x]) * (UInt32(room[x]) + 1)) >> 16)
+        }
+        for x in width..<pass.count { pass[x] = pass[width - 1] }
+    }
+
+    /// Pulls a row of one plane toward a code value.
+    private func pull(
+        _ picture: inout MutablePicture, _ plane: Plane, row y: Int, toward code: Double, _ pass: [UInt16]
+    ) {
+        let n = picture.format.width(of: plane)
+        if picture.format.bitDepth == 8 {
+            picture.with8BitPlane(plane) { samples, stride in
+                var row = samples._mutatingExtracting(y * stride..<y * stride + n)
+                Self.pull(&row, toward: UInt16((code * 256).rounded()), pass.span.extracting(0..<n))
+            }
+        } else {
+            picture.with16BitPlane(plane) { samples, stride in
+                var row = samples._mutatingExtracting(y * stride..<y * stride + n)
+                Self.pull(&row, toward: Float(code), pass.span.extracting(0..<n))
             }
         }
     }
@@ -105,7 +115,7 @@ package struct BlendWash: Sendable {
         }
     }
 
-    private func halve(_ pass: inout [UInt16], count: Int) {
+    private static func halve(_ pass: inout [UInt16], count: Int) {
         for i in 0..<count { pass[i] = pass[2 * i] }
     }
 
