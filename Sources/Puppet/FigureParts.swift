@@ -5,7 +5,7 @@ struct FigureParts {
     let look: SceneLook
 
     /// How far the head sits below the place for which its numbers were written.
-    static let headDrop: Float = 0.062
+    static let headDrop: Float = 0.080
 
     private func cone(
         _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ radii: (Float, Float), _ melt: Float,
@@ -32,8 +32,7 @@ struct FigureParts {
         solids += pair([0.03, 0.715, -0.075], [0.29, 0.815, -0.10], (0.075, 0.090), 0.06, cloth)
         solids += pair([0.12, 0.90, -0.05], [0.13, 1.25, -0.05], (0.17, 0.20), 0.12, cloth)
         solids += pair([0.325, 0.865, -0.09], [0.355, 1.25, -0.05], (0.105, 0.115), 0.08, cloth)
-        solids.append(cone([0, 0.47, -0.01], [0, 0.72, -0.03], (0.082, 0.092), 0.008, look.skin))
-        solids += pair([0.045, 0.645, -0.06], [0.11, 0.695, -0.08], (0.055, 0.04), 0.05, look.skin)
+        solids.append(cone([0, 0.47, -0.01], [0, 0.72, -0.03], (0.076, 0.088), 0.008, look.skin))
         return solids + collar
     }
 
@@ -43,7 +42,7 @@ struct FigureParts {
         cloth.colour = cloth.colour.scaled(0.82)
         let points = (0...28).map { i -> SIMD3<Float> in
             let angle = Float.pi * Float(i) / 28
-            return [0.118 * cosine(angle), 0.652 + 0.060 * sine(angle), -0.045 + 0.105 * sine(angle)]
+            return [0.104 * cosine(angle), 0.662 + 0.052 * sine(angle), -0.085 + 0.140 * sine(angle)]
         }
         return zip(points, points.dropFirst()).map { cone($0, $1, (0.0125, 0.0125), 0.006, cloth) }
     }
@@ -52,13 +51,13 @@ struct FigureParts {
         var solids = hairBehind
         let skin = look.skin
         solids.append(cone([0, 0.235, 0], [0, 0.29, 0.005], (0.138, 0.136), 0.004, skin))
-        solids.append(cone([0, 0.33, 0.02], [0, 0.415, 0.035], (0.122, 0.072), 0.06, skin))
+        solids.append(cone([0, 0.325, 0.02], [0, 0.400, 0.035], (0.122, 0.080), 0.06, skin))
         // Cheeks, ears, nose and chin.
         solids += pair([0.062, 0.335, 0.075], [0.055, 0.345, 0.075], (0.058, 0.055), 0.06, skin)
         solids += pair([0.138, 0.285, -0.01], [0.132, 0.325, -0.005], (0.026, 0.018), 0.015, skin)
         solids.append(cone([0, 0.27, 0.132], [0, 0.328, 0.160], (0.012, 0.019), 0.022, skin))
         solids += pair([0.012, 0.333, 0.148], [0.015, 0.334, 0.146], (0.013, 0.012), 0.012, skin)
-        solids.append(cone([0, 0.435, 0.075], [0, 0.44, 0.075], (0.035, 0.034), 0.05, skin))
+        solids.append(cone([0, 0.432, 0.070], [0, 0.436, 0.070], (0.036, 0.035), 0.09, skin))
         return (solids + hairInFront).map { solid in
             var lowered = solid
             lowered.start.y += Self.headDrop * unit

@@ -114,7 +114,7 @@ struct HandSolids {
                 radii: (0.30 * unit, 0.31 * unit), melt: 0.015 * unit, material: sleeve),
             RoundCone(wrist + direction * (0.70 * unit), elbow, radii: (0.30 * unit, 0.46 * unit),
                 melt: 0.03 * unit, material: sleeve),
-            RoundCone(elbow, shoulder, radii: (0.44 * unit, 0.58 * unit), melt: 0.2 * unit, material: sleeve,
+            RoundCone(elbow, shoulder, radii: (0.44 * unit, 0.46 * unit), melt: 0.2 * unit, material: sleeve,
                 fades: true),
         ]
     }

@@ -25,6 +25,8 @@ extension HandTrack {
         let palm = Float(cue.size ?? PuppetCue.usualSize) * height
         var bearing = cue.pose.bearing
         bearing.roll += Float(cue.turn ?? 0)
+        bearing.yaw += Float(cue.yaw ?? 0)
+        bearing.pitch += Float(cue.pitch ?? 0)
         let place = cue.place ?? cue.pose.usualPlace
         var centre = SIMD2<Float>(Float(place.first ?? 0.5) * width, Float(place.last ?? 0.5) * height)
         let shape = cue.pose.shape

@@ -23,14 +23,16 @@ package final class PlaneBuffer {
     }
 
     /// Lends the picture to draw on.
-    package func withPicture(_ body: (inout MutablePicture) -> Void) {
+    package func withPicture<R, E: Error>(
+        _ body: (inout MutablePicture) throws(E) -> R
+    ) throws(E) -> R {
         let planes: InlineArray<3, PlaneMemory> = unsafe [
             PlaneMemory(address: memory + offset(of: .luma), stride: format.width(of: .luma)),
             PlaneMemory(address: memory + offset(of: .cb), stride: format.width(of: .cb)),
             PlaneMemory(address: memory + offset(of: .cr), stride: format.width(of: .cr)),
         ]
         var picture = unsafe MutablePicture(unsafeFormat: format, planes: planes)
-        body(&picture)
+        return try body(&picture)
     }
 
     /// Copies of the planes, rows without padding.

@@ -66,7 +66,7 @@ package struct PuppetDirector: Sendable {
     /// The shoulder's place, in pixels; z is well behind the hands.
     private func shoulder(isRight: Bool) -> SIMD3<Float> {
         let unit = Float(script.height)
-        let x = Float(script.width) * 0.5 + (isRight ? -1 : 1) * 0.335 * unit
-        return [x, 0.86 * unit, -0.45 * unit]
+        let x = Float(script.width) * 0.5 + (isRight ? -1 : 1) * 0.31 * unit
+        return [x, 0.87 * unit, -0.45 * unit]
     }
 }

@@ -42,8 +42,8 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     /// How the person's *left* hand is held in this pose; the right hand mirrors it.
     package var bearing: HandBearing {
         switch self {
-        case .thumbUp: HandBearing(roll: -76, yaw: 8, forearm: 244, reach: 2.7)
-        case .thumbDown: HandBearing(roll: 84, yaw: 8, forearm: -42, reach: 1.8)
+        case .thumbUp: HandBearing(roll: -76, yaw: 14, pitch: 22, forearm: 244, reach: 2.7)
+        case .thumbDown: HandBearing(roll: 84, yaw: -20, pitch: 5, forearm: -42, reach: 1.8)
         case .thumbSideways: HandBearing(roll: -8, yaw: 12, forearm: -94)
         case .heart: HandBearing(roll: 0, yaw: -58, forearm: -60, reach: 2.0)
         case .chin: HandBearing(roll: 14, yaw: 12, forearm: -70)

@@ -89,6 +89,10 @@ package struct PuppetCue: Sendable, Hashable, Codable {
     /// Degrees by which the hand is turned beyond the pose's own; positive is anticlockwise for
     /// the left hand.
     package var turn: Double?
+    /// Degrees of turn about the hand's long axis beyond the pose's own; positive brings the thumb's side nearer.
+    package var yaw: Double?
+    /// Degrees by which the fingertips tilt toward the camera beyond the pose's own.
+    package var pitch: Double?
     /// Seconds the hand takes to come up and to go down; 0.5 if left out.
     package var rise: Double?
     package var fall: Double?
@@ -99,7 +103,8 @@ package struct PuppetCue: Sendable, Hashable, Codable {
 
     package init(
         time: Double, pose: PuppetPose, hands: Hands, hold: Double, place: [Double]? = nil,
-        size: Double? = nil, turn: Double? = nil, rise: Double? = nil, fall: Double? = nil,
+        size: Double? = nil, turn: Double? = nil, yaw: Double? = nil, pitch: Double? = nil,
+        rise: Double? = nil, fall: Double? = nil,
         rightHold: Double? = nil, expect: String? = nil
     ) {
         self.time = time
@@ -109,6 +114,8 @@ package struct PuppetCue: Sendable, Hashable, Codable {
         self.place = place
         self.size = size
         self.turn = turn
+        self.yaw = yaw
+        self.pitch = pitch
         self.rise = rise
         self.fall = fall
         self.rightHold = rightHold

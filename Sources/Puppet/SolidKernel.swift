@@ -6,6 +6,9 @@ struct SolidKernel {
     /// radius, melt, colour, flush, highest and lowest z, greatest radius, fade.
     static let stride = 18
 
+    /// A ray this near to a surface, in pixels, has met it.
+    static let nearEnough: Float = 0.22
+
     let all: UnsafeMutablePointer<Float>
     let count: Int
     /// Copies of those solids that the present tile's rays can meet.
@@ -125,17 +128,17 @@ struct SolidKernel {
         var closest: Float = 1e9
         var closestZ = z
         var steps = 0
-        while z > end && steps < 48 {
+        while z > end && steps < 200 {
             let d = distance(x, y, z)
             if d < closest {
                 closest = d
                 closestZ = z
             }
-            if d < 0.12 { break }
-            z -= d < 0.5 ? 0.5 : d
+            if d < Self.nearEnough { break }
+            z -= d < 0.6 ? 0.6 : d
             steps += 1
         }
-        let coverage = closest < 0.12 ? 1 : 1 - (closest - 0.12)
+        let coverage = closest < Self.nearEnough ? 1 : 1 - (closest - Self.nearEnough)
         if coverage <= 0 { return }
         unsafe shade(x, y, closestZ, coverage: coverage, into: pixel)
     }

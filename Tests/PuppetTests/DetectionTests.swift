@@ -1,0 +1,67 @@
+import Gestures
+import HandPose
+import Puppet
+import Raster
+import Testing
+
+/// The puppet is worth something only if the real models take its hands for hands.
+@Suite("The real models see the puppet's hands", .serialized)
+struct DetectionTests {
+    /// Looks at the middle of a pose's hold.
+    private func look(
+        _ pose: PuppetPose, _ hands: PuppetCue.Hands
+    ) throws -> (seen: [HandLandmarks], truth: [PuppetTruth.Hand], gesture: FrameGesture?) {
+        let script = Scripts.cue(pose, hands)
+        let director = try PuppetDirector(script: script)
+        let tracker = try InstalledModels.tracker()
+        let geometry = DisplayGeometry(storedWidth: script.width, storedHeight: script.height)
+        let buffer = PlaneBuffer(format: director.format)
+        var seen: [HandLandmarks] = []
+        // The second look refines what the first one found.
+        for frame in [11, 12] {
+            buffer.withPicture { director.draw(frame: frame, into: &$0) }
+            seen = try buffer.withPicture { picture in
+                try picture.withPicture {
+                    try tracker.process(picture: $0, geometry: geometry, time: Double(frame) / script.rate)
+                }
+            }
+        }
+        return (seen, director.handsSeen(at: 1.2), GestureRecognizer().observe(seen).gesture)
+    }
+
+    /// How far the points lie from the true joints on average, in picture heights.
+    private func error(_ hand: HandLandmarks, _ truth: PuppetTruth.Hand) -> Double {
+        let sum = zip(hand.points, truth.joints).reduce(0.0) { sum, pair in
+            let dx = (pair.0.x - pair.1[0]) * hand.pictureAspectRatio
+            let dy = pair.0.y - pair.1[1]
+            return sum + (dx * dx + dy * dy).squareRoot()
+        }
+        return sum / 21
+    }
+
+    @Test("as the gestures that they make", arguments: [
+        (PuppetPose.thumbUp, PuppetCue.Hands.left), (.thumbUp, .both), (.thumbDown, .right),
+        (.thumbDown, .both), (.victory, .right), (.victory, .both), (.horns, .both), (.heart, .both),
+    ])
+    func gestures(pose: PuppetPose, hands: PuppetCue.Hands) throws {
+        let (seen, truth, gesture) = try look(pose, hands)
+        #expect(gesture?.rawValue == Scripts.cue(pose, hands).cues[0].gesture)
+        #expect(seen.count == truth.count)
+        for hand in truth {
+            let nearest = seen.map { error($0, hand) }.min() ?? 1
+            #expect(nearest < 0.04, "\(hand.hand) hand: \(nearest) picture heights off")
+        }
+        #expect(Set(seen.map(\.handedness.rawValue)) == Set(truth.map(\.hand)))
+    }
+
+    @Test("as hands without a gesture where they only nearly make one", arguments: [
+        (PuppetPose.fist, PuppetCue.Hands.right), (.openPalm, .left), (.pointing, .right), (.three, .left),
+        (.four, .right), (.ok, .left), (.iLoveYou, .both), (.thumbSideways, .left), (.horns, .right),
+        (.chin, .left),
+    ])
+    func nearMisses(pose: PuppetPose, hands: PuppetCue.Hands) throws {
+        let (seen, truth, gesture) = try look(pose, hands)
+        #expect(gesture == nil)
+        #expect(seen.count == truth.count)
+    }
+}
