@@ -28,6 +28,9 @@ package final class VideoEncoder: @unchecked Sendable {
     private var adjustments: [PictureAdjustment] = []
     private var newAdjustments: [PictureAdjustment] = []
     private var hasFinished = false
+    /// The durations of the frames inside, by presentation time. Not every encoder hands them
+    /// on, and without one the last frame of an MP4 file lasts no time and is not shown.
+    private var durations: [Int64: Int64] = [:]
 
     /// - Parameters:
     ///   - path: The output's name, for messages.
@@ -68,7 +71,8 @@ package final class VideoEncoder: @unchecked Sendable {
         if unsafe context == nil { try open(for: frame) }
         guard let context = unsafe context, let target else { throw .outOfMemory(path) }
         let time = frame.time.rescaled(to: source.timeBase)
-        let duration = frame.duration?.rescaled(to: source.timeBase).value ?? 0
+        let duration = duration(of: frame)
+        durations[time.value] = duration
         let forcesKeyFrame = frame.forcesKeyFrame
         let sendable = try adapted(frame, to: target)
         unsafe sendable.av.pointee.pts = time.value
@@ -77,6 +81,13 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe sendable.av.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         let status = unsafe avcodec_send_frame(context, sendable.av)
         if status < 0 { throw failed(status) }
+    }
+
+    /// In ticks; where the frame does not say, what the frame rate makes likely.
+    private func duration(of frame: borrowing VideoFrame) -> Int64 {
+        if let known = frame.duration { return known.rescaled(to: source.timeBase).value }
+        guard source.averageFrameRate.isPositive else { return 0 }
+        return MediaTime(value: 1, timeBase: source.averageFrameRate.inverse).rescaled(to: source.timeBase).value
     }
 
     /// Says that no frame follows: ``receive()`` then gives what is still inside.
@@ -100,6 +111,8 @@ package final class VideoEncoder: @unchecked Sendable {
         if status < 0 { throw failed(status) }
         unsafe packet.pointee.stream_index = Int32(source.index)
         unsafe packet.pointee.time_base = context.pointee.time_base
+        let duration = unsafe durations.removeValue(forKey: packet.pointee.pts) ?? 0
+        if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = duration }
         return owned
     }
 
