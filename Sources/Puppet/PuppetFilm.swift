@@ -116,7 +116,8 @@ private final class DrawnFrame: @unchecked Sendable {
         let base = Rational(1000, Int32((director.script.rate * 1000).rounded()))
         do {
             var fresh = try VideoFrame(
-                format: director.format, time: MediaTime(value: Int64(index), timeBase: base), pool: pool)
+                format: director.format, time: MediaTime(value: Int64(index), timeBase: base),
+                duration: MediaTime(value: 1, timeBase: base), pool: pool)
             try fresh.withMutablePicture(pool: pool) { director.draw(frame: index, into: &$0) }
             frame = consume fresh
         } catch {

@@ -60,7 +60,7 @@ extension PuppetDirector {
             duration: script.duration, frameCount: script.frameCount, cues: cues)
     }
 
-    /// The true joints of every hand that is up at a time.
+    /// The true joints of every hand that is at least partly in the picture at a time.
     package func handsSeen(at time: Double) -> [PuppetTruth.Hand] {
         hands(at: time).map { state in
             let joints = state.joints
@@ -71,6 +71,9 @@ extension PuppetDirector {
                 joints: joints.map { joint in
                     [joint.x / width, joint.y / height, (joints[0].z - joint.z) / width].map(Self.rounded)
                 })
+        }
+        .filter { hand in
+            hand.joints.contains { (0...1).contains($0[0]) && (0...1).contains($0[1]) }
         }
     }
 
