@@ -66,7 +66,7 @@ let package = Package(
         tests("GesturesTests", of: ["Gestures", "HandPose"]),
         tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("FlourishTests", of: ["Flourish"]),
-        tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "HandPose"]),
+        tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests("EndToEndTests", of: ["FlourishCommand"], exclude: ["Goldens"]),
     ]
 )
