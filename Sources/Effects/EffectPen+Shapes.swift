@@ -9,7 +9,7 @@ extension EffectPen {
         let facing = EffectMath.cosine(turns: turns)
         let lit = EffectMath.cosine(turns: turns - 0.09)
         // The back is a darker shade; a glint runs over the face when it mirrors the light.
-        let diffuse = facing >= 0 ? 0.62 + 0.38 * max(lit, 0) : 0.45 + 0.27 * max(-lit, 0)
+        let diffuse = facing >= 0 ? 0.68 + 0.32 * max(lit, 0) : 0.52 + 0.3 * max(-lit, 0)
         let glint = max(0, lit.magnitude - 0.93) * 14 * 0.6
         let colour = state.colour.scaled(diffuse).mixed(with: .white, glint)
         let pixel = 1 / unit
