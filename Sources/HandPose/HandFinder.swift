@@ -8,12 +8,16 @@ struct LocatedHand {
     var region: HandRegion
     private let points: [Point]
 
-    init(_ hand: HandLandmarks, geometry: DisplayGeometry) {
+    /// - Parameter looked: the region in which the hand was found.
+    init(_ hand: HandLandmarks, geometry: DisplayGeometry, looked: HandRegion) {
         self.hand = hand
         points = hand.points.map {
             Point(x: $0.x * geometry.uprightWidth, y: $0.y * geometry.uprightHeight)
         }
-        region = HandRegion(landmarks: points)
+        let next = HandRegion(landmarks: points)
+        // A hand that keeps still is looked at in the same region again: one that followed
+        // every small change of the points would feed their errors back to itself.
+        region = looked.stillFits(next) ? looked : next
     }
 
     /// Whether both are one hand seen twice: their points lie on each other.
@@ -25,8 +29,7 @@ struct LocatedHand {
         return sum / Double(points.count) < 0.15 * size
     }
 
-    /// Whether a detected palm's region is surely that of this hand, so that its
-    /// points need not be looked for again.
+    /// Whether a detected palm's region is surely that of this hand.
     func covers(_ candidate: HandRegion) -> Bool {
         let dx = region.centreX - candidate.centreX, dy = region.centreY - candidate.centreY
         let limit = 0.15 * region.side
@@ -47,7 +50,7 @@ struct HandFinder {
     ) throws(InferenceError) -> LocatedHand? {
         let hand = try landmarker.hand(in: picture, geometry: geometry, region: region)
         guard hand.presence >= minimumPresence else { return nil }
-        let located = LocatedHand(hand, geometry: geometry)
+        let located = LocatedHand(hand, geometry: geometry, looked: region)
         let next = located.region
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
         guard
@@ -58,22 +61,32 @@ struct HandFinder {
         return located
     }
 
-    /// Looks through a window for hands that are not among `known`.
-    /// - Parameter rejected: regions that were found to show no hand a moment ago: they are not
-    ///   looked at again, and further ones are added.
+    /// Looks through a window for hands that are not among `known`, and afresh at those that are.
+    ///
+    /// Following a hand from picture to picture can settle on a wrong reading that
+    /// confirms itself, such as a raised thumb taken for the index finger. A look
+    /// from the palm alone knows nothing of that, so the surer of the two stays.
+    /// - Parameters:
+    ///   - known: hands that are followed; those that a fresh look sees more surely are replaced.
+    ///   - rejected: regions that were found to show no hand a moment ago: they are not
+    ///     looked at again, and further ones are added.
     /// - Returns: at most `limit` hands, the surest palms first.
     func newHands(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow,
-        known: [LocatedHand], rejected: inout [HandRegion], limit: Int
+        known: inout [LocatedHand], rejected: inout [HandRegion], limit: Int
     ) throws(InferenceError) -> [LocatedHand] {
         var found: [LocatedHand] = []
         for palm in try detector.palms(in: picture, geometry: geometry, window: window) {
-            guard found.count < limit else { break }
             let region = HandRegion(palm)
-            if known.contains(where: { $0.covers(region) }) { continue }
+            let match = known.firstIndex { $0.covers(region) }
+            if match == nil, found.count >= limit { continue }
             if rejected.contains(where: { $0.isNearlySame(as: region) }) { continue }
             guard let hand = try hand(in: picture, geometry: geometry, region: region) else {
-                rejected.append(region)
+                if match == nil { rejected.append(region) }
+                continue
+            }
+            if let match {
+                if hand.hand.presence > known[match].hand.presence { known[match] = hand }
                 continue
             }
             if known.contains(where: { $0.isSameHand(as: hand) }) { continue }

@@ -21,8 +21,19 @@ package struct HandRegion: Sendable, Hashable {
 
     /// Whether both show the landmark model nearly the same picture.
     func isNearlySame(as other: HandRegion) -> Bool {
+        turn(to: other) < 0.3 && intersectionOverUnion(other) > 0.8
+    }
+
+    /// Whether a hand that now fills `next` is still well inside of this region.
+    func stillFits(_ next: HandRegion) -> Bool {
+        turn(to: next) < 0.4 && relativeDistance(to: next) < 0.12
+            && next.side < 1.45 * side && side < 1.45 * next.side
+    }
+
+    /// The angle between both, 0…π.
+    private func turn(to other: HandRegion) -> Double {
         let turn = abs(rotation - other.rotation)
-        return min(turn, 2 * .pi - turn) < 0.3 && intersectionOverUnion(other) > 0.8
+        return min(turn, 2 * .pi - turn)
     }
 
     /// The distance between the centres, in units of the larger side.

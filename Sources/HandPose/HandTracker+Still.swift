@@ -17,15 +17,17 @@ extension HandTracker {
         var rejected: [HandRegion] = []
         for looks in PictureWindow.looks(at: geometry) where found.isEmpty {
             for window in looks {
-                found += try finder.newHands(
-                    in: picture, geometry: geometry, window: window, known: found,
+                let further = try finder.newHands(
+                    in: picture, geometry: geometry, window: window, known: &found,
                     rejected: &rejected, limit: configuration.maximumHands - found.count)
+                found += further
             }
         }
         var hands: [HandLandmarks] = []
         for located in found {
             let refined = try finder.hand(in: picture, geometry: geometry, region: located.region)
-            var hand = (refined ?? located).hand
+            let isSurer = refined.map { $0.hand.presence > located.hand.presence } ?? false
+            var hand = (isSurer ? refined ?? located : located).hand
             hand.trackID = hands.count
             hands.append(hand)
         }

@@ -5,7 +5,7 @@ package import Raster
 ///
 /// Where a hand was says where to look for it next, so the palm detector runs
 /// only while fewer than the wanted hands are known: always when there is none,
-/// every half a second (of media time) when there are some, and at once when
+/// a few times a second (of media time) when there are some, and at once when
 /// one was lost. This is MediaPipe's flow
 /// (https://arxiv.org/abs/2006.10214), with the schedule added.
 ///
@@ -19,7 +19,7 @@ package final class HandTracker {
         /// Hands beyond this number are not looked for.
         package var maximumHands = 4
         /// Seconds between two searches for further hands.
-        package var detectionInterval = 0.5
+        package var detectionInterval = 0.2
         /// The least ``HandLandmarks/presence`` of a hand that is reported.
         package var minimumPresence = 0.5
         /// Seconds for which what looked like a palm and was no hand is not looked at again. Faces
@@ -123,17 +123,18 @@ package final class HandTracker {
         return lostOne
     }
 
-    /// Looks for hands that are not known yet.
+    /// Looks for hands that are not known yet, and afresh at those that are.
     private func search(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
         lastDetection = time
         let before = rejections.map(\.region)
         var rejected = before
+        var known = tracks.map(\.located)
         let found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
-            known: tracks.map(\.located), rejected: &rejected,
-            limit: configuration.maximumHands - tracks.count)
+            known: &known, rejected: &rejected, limit: configuration.maximumHands - tracks.count)
+        for index in tracks.indices { tracks[index].located = known[index] }
         for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
         for hand in found {
             tracks.append(Track(id: identify(hand), located: hand, time: time))

@@ -7,7 +7,11 @@ import Testing
     let world = PretendWorld()
     let tracker: HandTracker
 
-    init() { tracker = HandTracker(detector: world, landmarker: world) }
+    init() {
+        var configuration = HandTracker.Configuration()
+        configuration.detectionInterval = 0.5
+        tracker = HandTracker(detector: world, landmarker: world, configuration: configuration)
+    }
 
     /// Runs through a stretch of time at ten pictures a second.
     @discardableResult
@@ -47,9 +51,21 @@ import Testing
         #expect(seen[4] == [0])
         #expect(seen[5] == [0, 1])
         #expect(seen[10] == [0, 1])
-        // At 0, 0.5 and 1.0 s, each of which finds known hands where they are.
+        // At 0, 0.5 and 1.0 s, each of which looks afresh at the hands that are known.
         #expect(world.detections == 3)
-        #expect(world.searches == 17 - 1 + 1)
+        #expect(world.searches == 17 + 3)
+    }
+
+    @Test func aFreshLookThatIsSurerReplacesTheFollowedOne() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        // One look when it is found, four that follow; at 0.5 s one that follows and one afresh.
+        world.presences = [0.9, 0.6, 0.6, 0.6, 0.6, 0.6, 0.95]
+        try run(0...4)
+        #expect(try hands(at: 0.5).map(\.presence) == [0.95])
+        // A fresh look that is less sure changes nothing.
+        world.presences = [0.8, 0.8, 0.8, 0.8, 0.8, 0.7]
+        try run(6...9)
+        #expect(try hands(at: 1.0).map(\.presence) == [0.8])
     }
 
     @Test func stopsDetectingWhenAllAreKnown() throws {

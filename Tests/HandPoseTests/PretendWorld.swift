@@ -33,6 +33,8 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
     }
 
     var hands: [Hand] = []
+    /// How sure the next looks at hands are, first to last; 0.99 after that.
+    var presences: [Double] = []
     private(set) var detections = 0
     private(set) var searches = 0
 
@@ -65,13 +67,14 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
         }
         let nearest = hands.filter { $0.visible && !$0.isFalse }.min { distance($0) < distance($1) }
         let seen = nearest.flatMap { distance($0) < region.side / 2 ? $0 : nil }
+        let presence = seen == nil ? 0.1 : presences.isEmpty ? 0.99 : presences.removeFirst()
         let points = openHand(
             x: seen?.x ?? region.centreX, y: seen?.y ?? region.centreY, size: seen?.size ?? 60, angle: 0)
         return HandLandmarks(
             points: points.map {
                 Landmark(x: $0.x / geometry.uprightWidth, y: $0.y / geometry.uprightHeight, z: 0)
             },
-            handedness: .right, handednessConfidence: 1, presence: seen == nil ? 0.1 : 0.99,
+            handedness: .right, handednessConfidence: 1, presence: presence,
             trackID: 0, pictureAspectRatio: geometry.aspectRatio)
     }
 }

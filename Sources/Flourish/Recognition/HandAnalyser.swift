@@ -52,7 +52,7 @@ final class HandAnalyser {
     /// The files of the models that are used.
     enum ModelFile {
         static let palmDetection = "palm_detection_full.tflite"
-        static let handLandmarks = "hand_landmark_lite.tflite"
+        static let handLandmarks = "hand_landmark_full.tflite"
         static let all = [palmDetection, handLandmarks]
     }
 
