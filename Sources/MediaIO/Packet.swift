@@ -54,8 +54,10 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         var size = 0
         guard let data = unsafe av_packet_get_side_data(av, AV_PKT_DATA_QUALITY_STATS, &size), size >= 4
         else { return nil }
-        let quality = unsafe UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)
-        return Double(UInt32(littleEndian: quality)) / Double(FF_QP2LAMBDA)
+        let bits = unsafe UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)
+        // libx264 says −1 for a frame whose quantiser it does not know.
+        let quality = Int32(bitPattern: UInt32(littleEndian: bits))
+        return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
     private func time(_ value: Int64) -> MediaTime? {

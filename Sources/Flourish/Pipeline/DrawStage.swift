@@ -10,7 +10,6 @@ import Synchronization
 /// Used by one thread at a time; its results are read after that thread has ended.
 final class DrawStage: @unchecked Sendable {
     private let control: SessionControl
-    private let outlet: EventOutlet
     /// Draws; without one, effects are only told.
     private let painter: EffectPainter?
     private let pool: FramePool
@@ -26,14 +25,13 @@ final class DrawStage: @unchecked Sendable {
 
     init(
         presets: [ReactionType: EffectTimeline.Preset], schedule: [ScheduledReaction],
-        painter: EffectPainter?, pool: FramePool, control: SessionControl, outlet: EventOutlet
+        painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
         timeline = EffectTimeline(presets: presets)
         self.schedule = schedule.sorted { $0.seconds < $1.seconds }
         self.painter = painter
         self.pool = pool
         self.control = control
-        self.outlet = outlet
     }
 
     /// How many effects of each type have started.
@@ -45,15 +43,17 @@ final class DrawStage: @unchecked Sendable {
     /// - Throws: `MediaError` where there is no memory for a copy of the frame.
     func process(_ item: inout PipelineFrame) throws {
         follow(item)
-        for warning in item.warnings { tell(.warning(code: warning.code, message: warning.message), item) }
+        for warning in item.warnings {
+            item.tell(.warning(code: warning.code, message: warning.message))
+        }
         let switches = control.state.withLock { ($0.reactionsEnabled, $0.gesturesEnabled) }
         let (reactionsEnabled, gesturesEnabled) = switches
         for event in item.gestures where gesturesEnabled {
             guard let gesture = ReactionGesture(rawValue: event.gesture.rawValue) else { continue }
             let origin = PicturePoint(x: event.origin.x, y: event.origin.y)
-            tell(.gesture(ReactionEvent.GestureDetail(
+            item.tell(.gesture(ReactionEvent.GestureDetail(
                 gesture: gesture, confidence: event.confidence, origin: origin,
-                heldSince: event.heldSince)), item)
+                heldSince: event.heldSince)))
             guard reactionsEnabled else { continue }
             timeline.request(EffectRequest(
                 reactionType: gesture.reactionType, origin: origin, trigger: .gesture, gesture: gesture))
@@ -62,26 +62,26 @@ final class DrawStage: @unchecked Sendable {
             timeline.request(request)
         }
         let happened = timeline.advance(to: item.time, frame: item.index)
-        if !happened.isEmpty { publish(happened) }
+        if !happened.isEmpty { item.events += published(happened) }
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
         }
     }
 
-    /// Ends what runs when the input ends, and tells what never came.
-    func finish(trailing warnings: [PipelineWarning]) {
+    /// Ends what runs when the input ends.
+    /// - Returns: what is to be told of that, and of what never came.
+    func finish(trailing warnings: [PipelineWarning]) -> [ReactionEvent] {
         var warnings = warnings
         for reaction in schedule {
             warnings.append(PipelineWarning(
                 code: .reactionNotShown,
                 message: "\(reaction.reactionType) at \(reaction.seconds) s was not shown: the video ends before"))
         }
-        for warning in warnings {
-            outlet.add(ReactionEvent(
-                time: endTime, frame: frameCount,
-                kind: .warning(code: warning.code, message: warning.message)))
+        let told = warnings.map {
+            ReactionEvent(
+                time: endTime, frame: frameCount, kind: .warning(code: $0.code, message: $0.message))
         }
-        publish(timeline.finish(at: endTime, frame: frameCount))
+        return told + published(timeline.finish(at: endTime, frame: frameCount))
     }
 
     /// Keeps the clock: where the video began, where it would end after this frame.
@@ -104,12 +104,9 @@ final class DrawStage: @unchecked Sendable {
         }
     }
 
-    private func publish(_ events: [ReactionEvent]) {
+    /// Lets applications see the new set of effects before they are told of it.
+    private func published(_ events: [ReactionEvent]) -> [ReactionEvent] {
         control.state.withLock { $0.inProgress = timeline.running.map(\.state) }
-        for event in events { outlet.add(event) }
-    }
-
-    private func tell(_ kind: ReactionEvent.Kind, _ item: borrowing PipelineFrame) {
-        outlet.add(ReactionEvent(time: item.time, frame: item.index, kind: kind))
+        return events
     }
 }

@@ -8,13 +8,19 @@ struct EncodeStage {
     let encoder: VideoEncoder
     let muxer: Muxer
     let output: Channel<Packet>
+    let outlet: EventOutlet
 
     /// Encodes everything that comes.
     /// - Throws: `MediaError`.
     func run(_ input: Channel<PipelineFrame>) throws {
         var hasBegun = false
         while let item = input.receive() {
+            let (time, index, events) = (item.time, item.index, item.events)
             try encoder.send(item.takeFrame())
+            for adjustment in encoder.takeAdjustments() {
+                outlet.add(ReactionEvent(time: time, frame: index, kind: adjustment.warning))
+            }
+            for event in events { outlet.add(event) }
             if !hasBegun {
                 try muxer.begin(encoder)
                 hasBegun = true
@@ -34,7 +40,22 @@ struct EncodeStage {
     }
 }
 
-extension PipelineFrame {
-    /// The frame alone, at the end of its way.
-    consuming func takeFrame() -> VideoFrame { frame }
+extension PictureAdjustment {
+    /// What people are told of it.
+    fileprivate var warning: ReactionEvent.Kind {
+        switch self {
+        case .padded(let fromWidth, let fromHeight, let toWidth, let toHeight):
+            .warning(
+                code: .sizeChanged,
+                message: "the codec takes even sizes only: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column")
+        case .scaled(let fromWidth, let fromHeight, let toWidth, let toHeight):
+            .warning(
+                code: .sizeChanged,
+                message: "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on")
+        case .turnedUpright:
+            .warning(
+                code: .formatConverted,
+                message: "the container cannot say how to turn the picture: it was turned upright")
+        }
+    }
 }

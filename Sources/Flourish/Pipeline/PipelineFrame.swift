@@ -12,6 +12,19 @@ struct PipelineFrame: ~Copyable, Sendable {
     var warnings: [PipelineWarning] = []
     /// Gestures whose hold this frame completed.
     var gestures: [GestureEvent] = []
+    /// What is to be told of it, in order. The last stage that has something to say tells it,
+    /// so that the order does not depend on which thread is faster.
+    var events: [ReactionEvent] = []
+}
+
+extension PipelineFrame {
+    /// Notes something that happened at this frame.
+    mutating func tell(_ kind: ReactionEvent.Kind) {
+        events.append(ReactionEvent(time: time, frame: index, kind: kind))
+    }
+
+    /// The frame alone, at the end of its way.
+    consuming func takeFrame() -> VideoFrame { frame }
 }
 
 /// A warning that is not yet tied to a frame.

@@ -68,7 +68,7 @@ struct PipelineRun {
             drawer = DrawStage(
                 presets: catalog.presets, schedule: configuration.scheduledReactions,
                 painter: writer == nil ? nil : EffectPainter(catalog: catalog, seed: configuration.seed),
-                pool: pool, control: control, outlet: outlet)
+                pool: pool, control: control)
             self.demuxer = demuxer
             self.catalog = catalog
             self.writer = writer
@@ -168,19 +168,19 @@ extension PipelineRun {
     private func draw(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
         while var frame = input.receive() {
             try drawer.process(&frame)
-            let time = frame.time
             if writer == nil {
-                tellProgress(frames: drawer.frameCount, time: time)
+                for event in frame.events { outlet.add(event) }
+                tellProgress(frames: drawer.frameCount, time: frame.time)
             } else {
                 guard output.send(frame) else { return }
             }
         }
-        drawer.finish(trailing: reader.trailingWarnings())
     }
 
     private func encode(_ input: Channel<PipelineFrame>, into packets: Channel<Packet>) throws {
         guard let writer else { return }
-        try EncodeStage(encoder: writer.encoder, muxer: writer.muxer, output: packets).run(input)
+        try EncodeStage(encoder: writer.encoder, muxer: writer.muxer, output: packets, outlet: outlet)
+            .run(input)
     }
 
     private func mux(_ packets: Channel<Packet>) throws -> Int? {
@@ -227,6 +227,7 @@ extension PipelineRun {
             framesIn: drawer.frameCount, framesOut: framesOut,
             framesDropped: drawer.frameCount - framesOut, effects: drawer.effectCounts,
             seconds: drawer.seconds)
+        for event in drawer.finish(trailing: reader.trailingWarnings()) { outlet.add(event) }
         outlet.finish()
         outlet.add(ReactionEvent(
             time: drawer.endTime, frame: drawer.frameCount, kind: .streamEnded(summary)))

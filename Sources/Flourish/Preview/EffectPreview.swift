@@ -38,7 +38,7 @@ public struct EffectPreview: Sendable {
                 let stage = try PreviewStage(self)
                 switch path.split(separator: ".").last?.lowercased() {
                 case "png": try stage.contactSheet().writePNG(to: path)
-                case "gif": throw FlourishError(.usage, "GIF soon")
+                case "gif": try stage.writeAnimation(to: path)
                 default: try stage.writeVideo(to: path)
                 }
             } catch {

@@ -64,6 +64,16 @@ final class PreviewStage {
         try muxer.finish()
     }
 
+    /// Writes the whole effect as an animation that repeats.
+    func writeAnimation(to path: String) throws {
+        let first = try frame(0).image()
+        let writer = try GIFWriter(
+            path: path, width: first.width, height: first.height,
+            frameRate: Rational(Int32(preview.frameRate), 1))
+        for index in 0..<frameCount { try writer.append(try frame(index).image()) }
+        try writer.finish()
+    }
+
     /// Twelve pictures of the effect, evenly spread over its life.
     func contactSheet() throws -> RGBAImage {
         let columns = 4
