@@ -22,11 +22,16 @@ struct LocatedHand {
 
     /// Whether both are one hand seen twice: their points lie on each other.
     /// Two hands that touch or cross have overlapping regions, but not that.
-    func isSameHand(as other: LocatedHand) -> Bool {
+    func isSameHand(as other: LocatedHand) -> Bool { distance(to: other) < 0.15 }
+
+    /// Whether two looks at one hand saw its fingers in different places: then one of them is wrong.
+    func contradicts(_ other: LocatedHand) -> Bool { distance(to: other) > 0.05 }
+
+    /// The mean distance between the points of both, in sides of the larger region.
+    private func distance(to other: LocatedHand) -> Double {
         var sum = 0.0
         for index in points.indices { sum += points[index].distance(to: other.points[index]) }
-        let size = max(region.side, other.region.side)
-        return sum / Double(points.count) < 0.15 * size
+        return sum / Double(points.count) / max(region.side, other.region.side)
     }
 
     /// Whether a detected palm's region is surely that of this hand.

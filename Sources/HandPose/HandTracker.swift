@@ -134,7 +134,12 @@ package final class HandTracker {
         let found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
             known: &known, rejected: &rejected, limit: configuration.maximumHands - tracks.count)
-        for index in tracks.indices { tracks[index].located = known[index] }
+        for index in tracks.indices {
+            // A reading that a fresh look contradicts is not to be trusted: look afresh next
+            // time, too.
+            if known[index].contradicts(tracks[index].located) { lastDetection = nil }
+            tracks[index].located = known[index]
+        }
         for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
         for hand in found {
             tracks.append(Track(id: identify(hand), located: hand, time: time))
