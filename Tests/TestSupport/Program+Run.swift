@@ -7,7 +7,7 @@ package import Foundation
 #endif
 
 extension Program {
-    /// Runs the program to its end.
+    /// Runs the program to its end. Waits before it starts while many others run.
     ///
     /// - Parameters:
     ///   - arguments: what follows the program's name; each is one argument, nothing is
@@ -27,8 +27,16 @@ extension Program {
         in folder: URL? = nil,
         timeout: Duration = .seconds(120)
     ) async throws -> ProgramResult {
-        try await start(arguments, input: input, environment: environment, in: folder)
-            .result(timeout: timeout)
+        await ProgramSlots.shared.take()
+        do {
+            let result = try await start(arguments, input: input, environment: environment, in: folder)
+                .result(timeout: timeout)
+            await ProgramSlots.shared.giveBack()
+            return result
+        } catch {
+            await ProgramSlots.shared.giveBack()
+            throw error
+        }
     }
 
     /// Runs the program to its end and demands exit code 0.
