@@ -7,4 +7,6 @@ package enum PictureAdjustment: Sendable, Hashable {
     case scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
     /// The container cannot say how to turn the picture: its pixels were turned.
     case turnedUpright
+    /// The codec does not take the picture's pixel format, and nobody asked for another one. FFmpeg's names.
+    case converted(from: String, to: String)
 }

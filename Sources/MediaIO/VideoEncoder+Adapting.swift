@@ -29,7 +29,11 @@ extension VideoEncoder {
                 fromWidth: frame.width, fromHeight: frame.height, toWidth: target.width, toHeight: target.height))
             frame = try fitted(frame, target)
         }
-        if unsafe !Self.areSameSamples(AVPixelFormat(rawValue: frame.av.pointee.format), target.pixelFormat) {
+        let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
+        if !Self.areSameSamples(format, target.pixelFormat) {
+            if settings.pixelFormat == nil {
+                note(.converted(from: Self.name(of: format), to: Self.name(of: target.pixelFormat)))
+            }
             frame = try converted(frame, width: frame.width, height: frame.height, to: target.pixelFormat)
         }
         if target.codedWidth != target.width || target.codedHeight != target.height {
@@ -39,6 +43,10 @@ extension VideoEncoder {
             frame = try padded(frame, target)
         }
         return frame
+    }
+
+    private static func name(of format: AVPixelFormat) -> String {
+        unsafe av_get_pix_fmt_name(format).map { unsafe String(cString: $0) } ?? "?"
     }
 
     /// The colour tags that the file should carry, whatever was done to the frame.
