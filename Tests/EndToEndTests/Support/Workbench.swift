@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A folder of a test's own in which programs run, with what tests do there again and again.
+struct Workbench: Sendable {
+    let folder: URL
+
+    /// Runs a test in a folder that is gone afterwards.
+    nonisolated(nonsending) static func with<Result>(
+        _ body: nonisolated(nonsending) (Workbench) async throws -> Result
+    ) async throws -> Result {
+        try await withTemporaryFolder { try await body(Workbench(folder: $0)) }
+    }
+
+    func file(_ name: String) -> URL { folder.appending(path: name) }
+
+    /// What lies in the folder, hidden files included, sorted.
+    var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    }
+
+    func bytes(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
+
+    @discardableResult
+    func write(_ content: Data, as name: String) throws -> String {
+        try content.write(to: file(name))
+        return name
+    }
+
+    @discardableResult
+    func write(_ text: String, as name: String) throws -> String { try write(Data(text.utf8), as: name) }
+
+    /// Runs `ffmpeg` in the folder; names are those of files there.
+    func ffmpeg(_ arguments: [String]) async throws {
+        let common = ["-hide_banner", "-nostdin", "-y", "-v", "error", "-threads", "2", "-filter_threads", "1"]
+        try await Program.onPath("ffmpeg").succeed(common + arguments, in: folder)
+    }
+
+    /// Makes a short clip of the test pattern and a tone.
+    func makeClip(
+        _ name: String, size: String = "96x64", seconds: Double = 0.6, rate: Int = 25, sound: Bool = true,
+        _ coding: [String] = Coding.h264
+    ) async throws {
+        let tone = sound ? ["-f", "lavfi", "-i", "sine=d=\(seconds)"] : []
+        try await ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds)"] + tone + coding + [name])
+    }
+
+    /// Runs the program in the folder, whatever its exit code.
+    func flourish(
+        _ arguments: [String], environment: [String: String?] = [:], timeout: Duration = .seconds(60)
+    ) async throws -> ProgramResult {
+        try await Program.flourish.run(arguments, environment: environment, in: folder, timeout: timeout)
+    }
+
+    /// Filters without looking for gestures, with events on the standard output, and
+    /// demands success.
+    @discardableResult
+    func filter(_ input: String, _ output: String, _ options: [String] = []) async throws -> EventLines {
+        let preset = options.contains("--preset") || options.contains("--codec") ? [] : ["--preset", "ultrafast"]
+        let result = try await flourish(
+            ["filter", input, output, "--no-gestures", "--events", "-"] + preset + options)
+        try #require(result.exitCode == 0, "\(result.command): \(result.standardError)")
+        return try EventLines(result.standardOutput)
+    }
+
+    func report(_ name: String) async throws -> MediaReport { try await MediaReport(file(name)) }
+
+    func checksums(_ name: String) async throws -> [String] {
+        try await FrameChecksums(of: file(name)).frames.map(\.checksum)
+    }
+}
+
+/// What FFmpeg is told to encode inputs with: all quick.
+enum Coding {
+    static let h264 = ["-c:v", "libx264", "-preset", "ultrafast"]
+    static let hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"]
+    static let vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"]
+    static let vp9 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"]
+    static let av1 = ["-c:v", "libaom-av1", "-usage", "realtime", "-cpu-used", "8"]
+    static let mpeg4 = ["-c:v", "mpeg4"]
+    static let aac = ["-c:a", "aac", "-b:a", "64k"]
+}
