@@ -140,7 +140,7 @@ struct MediaMatrixTests {
             #expect(after.videoSize == (width, height))
             #expect(isSameTimes(before.frameTimes, after.frameTimes))
             #expect(events.effects == ["confetti"])
-            #expect(events.warnings == (width == 67 ? [] : ["formatConverted"]))
+            #expect(events.warnings == (width == 67 ? [] : ["sizeChanged"]))
         }
     }
 

@@ -52,6 +52,9 @@ extension PictureAdjustment {
             .warning(
                 code: .sizeChanged,
                 message: "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on")
+        case .converted(let from, let to):
+            .warning(
+                code: .formatConverted, message: "the codec does not take \(from): the pictures are converted to \(to)")
         case .turnedUpright:
             .warning(
                 code: .formatConverted,

@@ -229,13 +229,6 @@ extension PipelineRun {
             seconds: drawer.seconds)
         for event in drawer.finish(trailing: reader.trailingWarnings()) { outlet.add(event) }
         outlet.finish()
-        // Only at the end, when no thread is ahead of the encoder, has this a fixed place among the events.
-        for adjustment in writer?.encoder.takeAdjustments() ?? [] {
-            guard let message = adjustment.explanation else { continue }
-            outlet.add(ReactionEvent(
-                time: drawer.endTime, frame: drawer.frameCount,
-                kind: .warning(code: .formatConverted, message: message)))
-        }
         outlet.add(ReactionEvent(
             time: drawer.endTime, frame: drawer.frameCount, kind: .streamEnded(summary)))
         return summary

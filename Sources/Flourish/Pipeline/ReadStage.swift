@@ -14,8 +14,6 @@ final class ReadStage: @unchecked Sendable {
     private let copiesOtherStreams: Bool
     private var damage = DamageReport()
     private var frameIndex = 0
-    /// The size of the frame before.
-    private var size: PictureSize?
     private var reachedEnd = false
 
     init(
@@ -78,24 +76,9 @@ final class ReadStage: @unchecked Sendable {
     }
 
     private func dress(_ frame: consuming VideoFrame) -> PipelineFrame {
-        var warnings = damage.add(decoder.takeDamage(), isClean: !frame.isDamaged)
-        warnings += follow(PictureSize(width: frame.width, height: frame.height))
+        let warnings = damage.add(decoder.takeDamage(), isClean: !frame.isDamaged)
         defer { frameIndex += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, index: frameIndex, time: time, warnings: warnings)
-    }
-
-    private struct PictureSize: Hashable {
-        var width: Int, height: Int
-    }
-
-    /// Tells a change of the picture's size.
-    private func follow(_ new: PictureSize) -> [PipelineWarning] {
-        defer { size = new }
-        guard let old = size, old != new else { return [] }
-        return [PipelineWarning(
-            code: .sizeChanged,
-            message: "the picture changes from \(old.width)x\(old.height) to \(new.width)x\(new.height);"
-                + " the output keeps the first size")]
     }
 }
