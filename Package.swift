@@ -65,7 +65,7 @@ let package = Package(
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
         tests("GesturesTests", of: ["Gestures", "HandPose"]),
         tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"], exclude: ["Goldens"]),
-        tests("FlourishTests", of: ["Flourish"]),
+        tests("FlourishTests", of: ["Flourish", "MediaIO", "Raster"]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests("EndToEndTests", of: ["FlourishCommand"], exclude: ["Goldens"]),
     ]

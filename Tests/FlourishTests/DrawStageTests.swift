@@ -1,0 +1,65 @@
+import FoundationEssentials
+import MediaIO
+import Raster
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Flourish
+
+@Suite struct DrawStageTests {
+    private let pool = FramePool()
+    private let control = SessionControl(configuration: Configuration())
+
+    /// Sends frames through the stage, ten a second, each shared with somebody else as
+    /// decoded frames are.
+    ///
+    /// - Returns: for each frame, whether its pixels had to be copied.
+    private func copies(
+        frames: Int, schedule: [ScheduledReaction] = [], before: (Int) throws -> Void = { _ in }
+    ) throws -> String {
+        let assets = Repository.root.appending(path: "Assets").path
+        let catalog = try EffectCatalog(resources: Resources(assets: assets))
+        let stage = DrawStage(
+            presets: catalog.presets, schedule: schedule,
+            painter: EffectPainter(catalog: catalog, seed: 1), pool: pool, control: control)
+        var drawn = ""
+        for index in 0..<frames {
+            try before(index)
+            let time = MediaTime(value: Int64(index), timeBase: Rational(1, 10))
+            let owner = try VideoFrame(
+                format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
+            var item = PipelineFrame(frame: try owner.shared(), index: index, time: time.seconds)
+            let count = pool.counts.copies
+            try stage.process(&item)
+            drawn += pool.counts.copies > count ? "#" : "-"
+        }
+        return drawn
+    }
+
+    @Test func framesWithoutEffectAreNeverCopied() throws {
+        #expect(try copies(frames: 20) == String(repeating: "-", count: 20))
+        #expect(pool.counts.copies == 0)
+    }
+
+    @Test func framesOfAnEffectAreCopiedOnceEach() throws {
+        let reaction = ScheduledReaction(.thumbsUp, at: 0.5)
+        let drawn = try copies(frames: 60, schedule: [reaction])
+        let during = drawn.drop { $0 == "-" }.prefix { $0 == "#" }
+        #expect(drawn.hasPrefix("-----#"))
+        #expect(during.count >= 30 && during.count <= 60 - 5)
+        #expect(drawn.dropFirst(5 + during.count).allSatisfy { $0 == "-" })
+        #expect(pool.counts.copies == during.count)
+    }
+
+    @Test func requestsOfASessionThatIsSwitchedOffAreForgotten() throws {
+        control.state.withLock { $0.reactionsEnabled = false }
+        let drawn = try copies(frames: 10) { index in
+            if index == 2 {
+                control.request(.init(reactionType: .heart, origin: nil, trigger: .request, gesture: nil))
+            }
+            if index == 5 { control.state.withLock { $0.reactionsEnabled = true } }
+        }
+        #expect(drawn == "----------")
+    }
+}
