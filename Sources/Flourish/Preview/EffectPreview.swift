@@ -54,16 +54,14 @@ public struct EffectPreview: Sendable {
         public var width: Int
         public var height: Int
         public var frames: Int
-        /// Milliseconds of one thread for a frame.
+        /// Milliseconds of processor time for a frame.
         public var meanMilliseconds: Double
         public var medianMilliseconds: Double
         public var maximumMilliseconds: Double
     }
 
-    /// Draws every frame of the effect on one thread and times the drawing alone.
-    ///
-    /// The effect is drawn once before, so that sprites are there, as they are from an
-    /// effect's second frame on.
+    /// Draws every frame of the effect on one thread and tells what the drawing alone took of
+    /// it: processor time, the best of three rounds.
     ///
     /// - Throws: ``FlourishError``.
     public func measure() async throws(FlourishError) -> Measurement {
