@@ -26,7 +26,22 @@ package enum OutputCheck {
         }
     }
 
-    private struct Identity {
+    /// Refuses a file of events that would destroy the video that is read, or be destroyed by the one that is written.
+    ///
+    /// - Parameter events: a path; `nil` and `-` are no file.
+    /// - Throws: ``FlourishError/Code/usage``.
+    package static func check(events: String?, apartFrom videos: [String]) throws(FlourishError) {
+        guard let events, events != "-" else { return }
+        for video in videos {
+            let isSame = events == video
+                || identity(of: events).map { $0 == identity(of: video) } ?? false
+            guard isSame else { continue }
+            throw FlourishError(
+                .usage, "\(events): is a video of this run; choose another --events path")
+        }
+    }
+
+    private struct Identity: Equatable {
         var device: UInt64
         var node: UInt64
         var isDirectory: Bool

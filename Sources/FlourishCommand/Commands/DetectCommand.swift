@@ -23,6 +23,7 @@ struct DetectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            try OutputCheck.check(events: events, apartFrom: [input])
             var configuration = Configuration()
             recognition.apply(to: &configuration)
             try await SessionRunner(messages: messages, eventsPath: events)

@@ -49,6 +49,7 @@ struct FilterCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            try OutputCheck.check(events: events, apartFrom: [input, output])
             var configuration = Configuration()
             configuration.gesturesEnabled = !noGestures
             configuration.scheduledReactions = reaction.map(\.reaction)
