@@ -27,8 +27,9 @@ struct EncoderOptions: ParsableArguments {
         if crf != nil && bitrate != nil {
             throw ValidationError("--crf and --bitrate exclude each other; give one")
         }
-        if let crf, !(0...63).contains(crf) {
-            throw ValidationError("--crf must lie between 0 and 63")
+        let highest = codec.highestCRF
+        if let crf, !(0...highest).contains(crf) {
+            throw ValidationError("--crf must lie between 0 and \(Int(highest)) for \(codec.rawValue)")
         }
     }
 
@@ -38,5 +39,15 @@ struct EncoderOptions: ParsableArguments {
         configuration.encoding.bitrate = bitrate?.value
         configuration.encoding.preset = preset
         configuration.encoding.pixelFormat = pixelFormat
+    }
+}
+
+extension EncodingOptions.Codec {
+    /// The worst quality that the encoders know; they would take a higher number for this one.
+    fileprivate var highestCRF: Double {
+        switch self {
+        case .h264, .hevc: 51
+        case .vp9, .av1: 63
+        }
     }
 }
