@@ -23,6 +23,9 @@ package final class Demuxer: @unchecked Sendable {
     /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
     package private(set) var endedEarly: MediaError?
 
+    /// When the last packet's content ends, in seconds, on the file's own clock.
+    private var lastEnd = 0.0
+
     let context: UnsafeMutablePointer<AVFormatContext>
     private let interrupt: InterruptFlag?
     /// For formats whose clock may be set back midway.
@@ -84,14 +87,33 @@ package final class Demuxer: @unchecked Sendable {
             if interrupt?.isRaised == true || status == cffmpeg_error_exit {
                 throw .reading(path, status: cffmpeg_error_exit)
             }
-            if status != cffmpeg_error_eof { endedEarly = .reading(path, status: status) }
+            endedEarly = status == cffmpeg_error_eof ? missingEnd() : .reading(path, status: status)
             return nil
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
         unsafe packet.pointee.time_base = stream.pointee.time_base
+        if let time = owned.presentationTime { lastEnd = max(lastEnd, time.seconds + (owned.duration?.seconds ?? 0)) }
         mend(owned)
         return owned
     }
+
+    /// What is missing of a file whose header announces more than there was.
+    ///
+    /// Matroska and others end like any file when they break off between two packets.
+    private func missingEnd() -> MediaError? {
+        guard unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
+            unsafe context.pointee.duration > 0
+        else { return nil }
+        let announced = unsafe Double(context.pointee.duration) / Double(AV_TIME_BASE)
+        guard lastEnd < announced - Self.tolerance else { return nil }
+        return MediaError(.damaged, file: path, "\(path): breaks off at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
+    }
+
+    /// By how much headers may be wrong, in seconds.
+    private static let tolerance = 0.5
+
+    /// Seconds with one decimal place.
+    private static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 
     private func mend(_ packet: borrowing Packet) {
         guard let time = packet.decodingTime,
