@@ -29,6 +29,9 @@ public final class Inspector: Sendable {
     /// Ends the inspection early.
     public func stop() { interrupt.raise() }
 
+    /// Whether ``stop()`` was called.
+    public var isStopped: Bool { interrupt.isRaised }
+
     private func run(_ input: String, _ handler: (FrameInspection) -> Void) throws {
         let demuxer = try Demuxer(path: input, interrupt: interrupt)
         let reader = ReadStage(

@@ -1,5 +1,10 @@
 import ArgumentParser
 import Flourish
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// `flourish inspect`
 struct InspectCommand: AsyncParsableCommand {
@@ -31,7 +36,10 @@ struct InspectCommand: AsyncParsableCommand {
             defer { interrupt.cancel() }
             try await inspector.inspect(input) { frame in
                 print(json ? frame.jsonLine : Self.line(for: frame))
+                // Each line at once: someone may read along.
+                fflush(nil)
             }
+            if inspector.isStopped { throw ExitStatus.interrupted }
         }
     }
 
