@@ -1,0 +1,189 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Checks what the program says of something that it cannot do: one line that names the
+/// culprit, and the documented exit code.
+func expectRefusal(
+    _ result: ProgramResult, code: Int32, naming name: String, saying words: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(result.exitCode == code, "\(result.command)", sourceLocation: sourceLocation)
+    #expect(result.signal == nil, sourceLocation: sourceLocation)
+    #expect(result.errorLines.count == 1, "\(result.standardError)", sourceLocation: sourceLocation)
+    let line = result.errorLines.last ?? ""
+    #expect(line.hasPrefix("flourish: \(name)"), "\(line)", sourceLocation: sourceLocation)
+    for word in words {
+        #expect(line.contains(word), "\(line)", sourceLocation: sourceLocation)
+    }
+    #expect(result.standardOutput.isEmpty, sourceLocation: sourceLocation)
+}
+
+@Suite("Bad input")
+struct BadInputTests {
+    /// Every command that reads a video refuses these alike, and leaves nothing behind.
+    @Test(arguments: ["filter", "detect", "inspect"])
+    func whatIsNoVideoIsNamed(_ command: String) async throws {
+        try await Workbench.with { bench in
+            try bench.write("", as: "empty.mp4")
+            try bench.write(String(repeating: "Dear all, the call is at ten.\n", count: 200), as: "letter.mp4")
+            try bench.write(String(repeating: "Dear all, the call is at ten.\n", count: 200), as: "letter.txt")
+            try FileManager.default.createDirectory(at: bench.file("folder"), withIntermediateDirectories: false)
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "sine=d=0.3"] + Coding.aac + ["song.m4a"])
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "sine=d=0.3", "song.wav"])
+            let before = bench.files
+            for (input, code, words) in [
+                ("missing.mp4", 66, "no such file"), ("folder", 66, "folder"), ("empty.mp4", 65, "empty"),
+                ("letter.mp4", 65, "not"), ("letter.txt", 65, "not"), ("song.m4a", 65, "video"),
+                ("song.wav", 65, "video"),
+            ] as [(String, Int32, String)] {
+                let output = command == "filter" ? ["out.mp4"] : []
+                expectRefusal(
+                    try await bench.flourish([command, input] + output), code: code, naming: input, saying: words)
+                #expect(bench.files == before)
+            }
+        }
+    }
+
+    @Test func aVideoWithoutItsIndexIsUnusable() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("whole.mp4")
+            // Without fast start the index is at the end.
+            try bench.write(bench.bytes("whole.mp4").prefix(4000), as: "cut.mp4")
+            expectRefusal(
+                try await bench.flourish(["cut.mp4", "out.mp4"]), code: 65, naming: "cut.mp4", saying: "cut off")
+            #expect(bench.files == ["cut.mp4", "whole.mp4"])
+        }
+    }
+
+    /// A recording that breaks off is filtered up to there.
+    @Test(arguments: ["mkv", "ts", "mp4", "webm", "avi"])
+    func whatBreaksOffIsFilteredAsFarAsItGoes(_ container: String) async throws {
+        try await Workbench.with { bench in
+            let coding = container == "webm" ? Coding.vp9 : Coding.h264 + ["-bf", "0", "-g", "10"]
+            let index = container == "mp4" ? ["-movflags", "+faststart"] : []
+            try await bench.makeClip(
+                "whole.\(container)", size: "320x180", seconds: 2, sound: false, coding + index)
+            let whole = try bench.bytes("whole.\(container)")
+            try bench.write(whole.prefix(whole.count * 6 / 10), as: "in.\(container)")
+            let events = try await bench.filter("in.\(container)", "out.mkv", ["--reaction", "heart@0.1"])
+            let count = try await bench.report("out.mkv").frameTimes.count
+            #expect((20...40).contains(count))
+            #expect(events.ended["framesOut"]?.integer == count)
+            #expect(events.effects == ["heart"])
+            #expect(events.warnings.contains("damagedInput"))
+            #expect(events.warnings.allSatisfy { $0 == "damagedInput" })
+            #expect(bench.files == ["in.\(container)", "out.mkv", "whole.\(container)"])
+        }
+    }
+
+    /// Each damaged stretch has a warning of its own, near to where it is.
+    @Test func everyDamagedStretchIsTold() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "whole.mkv", size: "160x120", seconds: 3, sound: false, Coding.h264 + ["-bf", "0", "-g", "5"])
+            var bytes = try bench.bytes("whole.mkv")
+            let stretches = [0.25, 0.5, 0.75].map { Int(Double(bytes.count) * $0) }
+            var random = SeededGenerator(seed: 5)
+            for start in stretches {
+                for offset in stride(from: start, to: start + 1500, by: 23) {
+                    bytes[offset] ^= UInt8.random(in: 1...255, using: &random)
+                }
+            }
+            try bench.write(bytes, as: "in.mkv")
+            let events = try await bench.filter("in.mkv", "out.mkv", ["--reaction", "confetti@0.1"])
+            let damage = events.of("warning").filter { $0["code"]?.string == "damagedInput" }
+            #expect((3...6).contains(damage.count), "\(damage)")
+            for (index, expected) in [0.75, 1.5, 2.25].enumerated() {
+                let isTold = damage.contains { abs(($0["time"]?.number ?? -9) - expected) < 0.45 }
+                #expect(isTold, "stretch \(index) in \(damage)")
+            }
+            let times = try await bench.report("out.mkv").frameTimes
+            #expect((55...75).contains(times.count))
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+
+    @Test(arguments: ["mp4", "mkv", "ts", "avi"])
+    func flippedBitsNeverCrashOrHang(_ container: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "whole.\(container)", size: "64x48", seconds: 0.4, Coding.h264 + ["-bf", "0", "-c:a", "mp2"])
+            let whole = try bench.bytes("whole.\(container)")
+            var outcomes: Set<Int32> = []
+            for seed in 0..<8 {
+                var random = SeededGenerator(seed: UInt64(seed))
+                var bytes = whole
+                // Half of the files are hit anywhere, the others in their first part, where the headers are.
+                let end = seed % 2 == 0 ? bytes.count : min(bytes.count, 1500)
+                for _ in 0..<16 {
+                    bytes[Int.random(in: 0..<end, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                }
+                let input = try bench.write(bytes, as: "in.\(container)")
+                let result = try await bench.flourish(
+                    [input, "out.mkv", "--no-gestures", "--reaction", "rain", "--preset", "ultrafast", "--overwrite"],
+                    timeout: .seconds(30))
+                #expect(result.signal == nil, "seed \(seed): \(result.standardError)")
+                #expect([0, 64, 65, 69, 74].contains(result.exitCode), "seed \(seed): \(result.standardError)")
+                outcomes.insert(result.exitCode)
+                if result.exitCode == 0 {
+                    #expect(bench.files == [input, "out.mkv", "whole.\(container)"].sorted())
+                    #expect(try await !bench.report("out.mkv").frameTimes.isEmpty, "seed \(seed)")
+                    try FileManager.default.removeItem(at: bench.file("out.mkv"))
+                } else {
+                    #expect(bench.files == [input, "whole.\(container)"], "seed \(seed)")
+                    #expect(result.errorLines.last?.hasPrefix("flourish: ") == true)
+                }
+            }
+            #expect(outcomes.contains(0), "some of the files could be filtered")
+        }
+    }
+
+    @Test func aCodecWithoutDecoderIsNamed() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("good.avi", sound: false, Coding.mpeg4 + ["-tag:v", "XVID"])
+            // The stream's header and its format both hold the code of the codec.
+            var bytes = try bench.bytes("good.avi")
+            while let code = bytes.range(of: Data("XVID".utf8)) { bytes.replaceSubrange(code, with: Data("QZQZ".utf8)) }
+            try bench.write(bytes, as: "in.avi")
+            expectRefusal(
+                try await bench.flourish(["in.avi", "out.mp4", "--no-gestures"]), code: 69, naming: "in.avi",
+                saying: "decode")
+
+            try await bench.makeClip("good.mkv", sound: false, Coding.h264)
+            bytes = try bench.bytes("good.mkv")
+            let code = try #require(bytes.range(of: Data("V_MPEG4/ISO/AVC".utf8)))
+            bytes.replaceSubrange(code, with: Data("V_MPEG4/ISO/QZQ".utf8))
+            try bench.write(bytes, as: "in.mkv")
+            expectRefusal(
+                try await bench.flourish(["in.mkv", "out.mp4", "--no-gestures"]), code: 69, naming: "in.mkv",
+                saying: "decode")
+            #expect(bench.files == ["good.avi", "good.mkv", "in.avi", "in.mkv"])
+        }
+    }
+
+    @Test func missingModelsAreNamedAndNotNeededWithoutGestures() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            try FileManager.default.createDirectory(at: bench.file("home"), withIntermediateDirectories: false)
+            // Neither the home folder nor an installation beside the program has models.
+            let environment: [String: String?] = ["FLOURISH_HOME": bench.file("home").path]
+            for arguments in [["filter", "in.mp4", "out.mp4"], ["detect", "in.mp4"], ["inspect", "in.mp4"]] {
+                let result = try await bench.flourish(arguments, environment: environment)
+                #expect(result.exitCode == 69, "\(result.command): \(result.standardError)")
+                #expect(result.errorLines.count == 1)
+                #expect(result.standardError.contains("Scripts/setup") || result.standardError.contains("doctor"))
+                #expect(bench.files == ["home", "in.mp4"])
+            }
+            let result = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--no-gestures", "--reaction", "heart"], environment: environment)
+            #expect(result.exitCode == 0)
+            #expect(bench.files == ["home", "in.mp4", "out.mp4"])
+
+            let doctor = try await bench.flourish(["doctor"], environment: environment)
+            #expect(doctor.outputLines.contains { $0.hasPrefix("MISSING") && $0.contains("LiteRT") })
+            #expect(doctor.outputLines.contains { $0.hasPrefix("MISSING") && $0.contains("palm_detection") })
+            #expect(doctor.standardOutput.contains("Scripts/setup"))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whether this machine lets the tests mount a small disk.
+private let canMount: Bool = {
+    guard geteuid() == 0, let folder = try? TemporaryFolder.create() else { return false }
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func run(_ tool: String, _ arguments: [String]) -> Bool {
+        guard let program = try? Program.onPath(tool) else { return false }
+        let process = Process()
+        process.executableURL = program.executable
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+    guard run("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path]) else { return false }
+    return run("umount", [folder.path])
+}()
+
+@Suite("Bad output")
+struct BadOutputTests {
+    @Test func outputsThatCannotBeAreNamed() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            try FileManager.default.createDirectory(at: bench.file("folder.mp4"), withIntermediateDirectories: false)
+            for (output, code, words) in [
+                ("out.xyz", 64, ".mp4"), ("out", 64, ".mp4"), ("nowhere/out.mp4", 73, "folder does not exist"),
+                ("folder.mp4", 73, "is a folder"), ("/proc/out.mp4", 73, "folder"),
+                (String(repeating: "n", count: 300) + ".mp4", 73, "too long"),
+                ("out.webm", 64, "WebM cannot hold h264"),
+            ] as [(String, Int32, String)] {
+                let result = try await bench.flourish(["in.mp4", output, "--no-gestures", "--quiet"])
+                expectRefusal(result, code: code, naming: output, saying: words)
+                #expect(bench.files == ["folder.mp4", "in.mp4"])
+            }
+        }
+    }
+
+    @Test func whatExistsIsReplacedOnlyOnDemand() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            try bench.write("precious", as: "out.mp4")
+            let refused = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures"])
+            expectRefusal(refused, code: 73, naming: "out.mp4", saying: "exists", "--overwrite")
+            #expect(try bench.bytes("out.mp4") == Data("precious".utf8))
+
+            // A run that fails leaves what was there, overwriting or not.
+            let failed = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--overwrite", "--no-gestures", "--preset", "sluggish"])
+            expectRefusal(failed, code: 64, naming: "out.mp4", saying: "sluggish")
+            #expect(try bench.bytes("out.mp4") == Data("precious".utf8))
+
+            try await bench.filter("in.mp4", "out.mp4", ["--overwrite"])
+            #expect(try await bench.report("out.mp4").frameTimes.count == 15)
+            #expect(bench.files == ["in.mp4", "out.mp4"])
+        }
+    }
+
+    @Test func theInputIsNeverTheOutput() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let original = try bench.bytes("in.mp4")
+            let manager = FileManager.default
+            try manager.createSymbolicLink(atPath: bench.file("soft.mp4").path, withDestinationPath: "in.mp4")
+            try manager.linkItem(at: bench.file("in.mp4"), to: bench.file("hard.mp4"))
+            for output in ["in.mp4", "./in.mp4", "soft.mp4", "hard.mp4", bench.file("in.mp4").path] {
+                for options in [["--no-gestures"], ["--no-gestures", "--overwrite"]] {
+                    let result = try await bench.flourish(["in.mp4", output] + options)
+                    expectRefusal(result, code: 64, naming: output, saying: "same file")
+                }
+            }
+            let events = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures", "--events", "in.mp4"])
+            #expect(events.exitCode == 64, "events would destroy the input")
+            #expect(try bench.bytes("in.mp4") == original)
+            #expect(bench.files == ["hard.mp4", "in.mp4", "soft.mp4"])
+        }
+    }
+
+    /// The limit on the size of a file stands in for a disk without room, everywhere.
+    @Test(arguments: ["mp4", "mkv", "ts"])
+    func aFileThatCannotGrowLeavesNothing(_ container: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "320x180", seconds: 1)
+            try bench.write("precious", as: "out.\(container)")
+            let command = "ulimit -f 16; exec \"$0\" \"$@\""
+            let result = try await Program.onPath("sh").run(
+                [
+                    "-c", command, Program.flourish.executable.path, "in.mp4", "out.\(container)", "--crf", "1",
+                    "--no-gestures", "--preset", "ultrafast", "--overwrite",
+                ], in: bench.folder)
+            expectRefusal(result, code: 74, naming: "out.\(container)", saying: "could not be written")
+            #expect(try bench.bytes("out.\(container)") == Data("precious".utf8))
+            #expect(bench.files == ["in.mp4", "out.\(container)"])
+        }
+    }
+
+    @Test(.enabled(if: canMount, "needs leave to mount a disk"), arguments: ["mp4", "mkv"])
+    func aFullDiskIsToldAsSuch(_ container: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "320x180", seconds: 1)
+            let disk = bench.file("disk")
+            try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
+            try await Program.onPath("mount").succeed(["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk.path])
+            let result = try? await bench.flourish(
+                ["in.mp4", "disk/out.\(container)", "--crf", "1", "--no-gestures", "--preset", "ultrafast"])
+            let left = try? FileManager.default.contentsOfDirectory(atPath: disk.path)
+            try await Program.onPath("umount").succeed([disk.path])
+            expectRefusal(try #require(result), code: 74, naming: "disk/out.\(container)", saying: "disk is full")
+            #expect(left == [])
+        }
+    }
+
+    @Test func eventsThatCannotBeWrittenAreNamed() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let result = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--no-gestures", "--events", "nowhere/events.jsonl"])
+            expectRefusal(result, code: 73, naming: "nowhere/events.jsonl", saying: "events")
+            #expect(bench.files == ["in.mp4"])
+
+            let full = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures", "--events", "/dev/full"])
+            expectRefusal(full, code: 74, naming: "/dev/full", saying: "events")
+        }
+    }
+
+    @Test func badOptionsAreNamed() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            for (options, words) in [
+                (["--crf", "99"], "crf"), (["--crf", "-1"], "crf"), (["--crf", "20", "--bitrate", "1M"], "bitrate"),
+                (["--bitrate", "fast"], "bitrate"), (["--codec", "mpeg1"], "codec"), (["--hold", "-1"], "hold"),
+                (["--disable", "wave"], "wave"), (["--reaction", "wave"], "wave"), (["--reaction", "heart@soon"], "heart@soon"),
+                (["--reaction", "heart@1,2,3"], "heart@1,2,3"), (["--nonsense"], "nonsense"),
+                (["--pixel-format", "plaid"], "plaid"), (["--preset", "sluggish"], "sluggish"),
+                (["--crf", "60"], "crf"),
+            ] as [([String], String)] {
+                let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--no-gestures"] + options)
+                #expect(result.exitCode == 64, "\(result.command): \(result.standardError)")
+                #expect(result.errorLines.first?.contains(words) == true, "\(result.standardError)")
+                #expect(bench.files == ["in.mp4"])
+            }
+            for arguments in [[], ["in.mp4"], ["filter", "in.mp4"], ["preview"], ["preview", "heart"]] {
+                let result = try await bench.flourish(arguments)
+                #expect(result.exitCode == 64, "\(result.command)")
+                #expect(result.errorLines.first?.hasPrefix("Error: Missing") == true, "\(result.standardError)")
+            }
+            #expect(bench.files == ["in.mp4"])
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The command line")
+struct CommandTests {
+    private static let types = [
+        "thumbsUp", "thumbsDown", "balloons", "heart", "fireworks", "rain", "confetti", "lasers",
+    ]
+
+    @Test func everyCommandHasHelpWithExamples() async throws {
+        try await Workbench.with { bench in
+            let top = try await bench.flourish(["--help"])
+            #expect(top.exitCode == 0)
+            for word in ["EXAMPLES", "EXIT CODES", "filter", "detect", "inspect", "reactions", "preview", "puppet", "doctor"] {
+                #expect(top.standardOutput.contains(word), "\(word)")
+            }
+            for code in ["0", "64", "65", "66", "69", "70", "73", "74", "130"] {
+                #expect(top.outputLines.contains { $0.hasPrefix("  \(code) ") }, "exit code \(code)")
+            }
+            for command in ["filter", "detect", "inspect", "preview", "puppet"] {
+                let help = try await bench.flourish([command, "--help"])
+                #expect(help.exitCode == 0 && help.standardOutput.contains("flourish \(command) "), "\(command)")
+                #expect(help.standardOutput.contains("EXAMPLES"), "\(command)")
+            }
+            for command in ["reactions", "doctor"] {
+                #expect(try await bench.flourish([command, "--help"]).exitCode == 0)
+            }
+            #expect(try await bench.flourish(["--version"]).standardOutput.contains("."))
+        }
+    }
+
+    @Test func theReactionsAreListed() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["reactions", "--json"])
+            let rows = try #require(try JSONValue(parsing: result.standardOutput).array)
+            #expect(rows.map { $0["reactionType"]?.string } == Self.types)
+            #expect(
+                rows.map { $0["gesture"]?.string } == [
+                    "thumbsUp", "thumbsDown", "victory", "heart", "twoThumbsUp", "twoThumbsDown", "twoVictories",
+                    "twoHorns",
+                ])
+            #expect(rows.allSatisfy { $0["systemImageName"]?.string?.isEmpty == false })
+            let text = try await bench.flourish(["reactions"])
+            for type in Self.types { #expect(text.standardOutput.contains(type)) }
+        }
+    }
+
+    @Test(arguments: types)
+    func eachReactionCanBePreviewed(_ type: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["preview", type, "sheet.png", "--size", "160x90", "--rate", "5"])
+            #expect(result.exitCode == 0 && result.standardOutput.isEmpty && result.standardError.isEmpty)
+            #expect(bench.files == ["sheet.png"])
+            let sheet = try await bench.report("sheet.png")
+            #expect((sheet.videoSize.width ?? 0) >= 160 * 3)
+            // Something colourful was drawn on the plain background.
+            try await bench.ffmpeg(["-i", "sheet.png", "-f", "rawvideo", "-pix_fmt", "rgb24", "sheet.raw"])
+            #expect(Set(try bench.bytes("sheet.raw")).count > 64)
+        }
+    }
+
+    @Test func previewsAreVideosAndAnimationsToo() async throws {
+        try await Workbench.with { bench in
+            for output in ["heart.mp4", "heart.gif"] {
+                let result = try await bench.flourish(
+                    ["preview", "heart", output, "--size", "96x64", "--rate", "10", "--seed", "3"])
+                #expect(result.exitCode == 0, "\(result.standardError)")
+                let report = try await bench.report(output)
+                #expect(report.videoSize == (96, 64))
+                #expect((15...80).contains(report.frameTimes.count), "\(output)")
+            }
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "color=navy:s=128x72", "-frames:v", "1", "wall.png"])
+            let over = try await bench.flourish(
+                ["preview", "balloons", "over.mp4", "--background", "wall.png", "--rate", "5"])
+            #expect(over.exitCode == 0)
+            #expect(try await bench.report("over.mp4").videoSize == (128, 72))
+
+            let again = try await bench.flourish(["preview", "heart", "heart.gif"])
+            expectRefusal(again, code: 73, naming: "heart.gif", saying: "--overwrite")
+            let unknown = try await bench.flourish(["preview", "wave", "wave.png"])
+            #expect(unknown.exitCode == 64 && unknown.errorLines.count == 1)
+            #expect(unknown.standardError.contains("thumbsUp"))
+            let ending = try await bench.flourish(["preview", "heart", "heart.xyz"])
+            expectRefusal(ending, code: 64, naming: "heart.xyz")
+            #expect(bench.files == ["heart.gif", "heart.mp4", "over.mp4", "wall.png"])
+        }
+    }
+
+    @Test func thePuppetDrawsWhatItSays() async throws {
+        try await Workbench.with { bench in
+            let clip = PuppetClip(pose: "thumbUp", hands: "left", seconds: 1.5, width: 160, height: 90)
+            try await bench.draw(clip, as: "in.mp4")
+            let report = try await bench.report("in.mp4")
+            #expect(report.videoSize == (160, 90))
+            #expect(report.frameTimes.count == 18)
+            #expect(report.streams(of: "audio").count == 1)
+            let truth = try JSONValue(
+                parsing: String(decoding: bench.bytes("in.truth.json"), as: UTF8.self))
+            #expect(truth["frameCount"]?.integer == 18)
+            #expect(truth["cues"]?[0]?["reactionType"]?.string == "thumbsUp")
+
+            try bench.write("{ \"width\": 160 }", as: "bad.json")
+            let bad = try await bench.flourish(["puppet", "bad.json", "bad.mp4"])
+            expectRefusal(bad, code: 66, naming: "bad.json", saying: "height")
+            let missing = try await bench.flourish(["puppet", "none.json", "bad.mp4"])
+            expectRefusal(missing, code: 66, naming: "none.json")
+            #expect(!bench.files.contains { $0.contains("bad.mp4") })
+        }
+    }
+
+    @Test func theDoctorFindsAllThatScriptsSetUp() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["doctor"])
+            #expect(result.exitCode == 0)
+            #expect(!result.standardOutput.contains("MISSING"), "\(result.standardOutput)")
+            let findings = try #require(
+                try JSONValue(parsing: try await bench.flourish(["doctor", "--json"]).standardOutput).array)
+            #expect(findings.count == result.outputLines.count)
+            #expect(findings.allSatisfy { $0["isGood"]?.boolean == true })
+
+            let lost = try await bench.flourish(["doctor"], environment: ["FLOURISH_HOME": bench.folder.path])
+            #expect(lost.standardOutput.contains("MISSING"))
+        }
+    }
+
+    @Test func inputAndOutputAloneMeanFilter() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let result = try await bench.flourish(["in.mp4", "out.mp4"])
+            #expect(result.exitCode == 0)
+            // A pipe gets no progress line, and nothing else where nothing is wrong.
+            #expect(result.standardError.isEmpty && result.standardOutput.isEmpty)
+            #expect(try await bench.report("out.mp4").frameTimes.count == 15)
+        }
+    }
+
+    @Test func progressForProgramsIsJSON() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2)
+            let result = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--no-gestures", "--reaction", "heart", "--progress", "json"])
+            #expect(result.exitCode == 0)
+            let records = try JSONValue.lines(of: result.standardError)
+            #expect(!records.isEmpty)
+            for record in records {
+                #expect((1...50).contains(record["frames"]?.integer ?? 0))
+                #expect((0...1).contains(record["fraction"]?.number ?? -1))
+                #expect(record["framesPerSecond"]?.number ?? -1 >= 0)
+                #expect(record["effects"]?.integer == 1 || record["effects"]?.integer == 0)
+            }
+            let frames = records.compactMap { $0["frames"]?.integer }
+            #expect(frames == frames.sorted())
+        }
+    }
+
+    @Test func quietSaysNothingButErrors() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 1, ["-g", "10"] + Coding.h264 + ["-c:a", "pcm_s16le"])
+            // MP4 cannot hold the sound: a warning.
+            let loud = try await bench.flourish(["in.mkv", "one.mp4", "--no-gestures"])
+            #expect(loud.exitCode == 0)
+            #expect(loud.errorLines.count == 1)
+            #expect(loud.standardError.hasPrefix("flourish: warning: stream 1"))
+            let quiet = try await bench.flourish(["in.mkv", "two.mp4", "--no-gestures", "--quiet", "--progress", "json"])
+            #expect(quiet.exitCode == 0)
+            #expect(quiet.standardError.isEmpty && quiet.standardOutput.isEmpty)
+            let errors = try await bench.flourish(["in.mkv", "three.mp4", "--no-gestures", "--log-level", "error"])
+            #expect(errors.exitCode == 0 && errors.standardError.isEmpty)
+            let debug = try await bench.flourish(["in.mkv", "four.mp4", "--no-gestures", "--log-level", "debug"])
+            #expect(debug.standardError.contains("streamEnded"))
+        }
+    }
+
+    @Test func scheduledReactionsMayOverlapAndMayComeTooLate() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2, sound: false)
+            let events = try await bench.filter(
+                "in.mp4", "out.mp4",
+                ["--reaction", "heart@0.2,0.1,0.9", "--reaction", "lasers@0.6", "--reaction", "heart@1", "--reaction",
+                    "rain@30"])
+            #expect(events.effects == ["heart", "lasers"])
+            #expect(events.of("effectExtended").count == 1)
+            #expect(events.of("effectStarted").first?["origin"] == .object(["x": .number(0.1), "y": .number(0.9)]))
+            #expect(events.of("effectStarted").map { $0["id"]?.integer } == [1, 2])
+            #expect(events.warnings == ["reactionNotShown"])
+            #expect(events.of("effectEnded").count == 2)
+            let most = events.of("effectsInProgress").map { $0["effects"]?.array?.count ?? 0 }.max()
+            #expect(most == 2)
+            let ended = events.ended["effects"]
+            #expect(ended == .object(["heart": .number(1), "lasers": .number(1)]))
+        }
+    }
+}

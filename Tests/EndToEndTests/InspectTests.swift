@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("flourish inspect")
+struct InspectTests {
+    private static let signs: Set<String> = ["thumbsUp", "thumbsDown", "victory", "horns"]
+    private static let gestures: Set<String> = [
+        "thumbsUp", "thumbsDown", "victory", "heart", "twoThumbsUp", "twoThumbsDown", "twoVictories", "twoHorns",
+    ]
+
+    /// Checks one line against the contract.
+    private func check(_ line: [String: JSONValue]) throws {
+        #expect(Set(line.keys) == ["time", "hands", "gesture", "reactionType", "reason"])
+        #expect(line["time"]?.number ?? -1 >= 0)
+        #expect(line["gesture"] == .null || Self.gestures.contains(line["gesture"]?.string ?? ""))
+        #expect(line["reactionType"]?.isNull == line["gesture"]?.isNull)
+        #expect(line["reason"]?.string?.isEmpty == false)
+        for hand in try #require(line["hands"]?.array) {
+            let fields = Set(try #require(hand.object).keys)
+            #expect(fields.isSuperset(of: ["landmarks", "handedness", "presence", "gesture", "confidence"]))
+            #expect(fields.isSubset(of: ["landmarks", "handedness", "presence", "gesture", "confidence", "reason"]))
+            let points = try #require(hand["landmarks"]?.array)
+            #expect(points.count == 21)
+            #expect(points.allSatisfy { $0.array?.count == 3 })
+            #expect(points.allSatisfy { (-0.5...1.5).contains($0[0]?.number ?? -9) && (-0.5...1.5).contains($0[1]?.number ?? -9) })
+            #expect(["left", "right"].contains(hand["handedness"]?.string))
+            for field in ["presence", "confidence"] { #expect((0...1).contains(hand[field]?.number ?? -1)) }
+            #expect(hand["gesture"] == .null || Self.signs.contains(hand["gesture"]?.string ?? ""))
+        }
+    }
+
+    @Test func aVideoHasALineForEachAnalysedFrame() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
+            let result = try await bench.flourish(["inspect", "in.mp4", "--json"])
+            #expect(result.exitCode == 0 && result.standardError.isEmpty)
+            let lines = try result.jsonLines()
+            for line in lines { try check(line) }
+            let times = lines.compactMap { $0["time"]?.number }
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+            // Slow while no hand is seen, faster while one is.
+            #expect((10...31).contains(lines.count))
+            let seen = lines.filter { $0["gesture"]?.string == "thumbsUp" }
+            #expect(seen.count >= 8)
+            #expect(seen.allSatisfy { $0["reactionType"]?.string == "thumbsUp" })
+            #expect(lines.contains { $0["reason"]?.string == "fired" })
+            let hand = try #require(seen.last?["hands"]?[0])
+            #expect(hand["handedness"]?.string == "left")
+            // The puppet's left hand is at the right of the picture, its thumb's tip above its wrist.
+            #expect(hand["landmarks"]?[0]?[0]?.number ?? 0 > 0.6)
+            #expect(hand["landmarks"]?[4]?[1]?.number ?? 1 < hand["landmarks"]?[0]?[1]?.number ?? 0)
+
+            let text = try await bench.flourish(["inspect", "in.mp4"])
+            #expect(text.outputLines.count == lines.count)
+            #expect(text.standardOutput.contains("thumbsUp"))
+        }
+    }
+
+    @Test(arguments: ["png", "jpg"])
+    func anImageHasOneLine(_ kind: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "both"), as: "in.mp4")
+            try await bench.ffmpeg(["-ss", "1.5", "-i", "in.mp4", "-frames:v", "1", "-q:v", "2", "still.\(kind)"])
+            let result = try await bench.flourish(["inspect", "still.\(kind)", "--json"])
+            #expect(result.exitCode == 0)
+            let lines = try result.jsonLines()
+            #expect(lines.count == 1)
+            for line in lines { try check(line) }
+            #expect(lines.first?["time"]?.number == 0)
+            #expect(lines.first?["gesture"]?.string == "twoVictories")
+            #expect(lines.first?["reactionType"]?.string == "confetti")
+            #expect(lines.first?["hands"]?.array?.map { $0["gesture"]?.string } == ["victory", "victory"])
+        }
+    }
+
+    @Test func anImageWithoutHandsSaysSo() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=320x180", "-frames:v", "1", "still.png"])
+            let lines = try await bench.flourish(["inspect", "still.png", "--json"]).jsonLines()
+            #expect(lines.count == 1)
+            for line in lines { try check(line) }
+            #expect(lines.first?["hands"] == .array([]))
+            #expect(lines.first?["gesture"] == .null)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("Ctrl-C")
+struct InterruptTests {
+    private static let frameCount = 3000
+
+    /// An input that takes far longer to filter than a test waits for.
+    private func makeLongInput(_ bench: Workbench) async throws {
+        try await bench.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2"] + Coding.h264
+                + Coding.aac + ["short.mp4"])
+        try await bench.ffmpeg(["-stream_loop", "59", "-i", "short.mp4", "-c", "copy", "in.mp4"])
+    }
+
+    /// Starts to filter, and returns once some frames were written.
+    private func start(_ bench: Workbench, _ output: String) async throws -> RunningProgram {
+        let run = try Program.flourish.start(
+            [
+                "filter", "in.mp4", output, "--no-gestures", "--reaction", "confetti@0.5", "--preset", "placebo",
+                "--progress", "json", "--events", "events.jsonl", "--overwrite",
+            ], in: bench.folder)
+        // A record of progress is told once frames have been written.
+        for _ in 0..<600 where !run.standardErrorSoFar.contains("\"frames\"") {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(run.standardErrorSoFar.contains("\"frames\""))
+        return run
+    }
+
+    @Test(arguments: ["out.mp4", "out.mkv"], [SIGINT, SIGTERM])
+    func whatWasBegunIsFinishedAndPlays(_ output: String, _ signal: Int32) async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            let run = try await start(bench, output)
+            run.send(signal: signal)
+            let result = try await run.result(timeout: .seconds(60))
+            #expect(result.exitCode == 130)
+            #expect(result.signal == nil)
+            #expect(bench.files == ["events.jsonl", "in.mp4", output, "short.mp4"].sorted())
+
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.warnings == ["interrupted"])
+            let report = try await bench.report(output)
+            let count = report.frameTimes.count
+            #expect(count > 0 && count < Self.frameCount)
+            #expect(events.ended["framesOut"]?.integer == count)
+            #expect(events.of("effectStarted").count == events.of("effectEnded").count)
+            // The sound goes on no longer than the pictures, give or take what was read ahead.
+            let lastPicture = try #require(report.frameTimes.last)
+            let lastSound = try #require(report.times(of: "audio").first?.last)
+            #expect(abs(lastSound - lastPicture) < 3)
+        }
+    }
+
+    @Test func aSecondSignalStopsAtOnce() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            try bench.write("precious", as: "out.mp4")
+            let run = try await start(bench, "out.mp4")
+            run.send(signal: SIGINT)
+            run.send(signal: SIGINT)
+            // Two signals at once may count as one; a third makes sure of it.
+            try await Task.sleep(for: .milliseconds(20))
+            run.send(signal: SIGINT)
+            let result = try await run.result(timeout: .seconds(20))
+            #expect(result.exitCode == 130)
+            #expect(try bench.bytes("out.mp4") == Data("precious".utf8), "what was good stays")
+        }
+    }
+
+    @Test func detectAndInspectEndQuietly() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            for arguments in [["detect", "in.mp4"], ["inspect", "in.mp4", "--json"]] {
+                let run = try Program.flourish.start(arguments, in: bench.folder)
+                for _ in 0..<600 where run.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+                run.send(signal: SIGINT)
+                let result = try await run.result(timeout: .seconds(30))
+                #expect(result.exitCode == 130, "\(result.command)")
+                // Every line that was begun is whole.
+                #expect(result.standardOutput.hasSuffix("}\n"))
+                _ = try result.jsonLines()
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A gesture of the table and what follows from it.
+struct GestureCase: Sendable, CustomTestStringConvertible {
+    var clip: PuppetClip
+    var gesture: String
+    var reaction: String
+    var hands = 1
+    /// Where the hand, or the middle of both, is in the picture.
+    var place: (x: ClosedRange<Double>, y: ClosedRange<Double>)
+
+    var testDescription: String { gesture }
+}
+
+private let atRight = (x: 0.6...0.95, y: 0.3...0.8)
+private let atLeft = (x: 0.05...0.4, y: 0.3...0.8)
+private let inTheMiddle = (x: 0.4...0.6, y: 0.3...0.8)
+
+private let gestures: [GestureCase] = [
+    GestureCase(
+        clip: PuppetClip(pose: "thumbUp", hands: "left"), gesture: "thumbsUp", reaction: "thumbsUp", place: atRight),
+    GestureCase(
+        clip: PuppetClip(pose: "thumbDown", hands: "right"), gesture: "thumbsDown", reaction: "thumbsDown",
+        place: atLeft),
+    GestureCase(
+        clip: PuppetClip(pose: "victory", hands: "left"), gesture: "victory", reaction: "balloons", place: atRight),
+    GestureCase(
+        clip: PuppetClip(pose: "heart", hands: "both"), gesture: "heart", reaction: "heart", hands: 2,
+        place: inTheMiddle),
+    GestureCase(
+        clip: PuppetClip(pose: "thumbUp", hands: "both"), gesture: "twoThumbsUp", reaction: "fireworks", hands: 2,
+        place: inTheMiddle),
+    GestureCase(
+        clip: PuppetClip(pose: "thumbDown", hands: "both"), gesture: "twoThumbsDown", reaction: "rain", hands: 2,
+        place: inTheMiddle),
+    GestureCase(
+        clip: PuppetClip(pose: "victory", hands: "both"), gesture: "twoVictories", reaction: "confetti", hands: 2,
+        place: inTheMiddle),
+    GestureCase(
+        clip: PuppetClip(pose: "horns", hands: "both"), gesture: "twoHorns", reaction: "lasers", hands: 2,
+        place: inTheMiddle),
+]
+
+private let nearMisses: [PuppetClip] = [
+    PuppetClip(pose: "openPalm", hands: "left"), PuppetClip(pose: "fist", hands: "right"),
+    PuppetClip(pose: "pointing", hands: "left"), PuppetClip(pose: "three", hands: "right"),
+    PuppetClip(pose: "iLoveYou", hands: "left"), PuppetClip(pose: "horns", hands: "right"),
+    PuppetClip(pose: "thumbSideways", hands: "left"), PuppetClip(pose: "ok", hands: "right"),
+    // Too short.
+    PuppetClip(pose: "thumbUp", hands: "left", hold: 0.4),
+]
+
+@Suite("Recognition, from video to events")
+struct RecognitionTests {
+    @Test(arguments: gestures)
+    func eachGestureHasItsReaction(_ item: GestureCase) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(item.clip, as: "in.mp4")
+            let events = try await bench.detect("in.mp4")
+            #expect(events.gestures == [item.gesture])
+            #expect(events.effects == [item.reaction])
+            let gesture = try #require(events.of("gesture").first), effect = try #require(events.of("effectStarted").first)
+            #expect(gesture["hands"]?.integer == item.hands)
+            #expect(abs(try #require(gesture["heldSince"]?.number) - item.clip.start) < 0.3)
+            for event in [gesture, effect] {
+                #expect(item.place.x.contains(event["origin"]?["x"]?.number ?? -1), "\(event)")
+                #expect(item.place.y.contains(event["origin"]?["y"]?.number ?? -1), "\(event)")
+            }
+            // The hold of a second, and at most half a second for seeing the hand.
+            let time = try #require(effect["startTime"]?.number)
+            #expect((0.95...1.5).contains(time - item.clip.start))
+            #expect(effect["trigger"]?.string == "gesture")
+            #expect(effect["gesture"]?.string == item.gesture)
+        }
+    }
+
+    @Test(arguments: nearMisses)
+    func nearMissesHaveNone(_ clip: PuppetClip) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(clip, as: "in.mp4")
+            let events = try await bench.detect("in.mp4")
+            #expect(events.all.count == 2, "\(events.text)")
+            // The hand was there to be seen all the same.
+            let seen = try await bench.flourish(["inspect", "in.mp4", "--json"]).jsonLines()
+            #expect(seen.contains { $0["hands"]?.array?.isEmpty == false })
+        }
+    }
+
+    /// A telephone writes what its sensor sees and how it was held.
+    @Test(arguments: [(90, "transpose=clock"), (180, "hflip,vflip"), (270, "transpose=cclock")])
+    func turnedRecordingsAreSeenUpright(_ degrees: Int, _ turnBack: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "upright.mp4")
+            try await bench.ffmpeg(["-i", "upright.mp4", "-vf", turnBack] + Coding.h264 + ["stored.mp4"])
+            try await bench.ffmpeg(
+                ["-i", "stored.mp4", "-c", "copy", "-metadata:s:v", "rotate=\(degrees)", "in.mp4"])
+            let upright = try await bench.detect("upright.mp4"), turned = try await bench.detect("in.mp4")
+            #expect(turned.effects == ["thumbsUp"])
+            #expect(turned.all.first?["width"]?.integer == 480)
+            #expect(turned.all.first?["height"]?.integer == 270)
+            for axis in ["x", "y"] {
+                let a = try #require(upright.of("gesture").first?["origin"]?[axis]?.number)
+                let b = try #require(turned.of("gesture").first?["origin"]?[axis]?.number)
+                #expect(abs(a - b) < 0.05)
+            }
+        }
+    }
+
+    @Test func theOptionsOfRecognitionAreFollowed() async throws {
+        try await Workbench.with { bench in
+            let clip = PuppetClip(pose: "thumbUp", hands: "left", seconds: 3)
+            try await bench.draw(clip, as: "in.mp4")
+            func start(_ options: [String]) async throws -> Double? {
+                try await bench.detect("in.mp4", options).of("effectStarted").first?["startTime"]?.number
+            }
+            let usual = try #require(try await start([]))
+            let quick = try #require(try await start(["--hold", "0.5"]))
+            #expect((0.4...0.6).contains(usual - quick))
+            #expect(try await start(["--hold", "2.5"]) == nil)
+            #expect(try await start(["--disable", "thumbsUp"]) == nil)
+            #expect(try await start(["--disable", "victory", "--disable", "twoThumbsUp"]) == usual)
+        }
+    }
+
+    /// The same hand goes up twice.
+    @Test func theCooldownIsKept() async throws {
+        try await Workbench.with { bench in
+            try bench.write(
+                """
+                { "width": 480, "height": 270, "rate": 12, "duration": 5.2, "scene": { "skin": "tan", "seed": 3 },
+                  "cues": [
+                    { "time": 0.4, "pose": "thumbUp", "hands": "left", "hold": 1.4, "rise": 0.3, "fall": 0.3 },
+                    { "time": 3.2, "pose": "thumbUp", "hands": "left", "hold": 1.6, "rise": 0.3, "fall": 0.3 } ] }
+                """, as: "script.json")
+            try await Program.flourish.succeed(["puppet", "script.json", "in.mp4"], in: bench.folder)
+            let short = try await bench.detect("in.mp4", ["--cooldown", "1"])
+            #expect(short.gestures == ["thumbsUp", "thumbsUp"])
+            let long = try await bench.detect("in.mp4", ["--cooldown", "20"])
+            #expect(long.gestures == ["thumbsUp"])
+        }
+    }
+
+    @Test func detectTellsWhatFilterTells() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
+            let detected = try await bench.detect("in.mp4")
+            let filtered = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--events", "-", "--preset", "ultrafast"])
+            let events = try EventLines(filtered.standardOutput)
+            #expect(events.effects == ["balloons"])
+            #expect(events.withoutEncoder == detected.withoutEncoder)
+            let cost = try #require(events.of("effectEnded").first?["encoder"])
+            #expect(cost["bits"]?.integer ?? 0 > 1000)
+            #expect((1...51).contains(cost["meanQP"]?.number ?? 0))
+            #expect(detected.of("effectEnded").first?["encoder"] == nil)
+        }
+    }
+
+    /// With gestures off no model is loaded, and no hand does anything.
+    @Test func gesturesCanBeSwitchedOff() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
+            let result = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--no-gestures", "--events", "events.jsonl", "--preset", "ultrafast"],
+                environment: ["FLOURISH_HOME": bench.file("nothing").path])
+            #expect(result.exitCode == 0)
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.all.count == 2)
+            #expect(events.all.first?["gesturesEnabled"]?.boolean == false)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A pretend call in which one gesture, or none, is made: short and small, but large
+/// enough for hands to be found.
+struct PuppetClip: Sendable, CustomTestStringConvertible {
+    /// The name of the puppet's pose.
+    var pose: String
+    /// `left`, `right` or `both`.
+    var hands: String
+    /// The second at which the pose is reached, and for how long it is held.
+    var start = 0.5
+    var hold = 1.8
+    var seconds = 2.6
+    var width = 480
+    var height = 270
+
+    static let framesPerSecond = 12
+
+    var testDescription: String { "\(hands) \(pose)" }
+
+    var frameCount: Int { Int((seconds * Double(Self.framesPerSecond)).rounded()) }
+
+    /// The script that `flourish puppet` draws.
+    var script: String {
+        """
+        { "width": \(width), "height": \(height), "rate": \(Self.framesPerSecond), "duration": \(seconds),
+          "scene": { "skin": "tan", "seed": 3 },
+          "cues": [ { "time": \(start), "pose": "\(pose)", "hands": "\(hands)", "hold": \(hold), "rise": 0.3 } ] }
+        """
+    }
+}
+
+extension Workbench {
+    /// Has the program draw a clip.
+    func draw(_ clip: PuppetClip, as name: String) async throws {
+        try write(clip.script, as: name + ".json")
+        try await Program.flourish.succeed(["puppet", name + ".json", name], in: folder)
+    }
+
+    /// The events that `detect` prints.
+    func detect(_ name: String, _ options: [String] = []) async throws -> EventLines {
+        try EventLines(try await Program.flourish.succeed(["detect", name] + options, in: folder).standardOutput)
+    }
+}
