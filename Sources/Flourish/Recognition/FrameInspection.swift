@@ -5,6 +5,8 @@ public enum HandSign: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What was seen in one analysed frame or image, and why nothing fired.
 public struct FrameInspection: Sendable, Hashable {
+    /// Which of several inputs it is, by the path that was given; `nil` if there is but one.
+    public var input: String?
     /// The time stamp in seconds; 0 for an image.
     public var time: Double
     public var hands: [HandInspection]
@@ -38,6 +40,7 @@ extension FrameInspection: Encodable {
 
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encodeIfPresent(input, forKey: "input")
         try fields.encode(seconds: time, forKey: "time")
         try fields.encode(hands, forKey: "hands")
         try fields.encode(gesture, forKey: "gesture")

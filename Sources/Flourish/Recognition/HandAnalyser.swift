@@ -56,6 +56,12 @@ final class HandAnalyser {
         static let all = [palmDetection, handLandmarks]
     }
 
+    /// Forgets what was seen, so that another video can follow.
+    func reset() {
+        tracker.reset()
+        machine.reset()
+    }
+
     /// Looks at the next picture of a video.
     ///
     /// - Parameter time: its time stamp in seconds.

@@ -20,8 +20,35 @@ public final class Inspector: Sendable {
     public func inspect(
         _ input: String, handler: @escaping @Sendable (FrameInspection) -> Void
     ) async throws(FlourishError) {
+        try await inspect([input], handler: handler)
+    }
+
+    /// Looks at one input after the other, as if each were the only one, but loads the
+    /// models once: of a photo that takes longer than looking at it.
+    ///
+    /// - Parameters:
+    ///   - inputs: videos, and JPEG or PNG images.
+    ///   - handler: called for each analysed frame, in order, on a thread of its own.
+    /// - Throws: ``FlourishError`` at the first input that cannot be read.
+    public func inspect(
+        _ inputs: [String], handler: @escaping @Sendable (FrameInspection) -> Void
+    ) async throws(FlourishError) {
         let result = await StageThread.run { () throws(FlourishError) in
-            do { try self.run(input, handler) } catch { throw FlourishError(describing: error) }
+            do {
+                let analyser = try HandAnalyser(
+                    resources: self.configuration.resources ?? .located(),
+                    configuration: self.configuration)
+                for input in inputs where !self.interrupt.isRaised {
+                    analyser.reset()
+                    try self.run(input, analyser) { frame in
+                        var frame = frame
+                        frame.input = inputs.count > 1 ? input : nil
+                        handler(frame)
+                    }
+                }
+            } catch {
+                throw FlourishError(describing: error)
+            }
         }
         try result.get()
     }
@@ -32,18 +59,19 @@ public final class Inspector: Sendable {
     /// Whether ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
-    private func run(_ input: String, _ handler: (FrameInspection) -> Void) throws {
+    private func run(
+        _ input: String, _ analyser: HandAnalyser, _ handler: (FrameInspection) -> Void
+    ) throws {
         let demuxer = try Demuxer(path: input, interrupt: interrupt)
         let reader = ReadStage(
             demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
             interrupt: interrupt)
-        let analyser = try HandAnalyser(
-            resources: configuration.resources ?? .located(), configuration: configuration)
         if demuxer.isStillImage {
             guard let item = try reader.nextFrame(copy: { _ in true }) else {
                 throw FlourishError(.inputUnusable, "\(input): the image cannot be decoded; it is damaged")
             }
-            handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
+            let analysis = try analyser.analyseStill(item.frame)
+            handler(FrameInspection(analysis, time: 0, isStill: true))
             return
         }
         var schedule = AnalysisSchedule()

@@ -15,11 +15,12 @@ struct InspectCommand: AsyncParsableCommand {
             EXAMPLES
               flourish inspect call.mp4
               flourish inspect photo.jpg --json
+              flourish inspect --json photos/*.jpg
               flourish inspect call.mp4 --json | jq -c '[.time, .gesture, .reason]'
             """)
 
-    @Argument(help: "A video, or a JPEG or PNG image.", completion: .file())
-    var input: String
+    @Argument(help: "Videos, and JPEG or PNG images.", completion: .file())
+    var inputs: [String]
 
     @Flag(help: "Print JSON Lines: one object for each analysed frame.")
     var json = false
@@ -34,8 +35,9 @@ struct InspectCommand: AsyncParsableCommand {
             let interrupt = InterruptHandler { inspector.stop() }
             let json = json
             defer { interrupt.cancel() }
-            try await inspector.inspect(input) { frame in
-                print(json ? frame.jsonLine : Self.line(for: frame))
+            try await inspector.inspect(inputs) { frame in
+                let name = frame.input.map { "\($0): " } ?? ""
+                print(json ? frame.jsonLine : name + Self.line(for: frame))
                 // Each line at once: someone may read along.
                 fflush(nil)
             }
