@@ -1,0 +1,78 @@
+import Foundation
+
+/// Measures how well gestures are recognised in labelled footage. `Scripts/evaluate` runs it.
+@main
+enum Evaluate {
+    static func main() {
+        do {
+            let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+            try evaluate(options)
+        } catch {
+            say("error: \(error)")
+            exit(2)
+        }
+    }
+
+    /// All temporary files lie in one folder, which goes whatever happens but a kill.
+    private static func evaluate(_ options: Options) throws {
+        let scratch = FileManager.default.temporaryDirectory
+            .appending(path: "flourish-evaluate-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: scratch) }
+
+        let labels = try Labels(contentsOf: URL(filePath: options.labels))
+        let footage = try Footage(
+            folder: URL(filePath: options.folder), labels: labels, every: options.every)
+        let program = Program(path: options.program, scratch: scratch)
+        say("\(footage.images.count) pictures, \(footage.videos.count) videos")
+        let images = try ImageInspection(
+            footage: footage, labels: labels, program: program, jobs: options.jobs
+        ).findings()
+        let inspection = VideoInspection(
+            footage: footage, labels: labels, program: program, jobs: options.jobs)
+        let videos = try inspection.findings(hold: Report.defaultHold)
+        let shortHolds = try inspection.findings(hold: Report.shortHold, withHoldsOnly: true)
+
+        let report = Report(images: images, videos: videos, shortHoldVideos: shortHolds)
+        print(report.text)
+        if let path = options.json { try report.json().write(to: URL(filePath: path)) }
+        if let path = options.sheets {
+            let sheet = ErrorSheet(folder: URL(filePath: path), scratch: scratch, jobs: options.jobs)
+            let tiles = try tiles(images, videos, footage, program)
+            for file in try sheet.write(tiles) { say("wrote \(file.path)") }
+        }
+    }
+
+    /// Every misread picture, then every false trigger with what was seen at its moment.
+    private static func tiles(
+        _ images: [ImageFinding], _ videos: [VideoFinding], _ footage: Footage, _ program: Program
+    ) throws -> [ErrorSheet.Tile] {
+        let stills = images.filter(\.isError).map { finding in
+            let said = Gesture.allCases.filter(finding.said.contains).map(\.rawValue)
+            let answer = finding.line.hands.isEmpty ? "no hand" : "nothing"
+            return ErrorSheet.Tile(
+                file: footage.path(of: finding.path), name: finding.path,
+                verdict: "\(finding.truth?.rawValue ?? "none") → "
+                    + (said.isEmpty ? answer : said.joined(separator: "+")),
+                reason: finding.line.hands.compactMap(\.reason).first ?? "",
+                hands: finding.line.hands.map(\.landmarks))
+        }
+        let moments = try videos.filter { !$0.falseTriggers.isEmpty }.flatMap { video in
+            let file = footage.path(of: video.path)
+            let frames = try program.lines(["inspect", "--json", "--", file], as: FrameLine.self)
+            return video.falseTriggers.map { trigger in
+                ErrorSheet.Tile(
+                    file: file, time: trigger.time, name: video.path,
+                    verdict: "nothing held → \(trigger.gesture)",
+                    reason: String(format: "at %.2f s", trigger.time),
+                    hands: frames.first { abs($0.time - trigger.time) < 1e-3 }?.hands.map(\.landmarks)
+                        ?? [])
+            }
+        }
+        return stills + moments
+    }
+
+    private static func say(_ message: String) {
+        FileHandle.standardError.write(Data("evaluate: \(message)\n".utf8))
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// All figures, ready to be printed and written as JSON.
+struct Report: Encodable, Sendable {
+    /// A labelled picture that was misread.
+    struct ImageError: Encodable, Sendable {
+        var path: String
+        var truth: Gesture?
+        var said: [Gesture]
+        var handsFound: Int
+        var handHeight: Double?
+        var reason: String
+    }
+
+    struct FalseTrigger: Encodable, Sendable {
+        var path: String
+        var trigger: Trigger
+    }
+
+    /// Videos that show no gesture which is held.
+    struct EmptyFootage: Encodable, Sendable {
+        var videos = 0
+        var hours = 0.0
+        var falseTriggers = 0
+    }
+
+    var scores: [Score] = []
+    var kinds: [KindScore] = []
+    /// By what is shown, then by what was said.
+    var confusion: [String: [String: Int]] = [:]
+    var nonGestures = 0
+    var nonGesturesTaken = 0
+    var errors: [ImageError] = []
+    var emptyFootage = EmptyFootage()
+    /// What fired in any video where it was not meant.
+    var falseTriggers: [FalseTrigger] = []
+    /// With the default hold.
+    var holds: [HoldFinding] = []
+    /// With a short one, which many more labels are long enough for.
+    var shortHolds: [HoldFinding] = []
+
+    static let defaultHold = 1.0
+    static let shortHold = 0.4
+    /// A hold this much longer than what is asked for must fire.
+    static let allowance = 0.2
+
+    init(images: [ImageFinding], videos: [VideoFinding], shortHoldVideos: [VideoFinding]) {
+        let parts: [(name: String, findings: [ImageFinding])] = [
+            ("all", images), ("full frames", images.filter { !$0.isTightCrop }),
+            ("tight crops", images.filter(\.isTightCrop)),
+        ]
+        for gesture in Gesture.allCases {
+            scores += parts.map { Score(of: gesture, in: $0.findings, pictures: $0.name) }
+                .filter { $0.shown > 0 }
+        }
+        let names = Set(images.map(\.kind)).sorted()
+        for part in parts.dropFirst() {
+            kinds += names.map { name in
+                KindScore(
+                    kind: name, findings: part.findings.filter { $0.kind == name }, pictures: part.name)
+            }.filter { $0.shown > 0 }
+        }
+        for finding in images {
+            confusion[finding.truth?.rawValue ?? "none", default: [:]][Self.column(of: finding), default: 0] += 1
+        }
+        nonGestures = images.count { $0.truth == nil }
+        nonGesturesTaken = images.count { $0.truth == nil && $0.isError }
+        errors = images.filter(\.isError).map(Self.error)
+        takeIn(videos, shortHoldVideos)
+    }
+
+    private mutating func takeIn(_ videos: [VideoFinding], _ shortHoldVideos: [VideoFinding]) {
+        for video in videos where video.isEmpty {
+            emptyFootage.videos += 1
+            emptyFootage.hours += video.seconds / 3600
+            emptyFootage.falseTriggers += video.falseTriggers.count
+        }
+        falseTriggers = videos.flatMap { video in
+            video.falseTriggers.map { FalseTrigger(path: video.path, trigger: $0) }
+        }
+        holds = videos.flatMap(\.holds)
+        shortHolds = shortHoldVideos.flatMap(\.holds)
+    }
+
+    /// The columns of ``confusion``.
+    static let columns = Gesture.allCases.map(\.rawValue) + ["nothing", "no hand"]
+
+    private static func column(of finding: ImageFinding) -> String {
+        finding.answer?.rawValue ?? (finding.line.hands.isEmpty ? "no hand" : "nothing")
+    }
+
+    private static func error(_ finding: ImageFinding) -> ImageError {
+        ImageError(
+            path: finding.path, truth: finding.truth,
+            said: Gesture.allCases.filter(finding.said.contains),
+            handsFound: finding.line.hands.count, handHeight: finding.handHeight,
+            reason: finding.line.hands.first { $0.gesture == nil }?.reason ?? finding.line.reason)
+    }
+
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+}
