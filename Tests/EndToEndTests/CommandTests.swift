@@ -135,6 +135,25 @@ struct CommandTests {
         }
     }
 
+    /// `script` runs a command on a terminal of its own.
+    @Test(.enabled(if: (try? Program.onPath("script")) != nil, "needs script"))
+    func aTerminalGetsALineThatIsWrittenOver() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2)
+            let command = "\(Program.flourish.executable.path) in.mp4 out.mp4 --no-gestures --reaction heart"
+            let result = try await Program.onPath("script").run(
+                ["-q", "-e", "-c", command, "/dev/null"], in: bench.folder)
+            #expect(result.exitCode == 0)
+            let line = try #require(result.standardOutput.split(separator: "\r").first { $0.contains("frames") })
+            for word in [" %", "fps", "1 effect"] { #expect(line.contains(word), "\(line)") }
+            // In the end the line is gone.
+            #expect(result.standardOutput.hasSuffix("\r\u{1B}[K"))
+            let quiet = try await Program.onPath("script").run(
+                ["-q", "-e", "-c", command + " --quiet --overwrite", "/dev/null"], in: bench.folder)
+            #expect(quiet.exitCode == 0 && quiet.standardOutput.isEmpty)
+        }
+    }
+
     @Test func progressForProgramsIsJSON() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2)

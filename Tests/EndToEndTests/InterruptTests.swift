@@ -21,10 +21,12 @@ struct InterruptTests {
     }
 
     /// Starts to filter, and returns once some frames were written.
-    private func start(_ bench: Workbench, _ output: String) async throws -> RunningProgram {
+    ///
+    /// - Parameter preset: how slow the encoder is to be.
+    private func start(_ bench: Workbench, _ output: String, preset: String) async throws -> RunningProgram {
         let run = try Program.flourish.start(
             [
-                "filter", "in.mp4", output, "--no-gestures", "--reaction", "confetti@0.5", "--preset", "placebo",
+                "filter", "in.mp4", output, "--no-gestures", "--reaction", "confetti@0.5", "--preset", preset,
                 "--progress", "json", "--events", "events.jsonl", "--overwrite",
             ], in: bench.folder)
         // A record of progress is told once frames have been written.
@@ -39,7 +41,7 @@ struct InterruptTests {
     func whatWasBegunIsFinishedAndPlays(_ output: String, _ signal: Int32) async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
-            let run = try await start(bench, output)
+            let run = try await start(bench, output, preset: "slow")
             run.send(signal: signal)
             let result = try await run.result(timeout: .seconds(60))
             #expect(result.exitCode == 130)
@@ -64,7 +66,7 @@ struct InterruptTests {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             try bench.write("precious", as: "out.mp4")
-            let run = try await start(bench, "out.mp4")
+            let run = try await start(bench, "out.mp4", preset: "placebo")
             run.send(signal: SIGINT)
             run.send(signal: SIGINT)
             // Two signals at once may count as one; a third makes sure of it.
