@@ -23,8 +23,9 @@ struct PipelineRun {
     private let catalog: EffectCatalog
     private let writer: Writer?
 
-    /// How many frames wait between two stages: enough to level out their speeds.
-    private static let channelCapacity = 3
+    /// How many frames wait between two stages. One is enough to keep all of them busy, since
+    /// decoder and encoder have queues of their own; more would only take memory.
+    private static let channelCapacity = 1
     /// How many packets wait for the muxer.
     private static let packetCapacity = 64
 
