@@ -26,7 +26,7 @@ struct DetectCommand: AsyncParsableCommand {
             try OutputCheck.check(events: events, apartFrom: [input])
             var configuration = Configuration()
             recognition.apply(to: &configuration)
-            try await SessionRunner(messages: messages, eventsPath: events)
+            try await SessionRunner(messages: messages, eventsPath: events, endsWithReader: true)
                 .run(ReactionSession(configuration: configuration)) { session, observer in
                     try await session.detect(input, observer: observer)
                 }

@@ -12,19 +12,7 @@ enum Console {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     static func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                #if canImport(Darwin)
-                    unsafe Darwin.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
-                #else
-                    unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
-                #endif
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
+        _ = DescriptorOutput.write(Array(text.utf8), to: STDERR_FILENO)
     }
 
     static func error(_ message: String) { write("flourish: \(message)\n") }

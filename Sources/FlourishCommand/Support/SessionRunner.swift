@@ -1,5 +1,10 @@
 import ArgumentParser
 import Flourish
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// Runs a session as the command line does: with its events log, progress,
 /// warnings and signals.
@@ -7,6 +12,8 @@ struct SessionRunner {
     let messages: MessageOptions
     /// Where events go; nowhere if `nil`.
     let eventsPath: String?
+    /// Whether events are all that is wanted, so that the work ends when nobody reads them.
+    var endsWithReader = false
 
     /// Runs the session by `body` and reports how it ended.
     ///
@@ -15,14 +22,18 @@ struct SessionRunner {
         _ session: ReactionSession,
         by body: (ReactionSession, SessionObserver) async throws -> SessionOutcome
     ) async throws {
+        // A reader that leaves is seen where the write fails; it must not end the process,
+        // which may be writing a video.
+        signal(SIGPIPE, SIG_IGN)
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
         let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
         let interrupt = InterruptHandler { session.stop() }
         let observer = SessionObserver(
-            event: { event in
+            event: { [endsWithReader] event in
                 log?.write(event)
+                if endsWithReader, log?.hasReader == false { session.stop() }
                 guard let line = Self.line(for: event, at: level) else { return }
                 progress.clear()
                 Console.error(line)
@@ -36,6 +47,7 @@ struct SessionRunner {
         try log?.check()
         progress.clear()
         if level >= .info { Console.error(Self.line(for: outcome.summary)) }
+        if endsWithReader, log?.hasReader == false { return }
         if outcome.interrupted { throw ExitStatus.interrupted }
     }
 

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Flourish
+
+@Suite struct EventLogTests {
+    private let event = ReactionEvent(time: 1, frame: 2, kind: .effectsInProgress([]))
+
+    @Test func aFileIsEmptiedByTheFirstEventOnly() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "events.jsonl").path
+            try "precious\n".write(toFile: path, atomically: true, encoding: .utf8)
+            var log: EventLog? = try EventLog(path: path)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious\n")
+            log?.write(event)
+            log = nil
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == event.jsonLine + "\n")
+        }
+    }
+
+    @Test func aNewFileThatGotNoEventIsTakenAwayAgain() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "events.jsonl").path
+            var log: EventLog? = try EventLog(path: path)
+            #expect(log != nil && FileManager.default.fileExists(atPath: path))
+            log = nil
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+}
