@@ -50,6 +50,11 @@ extension FlourishError {
         }
     }
 
+    /// The error for an input whose video gives no picture at all.
+    static func noPicture(in input: String) -> FlourishError {
+        FlourishError(.inputUnusable, "\(input): no picture of it can be decoded; it is damaged")
+    }
+
     private static func code(for code: MediaError.Code) -> Code {
         switch code {
         case .notFound, .unreadable, .isDirectory: .inputUnavailable
@@ -57,7 +62,8 @@ extension FlourishError {
         case .noDecoder, .noEncoder: .unavailable
         case .unknownOutputFormat, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
         case .unwritable: .outputUnavailable
-        case .diskFull, .io, .interrupted: .inputOutput
+        case .diskFull, .io: .inputOutput
+        case .interrupted: .interrupted
         case .internal: .internal
         }
     }

@@ -30,14 +30,12 @@ struct PipelineRun {
     private static let packetCapacity = 64
 
     /// Runs on threads of its own and waits without blocking the caller's.
-    /// - Throws: ``FlourishError``.
     static func start(
         _ request: PipelineRequest, control: SessionControl
-    ) async throws(FlourishError) -> SessionOutcome {
-        let result = await StageThread.run { () throws(FlourishError) in
+    ) async -> Result<SessionOutcome, FlourishError> {
+        await StageThread.run { () throws(FlourishError) in
             try PipelineRun(request, control: control).run()
         }
-        return try result.get()
     }
 
     /// Opens everything that can be opened before the first frame is there.
@@ -97,13 +95,30 @@ struct PipelineRun {
     private func run() throws(FlourishError) -> SessionOutcome {
         tellStart()
         control.state.withLock { $0.isRunning = true }
-        defer { control.state.withLock { $0.isRunning = false } }
+        defer {
+            control.state.withLock {
+                $0.isRunning = false
+                $0.inProgress = []
+            }
+        }
         let muxed = try runStages()
+        if drawer.frameCount == 0 { throw noPicture() }
         if let muxer = writer?.muxer {
             do { try muxer.finish() } catch { throw FlourishError(describing: error) }
         }
         return SessionOutcome(
             summary: tellEnd(framesOut: muxed ?? drawer.frameCount), interrupted: reader.wasInterrupted)
+    }
+}
+
+// MARK: - Failing
+
+extension PipelineRun {
+    /// Why a run that ended well has nothing to show.
+    private func noPicture() -> FlourishError {
+        reader.wasInterrupted
+            ? FlourishError(.interrupted, "\(request.input): stopped before the first picture; nothing was written")
+            : .noPicture(in: request.input)
     }
 }
 

@@ -84,7 +84,7 @@ public final class Inspector: Sendable {
             handler(FrameInspection(analysis, time: item.time, isStill: false))
         }
         guard frames > 0 || interrupt.isRaised else {
-            throw FlourishError(.inputUnusable, "\(input): no picture of it can be decoded; it is damaged")
+            throw FlourishError.noPicture(in: input)
         }
     }
 }

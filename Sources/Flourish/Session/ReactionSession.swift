@@ -117,7 +117,7 @@ public final class ReactionSession: Sendable {
     }
 
     /// Ends the run as if the input ended here: what was read is finished, so that
-    /// the output plays.
+    /// the output plays. Cancelling the task that runs the session does the same.
     public func stop() { control.stop() }
 
     private var resources: Resources { configuration.resources ?? .located() }
@@ -138,6 +138,11 @@ public final class ReactionSession: Sendable {
         let request = PipelineRequest(
             input: input, output: output, configuration: configuration, resources: resources,
             observer: watched)
-        return try await PipelineRun.start(request, control: control)
+        let result = await withTaskCancellationHandler {
+            await PipelineRun.start(request, control: control)
+        } onCancel: {
+            control.stop()
+        }
+        return try result.get()
     }
 }

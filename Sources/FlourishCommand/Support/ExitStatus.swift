@@ -13,6 +13,7 @@ enum ExitStatus {
         case .internal: ExitCode(70)
         case .outputUnavailable: ExitCode(73)
         case .inputOutput: ExitCode(74)
+        case .interrupted: interrupted
         }
     }
 
