@@ -16,7 +16,7 @@ extension Demuxer {
         _ path: String, _ interrupt: InterruptFlag?
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let isFile = path != "-" && !path.contains("://")
-        if isFile { try check(path) }
+        if isFile { try check(path) } else if path == "-" { letReadsEnd() }
         let url = path == "-" ? "pipe:0" : isFile ? "file:" + path : path
 
         guard let fresh = unsafe avformat_alloc_context() else { throw .outOfMemory(path) }
@@ -29,7 +29,7 @@ extension Demuxer {
         // On failure FFmpeg frees the context itself.
         var status = unsafe avformat_open_input(&context, url, nil, &options)
         guard status >= 0, let opened = unsafe context else {
-            if isFile, status == cffmpeg_error_invalid_data { throw unrecognised(path) }
+            if status == cffmpeg_error_invalid_data { throw isRegular(path) ? unrecognised(path) : notMedia(path) }
             throw .reading(path, status: status)
         }
         let format = unsafe String(cString: opened.pointee.iformat.pointee.name)
@@ -52,6 +52,21 @@ extension Demuxer {
         if info.st_mode & S_IFMT == S_IFREG, info.st_size == 0 {
             throw MediaError(.empty, file: path, "\(path): the file is empty")
         }
+    }
+
+    /// Whether the path leads to a file that can be opened once more: a pipe cannot.
+    private static func isRegular(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Lets the interrupt callback be asked while standard input, if it is a pipe, has
+    /// nothing to give: a read that blocks would wait for ever.
+    private static func letReadsEnd() {
+        var info = stat()
+        guard unsafe fstat(STDIN_FILENO, &info) == 0, info.st_mode & S_IFMT == S_IFIFO else { return }
+        let flags = fcntl(STDIN_FILENO, F_GETFL)
+        if flags >= 0 { _ = fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK) }
     }
 
     private static func protocols(for url: String) -> String {

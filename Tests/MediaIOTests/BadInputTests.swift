@@ -34,6 +34,17 @@ struct BadInputTests {
         }
     }
 
+    @Test func aPipeThatHoldsNoVideoIsNotOpenedTwice() throws {
+        try withTemporaryFolder { folder in
+            let pipe = folder.appending(path: "pipe.mp4").path
+            try #require(unsafe mkfifo(pipe, 0o600) == 0)
+            Thread.detachNewThread {
+                FileHandle(forWritingAtPath: pipe)?.write(Data("Dear all\n".utf8))
+            }
+            #expect(code(pipe) == .notMedia)
+        }
+    }
+
     @Test func coverArtIsNoVideo() async throws {
         try await withTemporaryFolder { folder in
             let song = folder.appending(path: "a.mp3")
