@@ -70,10 +70,13 @@ package final class Muxer: @unchecked Sendable {
         if TemporaryFile.isFolder(path) {
             throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file")
         }
-        let temporary = TemporaryFile.path(for: path)
+        let temporary = TemporaryFile.reserve(for: path)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, "file:" + temporary)
-        guard status >= 0, let opened = unsafe fresh else { throw .writing(path, status: status) }
+        guard status >= 0, let opened = unsafe fresh else {
+            TemporaryFile.remove(temporary)
+            throw .writing(path, status: status)
+        }
         let layout: StreamLayout
         do throws(MediaError) {
             layout = unsafe try Self.layOut(opened, container: container, source: source, audio: audio, path: path)
@@ -81,6 +84,7 @@ package final class Muxer: @unchecked Sendable {
             if status < 0 { throw .writing(path, status: status) }
         } catch {
             unsafe avformat_free_context(opened)
+            TemporaryFile.remove(temporary)
             throw error
         }
         self.path = path

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -7,11 +8,46 @@ internal import CFFmpeg
 #endif
 
 /// Files that grow beside the one that was asked for, and take its name when they are whole.
-enum TemporaryFile {
-    /// A hidden name in the same folder that no other process uses.
-    static func path(for path: String) -> String {
-        let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        return "\(path[..<cut]).\(path[cut...]).partial-\(getpid())"
+///
+/// Where the name is a symbolic link, the file that it leads to is meant.
+package enum TemporaryFile {
+    private static let unfinished = Mutex<Set<String>>([])
+
+    /// A hidden name in the file's own folder that no other process uses. The file there counts as
+    /// unfinished until it is published or removed.
+    static func reserve(for path: String) -> String {
+        let target = target(of: path)
+        let folder = folder(of: target)
+        let temporary = "\(folder).\(target.dropFirst(folder.count)).partial-\(getpid())"
+        unfinished.withLock { _ = $0.insert(temporary) }
+        return temporary
+    }
+
+    /// Removes all unfinished files, for a process that is about to end at once.
+    package static func removeAll() {
+        unfinished.withLock { paths in
+            for path in paths { _ = unsafe unlink(path) }
+            paths = []
+        }
+    }
+
+    /// Where symbolic links lead to, which need not exist.
+    private static func target(of path: String) -> String {
+        var target = path
+        // As many links as Linux follows.
+        for _ in 0..<40 {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = unsafe readlink(target, &buffer, buffer.count)
+            guard count > 0 else { break }
+            let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            target = link.hasPrefix("/") ? link : folder(of: target) + link
+        }
+        return target
+    }
+
+    /// The part of a path up to its last slash, which it includes.
+    private static func folder(of path: String) -> Substring {
+        path.lastIndex(of: "/").map { path[...$0] } ?? ""
     }
 
     /// Whether the final name belongs to a folder, which no file can replace.
@@ -22,16 +58,20 @@ enum TemporaryFile {
 
     /// Gives a finished file its final name, in one step that replaces what was there.
     static func publish(_ temporary: String, as path: String) throws(MediaError) {
-        guard unsafe rename(temporary, path) == 0 else {
+        guard unsafe rename(temporary, target(of: path)) == 0 else {
             throw .writing(path, status: cffmpeg_averror(errno))
         }
+        unfinished.withLock { _ = $0.remove(temporary) }
     }
 
-    static func remove(_ temporary: String) { _ = unsafe unlink(temporary) }
+    static func remove(_ temporary: String) {
+        _ = unsafe unlink(temporary)
+        unfinished.withLock { _ = $0.remove(temporary) }
+    }
 
     /// Writes a whole file, or nothing.
     static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        let temporary = self.path(for: path)
+        let temporary = reserve(for: path)
         guard let file = unsafe fopen(temporary, "wb") else {
             throw .writing(path, status: cffmpeg_averror(errno))
         }

@@ -53,6 +53,8 @@ struct PreviewCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let interrupt = InterruptHandler()
+        defer { interrupt.cancel() }
         try await Console.reportingErrors {
             var configuration = Configuration()
             encoder.apply(to: &configuration)

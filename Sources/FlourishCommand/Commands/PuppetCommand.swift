@@ -29,6 +29,8 @@ struct PuppetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
     func run() async throws {
+        let interrupt = InterruptHandler()
+        defer { interrupt.cancel() }
         try await Console.reportingErrors {
             try OutputCheck.check(output, input: script, overwrite: overwrite)
             let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)

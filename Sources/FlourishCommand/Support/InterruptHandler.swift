@@ -1,4 +1,5 @@
 import Dispatch
+import Flourish
 #if canImport(Darwin)
     import Darwin
 #else
@@ -11,8 +12,9 @@ import Dispatch
 final class InterruptHandler {
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls `first` on the first signal; exits with 128 + signal on the second.
-    init(_ first: @escaping @Sendable () -> Void) {
+    /// Calls `first` on the first signal; exits with 128 + signal on the second, or on the
+    /// first if there is nothing to call.
+    init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
         let counter = Counter()
         sources = [SIGINT, SIGTERM].map { number in
@@ -20,12 +22,18 @@ final class InterruptHandler {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 counter.count += 1
-                if counter.count > 1 { _exit(128 + number) }
+                guard counter.count == 1, let first else { Self.exit(by: number) }
                 first()
             }
             source.activate()
             return source
         }
+    }
+
+    /// Ends the process, and nothing unfinished stays behind.
+    private static func exit(by signal: Int32) -> Never {
+        UnfinishedOutputs.remove()
+        _exit(128 + signal)
     }
 
     /// Stops listening.

@@ -1,0 +1,7 @@
+import MediaIO
+
+/// The files that runs of this process are still writing.
+package enum UnfinishedOutputs {
+    /// Removes them all, for a process that is about to end at once.
+    package static func remove() { TemporaryFile.removeAll() }
+}

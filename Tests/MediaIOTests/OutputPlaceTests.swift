@@ -1,0 +1,26 @@
+import Foundation
+import MediaIO
+import TestSupport
+import Testing
+
+@Suite("Where the output is written")
+struct OutputPlaceTests {
+    private func transcodedClip(in folder: URL, to name: String) async throws {
+        let input = folder.appending(path: "in.mp4").path
+        try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", input])
+        _ = try transcode(input, folder.appending(path: name).path)
+    }
+
+    @Test func aSymbolicLinkStaysOneAndTheFileItLeadsToIsWritten() async throws {
+        try await withTemporaryFolder { folder in
+            let target = folder.appending(path: "elsewhere/target.mp4")
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: false)
+            let link = folder.appending(path: "link.mp4").path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "elsewhere/target.mp4")
+            try await transcodedClip(in: folder, to: "link.mp4")
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "elsewhere/target.mp4")
+            #expect(FileManager.default.fileExists(atPath: target.path))
+        }
+    }
+}
