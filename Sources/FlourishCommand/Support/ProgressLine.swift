@@ -6,6 +6,8 @@ final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
         var shownLine = false
+        /// The newest progress, if it was too soon to show it.
+        var pending: SessionProgress?
     }
 
     private let style: ProgressStyle
@@ -22,10 +24,21 @@ final class ProgressLine: Sendable {
         guard style != .none else { return }
         let now = ContinuousClock.now
         state.withLock { state in
+            state.pending = progress
             if let last = state.lastShown, now - last < .milliseconds(200) { return }
             state.lastShown = now
+            state.pending = nil
             write(progress, elapsed: seconds(now - start))
             state.shownLine = style == .auto
+        }
+    }
+
+    /// Ends the display: the line is removed; programs get the last record.
+    func finish() {
+        clear()
+        state.withLock { state in
+            guard style == .json, let pending = state.pending.take() else { return }
+            write(pending, elapsed: seconds(ContinuousClock.now - start))
         }
     }
 

@@ -45,7 +45,7 @@ struct SessionRunner {
         }
         let outcome = try await body(session, observer)
         try log?.check()
-        progress.clear()
+        progress.finish()
         if level >= .info { Console.error(Self.line(for: outcome.summary)) }
         if endsWithReader, log?.hasReader == false { return }
         if outcome.interrupted { throw ExitStatus.interrupted }
