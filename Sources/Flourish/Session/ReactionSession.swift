@@ -19,6 +19,8 @@ public final class ReactionSession: Sendable {
     let control: SessionControl
     let hub = EventHub()
     private let hasRun = Atomic(false)
+    /// What ``availableReactionTypes`` found when it was asked first.
+    private let knownTypes = Mutex<[ReactionType]?>(nil)
 
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
@@ -29,7 +31,12 @@ public final class ReactionSession: Sendable {
 
     /// The types that can be performed: those whose effect descriptions were found.
     public var availableReactionTypes: [ReactionType] {
-        EffectCatalog.availableTypes(in: resources)
+        knownTypes.withLock { known in
+            if let known { return known }
+            let found = EffectCatalog.availableTypes(in: resources)
+            if !found.isEmpty { known = found }
+            return found
+        }
     }
 
     /// Whether an effect that is asked for would be shown: reactions are enabled
@@ -78,7 +85,9 @@ public final class ReactionSession: Sendable {
     public func performEffect(
         for reactionType: ReactionType, at origin: PicturePoint? = nil
     ) throws(FlourishError) {
-        try EffectCatalog.check([reactionType], in: resources)
+        if !availableReactionTypes.contains(reactionType) {
+            try EffectCatalog.check([reactionType], in: resources)
+        }
         guard canPerformReactionEffects else { return }
         control.request(
             EffectRequest(reactionType: reactionType, origin: origin, trigger: .request, gesture: nil))
