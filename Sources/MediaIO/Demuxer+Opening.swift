@@ -10,10 +10,16 @@ extension Demuxer {
     /// Formats that FFmpeg finds in any text or bytes: nobody means them as video.
     private static let impostors: Set<String> = ["tty", "bin", "xbin", "adf", "idf", "data", "vplayer"]
 
+    /// How far into a file FFmpeg looks where a stream begins late. What it read stays in
+    /// memory until it is used.
+    private static let patience = ["probesize": "100000000", "analyzeduration": "600000000"]
+
     /// Opens the file and lets FFmpeg look at its streams.
+    ///
+    /// - Parameter isPatient: Whether it looks far into the file: it usually stops after 5 MB.
     @unsafe
     static func open(
-        _ path: String, _ interrupt: InterruptFlag?
+        _ path: String, _ interrupt: InterruptFlag?, isPatient: Bool = false
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let isFile = path != "-" && !path.contains("://")
         if isFile { try check(path) } else if path == "-" { letReadsEnd() }
@@ -25,6 +31,9 @@ extension Demuxer {
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
         unsafe av_dict_set(&options, "protocol_whitelist", protocols(for: url), 0)
+        if isPatient {
+            for (key, value) in patience { unsafe av_dict_set(&options, key, value, 0) }
+        }
 
         // On failure FFmpeg frees the context itself.
         var status = unsafe avformat_open_input(&context, url, nil, &options)
@@ -40,7 +49,21 @@ extension Demuxer {
             if interrupt?.isRaised == true { throw .reading(path, status: cffmpeg_error_exit) }
             throw notMedia(path)
         }
+        if !isPatient, isFile, isRegular(path), unsafe hasUnknownSound(opened) {
+            unsafe avformat_close_input(&context)
+            return unsafe try open(path, interrupt, isPatient: true)
+        }
         return unsafe opened
+    }
+
+    /// Whether a stream of sound was announced, but none of it met so far: nothing could be
+    /// written of it, not even as a copy.
+    @unsafe
+    private static func hasUnknownSound(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+        (0..<Int(unsafe context.pointee.nb_streams)).contains { index in
+            let parameters = unsafe context.pointee.streams[index]!.pointee.codecpar!
+            return unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO && parameters.pointee.sample_rate == 0
+        }
     }
 
     /// What can be told from the file system alone, in clearer words than FFmpeg has.

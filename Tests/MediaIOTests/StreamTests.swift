@@ -34,6 +34,17 @@ struct StreamTests {
         return file.path
     }
 
+    @Test func soundThatBeginsLongAfterTheVideoIsCopied() async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.ts"), output = folder.appending(path: "b.mp4")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=64x64:r=5:d=42", "-itsoffset", "40", "-f", "lavfi", "-i", "sine=d=2"]
+                    + fast + ["-c:a", "aac", input.path])
+            #expect(try transcode(input.path, output.path).skipped.isEmpty)
+            #expect(try await FFmpegTool.streams(of: output).count == 2)
+        }
+    }
+
     @Test(arguments: ["mkv", "mp4", "mov"])
     func everythingIsCopied(_ container: String) async throws {
         try await withTemporaryFolder { folder in
