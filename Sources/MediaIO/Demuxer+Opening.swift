@@ -31,6 +31,8 @@ extension Demuxer {
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
         unsafe av_dict_set(&options, "protocol_whitelist", protocols(for: url), 0)
+        // A "%d" in a picture's name is nothing but a part of the name.
+        unsafe av_dict_set(&options, "pattern_type", "none", 0)
         if isPatient {
             for (key, value) in patience { unsafe av_dict_set(&options, key, value, 0) }
         }

@@ -18,7 +18,11 @@ package enum TemporaryFile {
     static func reserve(for path: String) -> String {
         let target = target(of: path)
         let folder = folder(of: target)
-        let temporary = "\(folder).\(target.dropFirst(folder.count)).partial-\(getpid())"
+        let ending = ".partial-\(getpid())"
+        // File systems take names of up to 255 bytes.
+        var name = target.dropFirst(folder.count)
+        while name.utf8.count + ending.utf8.count + 1 > 255 { name.removeLast() }
+        let temporary = "\(folder).\(name)\(ending)"
         unfinished.withLock { _ = $0.insert(temporary) }
         return temporary
     }

@@ -23,4 +23,24 @@ struct OutputPlaceTests {
             #expect(FileManager.default.fileExists(atPath: target.path))
         }
     }
+
+    @Test func theLongestNameIsWritten() async throws {
+        try await withTemporaryFolder { folder in
+            let name = String(repeating: "n", count: 251) + ".mp4"
+            try await transcodedClip(in: folder, to: name)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["in.mp4", name])
+        }
+    }
+
+    @Test func aPercentSignInAPicturesNameIsNoPattern() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "100%d.png").path
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.04", "-frames:v", "1", "-update", "1", folder.path + "/a.png"])
+            try FileManager.default.moveItem(atPath: folder.path + "/a.png", toPath: path)
+            let demuxer = try Demuxer(path: path)
+            #expect(demuxer.isStillImage)
+            #expect(try demuxer.readPacket() != nil)
+        }
+    }
 }
