@@ -8,7 +8,7 @@ internal import CFFmpeg
 
 extension Demuxer {
     /// Formats that FFmpeg finds in any text or bytes: nobody means them as video.
-    private static let impostors: Set<String> = ["tty", "bin", "xbin", "adf", "idf", "data", "vplayer"]
+    private static let impostors: Set<String> = ["tty", "bin", "xbin", "adf", "idf", "data", "vplayer", "tedcaptions"]
 
     /// How far into a file FFmpeg looks where a stream begins late. What it read stays in
     /// memory until it is used.
@@ -118,7 +118,7 @@ extension Demuxer {
     }
 
     private static func notMedia(_ path: String) -> MediaError {
-        MediaError(.notMedia, file: path, "\(path): is not a video or image file that can be read")
+        MediaError(.notMedia, file: path, "\(path): is not a video or image file that can be read; check that it is the file you meant")
     }
 
     @unsafe
