@@ -6,7 +6,7 @@ final class EffectEmitter: Sendable, Decodable {
     enum Anchor: String, Sendable, Decodable { case gesture, frame }
     enum When: String, Sendable, Decodable { case death, along }
     enum Shape: String, Sendable, Decodable {
-        case glow, disc, ring, paper, streak, beam, sparkle, sprite
+        case glow, disc, ring, paper, ribbon, streak, beam, sparkle, sprite
     }
 
     /// Behind the person, in front, or by each particle's depth (the nearer half in front).

@@ -25,10 +25,25 @@ extension EffectPen {
                 .glow(halo: 0.8), at: offset, state.size * 2, state.size * 2, 0,
                 EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
         }
-        lay(
-            shape, at: state.place, width, height, state.turn, colour, state.opacity, light: look.light,
-            on: &canvas)
+        // What is fast smears: as far as it flies while a shutter is open, in three faint steps.
+        let velocity = particle.velocity(age: state.age)
+        let (dx, dy) = (velocity.x * Self.shutter, velocity.y * Self.shutter)
+        if (dx * dx + dy * dy).squareRoot() < 0.35 * state.size {
+            lay(
+                shape, at: state.place, width, height, state.turn, colour, state.opacity,
+                light: look.light, on: &canvas)
+            return
+        }
+        for step in [-0.5, 0, 0.5] {
+            let place = (x: state.place.x + dx * step, y: state.place.y + dy * step)
+            lay(
+                shape, at: place, width, height, state.turn, colour, state.opacity * 0.5,
+                light: look.light, on: &canvas)
+        }
     }
+
+    /// Seconds that the imagined camera's shutter is open.
+    private static let shutter = 1.0 / 90
 
     /// A streak from where the particle was `trail` seconds ago to where it is.
     func drawStreak(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
@@ -60,24 +75,20 @@ extension EffectPen {
         let sine = -EffectMath.sine(turns: degrees / 360)
         let length = particle.length
         let middle = (x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2)
-        let phase = Float(particle.phase * 8 - state.age * 0.35 + 16)
-        /// `way` −1 turns the shape about, so that a streak's head is at the lamp.
-        func lay(_ shape: TileShape, _ width: Double, way: Double, _ colour: EffectColour, _ opacity: Double) {
-            let placement = AffineTransform.scale(x: length / 2, y: width / 2)
-                .then(.rotation(cosine: cosine * way, sine: sine * way))
-                .then(.translation(x: middle.x, y: middle.y))
-                .then(toStored)
-            canvas.draw(
-                shape, placed: placement,
-                colour: TileColour(
-                    red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity,
-                    light: particle.emitter.look.light))
+        let phase = particle.phase * 8 - state.age * 0.35 + 16
+        let width = max(state.size, 8 / unit)
+        let core = max(width * 0.1, 2.2 / unit)
+        let white = state.colour.mixed(with: .white, 0.8)
+        func light(_ colour: EffectColour, _ opacity: Double) -> TileColour {
+            TileColour(red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity, light: 1)
         }
-        let core = max(state.size * 0.13, 2.4 / unit)
-        let white = state.colour.mixed(with: .white, 0.85)
-        lay(.beam(spread: 0.3, phase: phase), state.size, way: 1, state.colour, state.opacity * 0.62)
-        lay(.streak(tail: 0.95, slope: 400), core * 1.5, way: -1, state.colour, state.opacity * 0.8)
-        lay(.streak(tail: 0.95, slope: 400), core * 0.8, way: -1, white, state.opacity * 0.95)
+        canvas.drawBeam(
+            placed: AffineTransform.scale(x: length / 2, y: width / 2)
+                .then(.rotation(cosine: cosine, sine: sine))
+                .then(.translation(x: middle.x, y: middle.y))
+                .then(toStored),
+            spread: 0.35, phase: phase, coreWidth: core / width,
+            glow: light(state.colour, state.opacity), core: light(white, state.opacity * 0.9))
     }
 
     func drawSprite(
@@ -86,20 +97,23 @@ extension EffectPen {
         let look = particle.emitter.look
         guard let name = look.sprite else { return }
         let largest = look.size.greatest * (look.sizeOverLife.max() ?? 1)
+        // Where even the sharpest are soft, a smaller raster does.
+        let depth = min(max(0.6, particle.emitter.motion.depth.least), particle.emitter.motion.depth.greatest)
+        let halvings = (look.blur * (depth - 0.6).magnitude).rounded(.down)
         let sprite = try sprites.sprite(
-            name, pixels: largest * unit, colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
+            name, pixels: largest * unit / Double(1 << Int(halvings)), colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
         if let string = look.string { drawString(string, particle, state, on: &canvas) }
         let width = state.size * Double(sprite.width) / Double(sprite.height) * particle.aspect
         if look.shadow > 0 {
             let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
             lay(
-                .glow(halo: 0.9), at: offset, width * 1.25, state.size * 1.25, state.turn,
+                .glow(halo: 0.9), at: offset, width * 1.5, state.size * 1.5, state.turn,
                 EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
         }
         canvas.draw(
             sprite, placed: placement(state.place, width, state.size, state.turn), opacity: state.opacity,
             brightness: 1 - look.shade * (1 - particle.depth),
-            blur: look.blur * (particle.depth - 0.6).magnitude)
+            blur: look.blur * (particle.depth - 0.6).magnitude - halvings)
     }
 
     /// A string that hangs from the sprite's foot and trails its sideways movement.

@@ -10,6 +10,21 @@ extension TileCanvas {
         commands.append(TileCommand(outline: outline, paint: .shape(shape, colour)))
     }
 
+    /// Draws a beam of light: a wide soft glow and, in it, a core of another colour. Both add.
+    ///
+    /// - Parameters:
+    ///   - spread: how wide the glow is where the beam begins (at −1), as a share of its end.
+    ///   - phase: moves the smoke along.
+    ///   - coreWidth: the core's share of the whole width.
+    package mutating func drawBeam(
+        placed placement: AffineTransform, spread: Double, phase: Double, coreWidth: Double,
+        glow: TileColour, core: TileColour
+    ) {
+        guard let outline = TileOutline(placement, round: false, within: self) else { return }
+        let shape = TileShape.beam(spread: Float(spread), phase: Float(phase), core: Float(coreWidth))
+        commands.append(TileCommand(outline: outline, paint: .beam(shape, glow, core)))
+    }
+
     /// Carries a command out on the rows of the band that begins at row `top`.
     mutating func execute(_ command: TileCommand, top: Int) {
         let outline = command.outline
@@ -22,6 +37,17 @@ extension TileCanvas {
                 touch(columns)
                 fillCoverage(shape, outline.coverage(at: columns.lowerBound, y), count: columns.count)
                 lay(colour, at: (y - top) * stride + columns.lowerBound, count: columns.count)
+            }
+        case .beam(let shape, let glow, let core):
+            for y in rows {
+                let columns = outline.columns(inRow: y)
+                if columns.isEmpty { continue }
+                touch(columns)
+                let (start, n) = ((y - top) * stride + columns.lowerBound, columns.count)
+                fillCoverage(shape, outline.coverage(at: columns.lowerBound, y), count: n)
+                TileRows.add(red, start, n, weights: coverage, glow.red, and: spriteRed, core.red)
+                TileRows.add(green, start, n, weights: coverage, glow.green, and: spriteRed, core.green)
+                TileRows.add(blue, start, n, weights: coverage, glow.blue, and: spriteRed, core.blue)
             }
         case .sprite(let sprite):
             for y in rows {
@@ -43,7 +69,11 @@ extension TileCanvas {
         case .ring(let radius, let slope): c.ring(&row, radius: radius, slope: slope)
         case .paper(let slopeU, let slopeV): c.paper(&row, slopeU: slopeU, slopeV: slopeV)
         case .streak(let tail, let slope): c.streak(&row, tail: tail, slope: slope)
-        case .beam(let spread, let phase): c.beam(&row, spread: spread, phase: phase)
+        case .beam(let spread, let phase, let core):
+            var bright = unsafe UnsafeMutableBufferPointer(start: spriteRed.samples(from: 0, n), count: n)
+                .mutableSpan
+            c.beam(&row, &bright, spread: spread, phase: phase, core: core)
+            for i in count..<n { bright[i] = 0 }
         case .sparkle: c.sparkle(&row)
         }
         // A shape may go on beyond the picture's edge; the rounded row must not.

@@ -26,9 +26,16 @@ extension TileCanvas {
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
         let paint = TileSpritePaint(
             level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
-            colourScale: UInt16((16449 * min(opacity, 1) * min(max(brightness, 0), 1)).rounded()))
+            colourScale: UInt16((16449 * min(opacity, 1) * min(max(brightness, 0), 1)).rounded()),
+            stepShift: Self.stepShift(max(toTexels.a.magnitude, toTexels.b.magnitude)))
         commands.append(TileCommand(outline: outline, paint: .sprite(paint)))
     }
+
+    /// How sparsely rows are sampled: a sprite that is drawn larger than its texels is
+    /// linear between them, so that every second or fourth pixel tells the rest.
+    ///
+    /// - Parameter pace: texels from one pixel to the next.
+    static func stepShift(_ pace: Double) -> Int { pace > 0.55 ? 0 : pace > 0.275 ? 1 : 2 }
 
     /// Lays the sampled row over the band.
     func lay(_ paint: TileSpritePaint, at start: Int, count: Int) {
@@ -43,18 +50,37 @@ extension TileCanvas {
 
     /// Samples a row of pixels; what rounding the row up adds becomes transparent.
     func sample(_ paint: TileSpritePaint, x: Int, y: Int, count: Int) {
+        let shift = paint.stepShift
+        if shift == 0 {
+            sample(paint, x: x, y: y, count, into: spriteRed, spriteGreen, spriteBlue, coverage)
+        } else {
+            // The averages' planes are free until the band is blended.
+            let points = (count - 1) >> shift + 2
+            sample(paint, x: x, y: y, points, into: smallRed, smallGreen, smallBlue, smallAlpha)
+            TileRows.stretch(smallRed, shift, into: spriteRed, count)
+            TileRows.stretch(smallGreen, shift, into: spriteGreen, count)
+            TileRows.stretch(smallBlue, shift, into: spriteBlue, count)
+            TileRows.stretch(smallAlpha, shift, into: coverage, count)
+        }
+    }
+
+    /// Samples points of a row, each `1 << stepShift` pixels after the other.
+    private func sample(
+        _ paint: TileSpritePaint, x: Int, y: Int, _ count: Int, into red: borrowing TilePlane,
+        _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ alpha: borrowing TilePlane
+    ) {
         let level = paint.level
         // The walk through the texels, in 16.16 fixed point.
         let begin = paint.toTexels.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
         var px = Int(begin.x * 65536)
         var py = Int(begin.y * 65536)
-        let dx = Int(paint.toTexels.a * 65536)
-        let dy = Int(paint.toTexels.b * 65536)
+        let dx = Int(paint.toTexels.a * 65536) << paint.stepShift
+        let dy = Int(paint.toTexels.b * 65536) << paint.stepShift
         let n = TileRows.rounded(count)
-        let r = unsafe spriteRed.samples(from: 0, n)
-        let g = unsafe spriteGreen.samples(from: 0, n)
-        let b = unsafe spriteBlue.samples(from: 0, n)
-        let a = unsafe coverage.samples(from: 0, n)
+        let r = unsafe red.samples(from: 0, n)
+        let g = unsafe green.samples(from: 0, n)
+        let b = unsafe blue.samples(from: 0, n)
+        let a = unsafe alpha.samples(from: 0, n)
         let texels = level.texels.span
         let stride = level.stride
         let limit = texels.count - stride - 2
@@ -96,4 +122,6 @@ struct TileSpritePaint {
     let level: TileSprite.Level
     let toTexels: AffineTransform
     let alphaScale, colourScale: UInt16
+    /// Every so many pixels (as a power of two) are sampled, those between are interpolated.
+    let stepShift: Int
 }

@@ -101,6 +101,8 @@ package struct TileCanvas: ~Copyable {
 struct TileCommand {
     enum Paint {
         case shape(TileShape, TileColour)
+        /// A glow, and the colour of the core in it.
+        case beam(TileShape, TileColour, TileColour)
         case sprite(TileSpritePaint)
     }
     let outline: TileOutline

@@ -70,17 +70,31 @@ struct TileCoverage {
         }
     }
 
-    func beam(_ row: inout MutableSpan<UInt16>, spread: Float, phase: Float) {
-        for i in 0..<row.count {
+    /// A beam's glow and its core. `core` is half the core's width in shape units; the glow
+    /// starts `spread` times as wide as it ends.
+    func beam(
+        _ row: inout MutableSpan<UInt16>, _ coreRow: inout MutableSpan<UInt16>, spread: Float,
+        phase: Float, core: Float
+    ) {
+        let n = row.count
+        precondition(coreRow.count == n)
+        let inverseCore = 1 / core
+        for i in 0..<n {
             let (u, v) = at(i)
-            let h = (u + 1) * 0.5
+            let h = positive((u + 1) * 0.5)
             let w = v / (spread + (1 - spread) * h)
             let m = positive(1 - w * w)
+            let m2 = m * m
+            let c = v * inverseCore
+            let bright = positive(1 - c * c)
+            let fade = positive(1 - h * h)
+            let start = capped(h * 24)
             // A train of parabolic waves passes for smoke.
             let s = h * 4.3 + phase
             let f = s - Float(Int32(truncatingIfNeeded: (s + 8_388_607.5).bitPattern & 0x3F_FFFF))
-            let along = capped(h * 24) * (1 - h * h) * (0.6 + 1.6 * f * (1 - f))
-            row[i] = fixed(capped(m * m * m * positive(along)))
+            let smoke = 0.42 + 2.1 * f * (1 - f)
+            row[i] = fixed(capped(m2 * (0.45 * m + 0.55 * m2 * m2) * fade * start * positive(smoke)))
+            coreRow[i] = fixed(bright * bright * fade * start)
         }
     }
 

@@ -37,6 +37,47 @@ enum TileRows {
         }
     }
 
+    /// Adds two lights of different shape and colour, up to white.
+    static func add(
+        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,
+        _ value: UInt16, and others: borrowing TilePlane, _ other: UInt16
+    ) {
+        let n = rounded(count)
+        let row = unsafe channel.samples(from: start, n)
+        let weight = unsafe weights.samples(from: 0, n)
+        let second = unsafe others.samples(from: 0, n)
+        for i in 0..<n {
+            let sum = unsafe row[i] &+ high(weight[i], value) &+ high(second[i], other)
+            unsafe row[i] = capped(sum)
+        }
+    }
+
+    /// Interpolates between points that are 2 or 4 pixels apart (`shift` 1 or 2); what
+    /// rounding the row up adds becomes 0.
+    static func stretch(
+        _ points: borrowing TilePlane, _ shift: Int, into target: borrowing TilePlane, _ count: Int
+    ) {
+        let groups = (count &+ (1 << shift) &- 1) >> shift
+        let n = rounded(count)
+        let from = unsafe points.samples(from: 0, groups &+ 1)
+        let out = unsafe target.samples(from: 0, n)
+        if shift == 1 {
+            for k in 0..<groups {
+                unsafe out[2 &* k] = from[k]
+                unsafe out[2 &* k &+ 1] = (from[k] &>> 1) &+ (from[k &+ 1] &>> 1)
+            }
+        } else {
+            for k in 0..<groups {
+                let (a, b) = unsafe (from[k] &>> 2, from[k &+ 1] &>> 2)
+                unsafe out[4 &* k] = a &* 4
+                unsafe out[4 &* k &+ 1] = a &* 3 &+ b
+                unsafe out[4 &* k &+ 2] = a &* 2 &+ b &* 2
+                unsafe out[4 &* k &+ 3] = a &+ b &* 3
+            }
+        }
+        for i in count..<n { unsafe out[i] = 0 }
+    }
+
     /// Lays a premultiplied value over what is there: s + d·(1 − α).
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,

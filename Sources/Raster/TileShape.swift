@@ -18,7 +18,8 @@ package enum TileShape: Sendable, Hashable {
     case streak(tail: Float, slope: Float)
     /// A beam of light from u = −1 to u = 1 that widens from `spread` (0…1 of its full
     /// width) and fades; smoke with the given phase drifts through it.
-    case beam(spread: Float, phase: Float)
+    /// The core, of half width `core`, has a coverage of its own.
+    case beam(spread: Float, phase: Float, core: Float)
     /// A four-pointed star of light.
     case sparkle
 }

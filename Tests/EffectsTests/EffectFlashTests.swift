@@ -48,22 +48,49 @@ struct EffectFlashTests {
           arguments: EffectTestAssets.types)
     func effects(type: String) throws {
         let description = try #require(EffectTestAssets.library().descriptions[type])
+        try expectNoFlashes([EffectInstance(description: description, seed: 5, startTime: 0)])
+    }
+
+    @Test("Nor do any two effects at once, begun together or one in the midst of the other",
+          arguments: EffectTestAssets.types)
+    func overlaps(type: String) throws {
+        let library = try EffectTestAssets.library()
+        let first = try #require(library.descriptions[type])
+        for other in EffectTestAssets.types {
+            let second = try #require(library.descriptions[other])
+            // Each pair once begun together, and both ways round one after the other.
+            for delay in other < type ? [1.1] : [0, 1.1] {
+                try expectNoFlashes([
+                    EffectInstance(description: first, seed: 5, startTime: 0),
+                    EffectInstance(description: second, seed: 6, startTime: delay),
+                ])
+            }
+        }
+    }
+
+    private func expectNoFlashes(_ instances: [EffectInstance]) throws {
         let renderer = try EffectTestAssets.renderer()
-        let instance = EffectInstance(description: description, seed: 5, startTime: 0)
-        let format = PictureFormat(width: 64, height: 36)
+        // Small, and 15 frames a second: a flash is what fills a quarter for longer than that.
+        let (width, height, rate) = instances.count > 1 ? (32, 18, 15) : (64, 36, 30)
+        let format = PictureFormat(width: width, height: height)
+        let end = instances.map(\.endTime).max() ?? 0
         var quarters = [[Double]](repeating: [], count: 4)
-        for frame in 0..<Int(description.duration * 30) {
+        for frame in 0..<Int(end * Double(rate)) {
             let picture = try EffectTestAssets.draw(
-                [instance], at: Double(frame) / 30, on: format, flat: true, with: renderer)
+                instances, at: Double(frame) / Double(rate), on: format, flat: true, with: renderer)
             var sums = [Double](repeating: 0, count: 4)
-            for y in 0..<36 {
-                for x in 0..<64 {
+            for y in 0..<height {
+                for x in 0..<width {
                     let v = min(max(Double(picture[.luma, x, y] - 16) / 219, 0), 1)
-                    sums[(y / 18) * 2 + x / 32] += v * v / Double(32 * 18)
+                    sums[(y * 2 / height) * 2 + x * 2 / width] += v * v * 4 / Double(width * height)
                 }
             }
             for q in 0..<4 { quarters[q].append(sums[q]) }
         }
-        for quarter in quarters { #expect(Self.flashes(in: quarter, window: 30) <= 3) }
+        for quarter in quarters {
+            #expect(
+                Self.flashes(in: quarter, window: rate) <= 3,
+                "\(instances.map { "\($0.description.type) at \($0.startTime) s" })")
+        }
     }
 }
