@@ -64,7 +64,17 @@ extension TileCanvas {
         let n = TileRows.rounded(count)
         var row = unsafe UnsafeMutableBufferPointer(start: coverage.samples(from: 0, n), count: n).mutableSpan
         switch shape {
-        case .glow(let halo): c.glow(&row, halo: halo)
+        case .glow(let halo):
+            let shift = c.stepShift
+            if shift == 0 {
+                c.glow(&row, halo: halo)
+            } else {
+                let m = TileRows.rounded((count - 1) >> shift + 2)
+                var points = unsafe UnsafeMutableBufferPointer(start: spriteRed.samples(from: 0, m), count: m)
+                    .mutableSpan
+                c.every(1 << shift).glow(&points, halo: halo)
+                TileRows.stretch(spriteRed, shift, into: coverage, count)
+            }
         case .disc(let slope): c.disc(&row, slope: slope)
         case .ring(let radius, let slope): c.ring(&row, radius: radius, slope: slope)
         case .paper(let slopeU, let slopeV): c.paper(&row, slopeU: slopeU, slopeV: slopeV)

@@ -35,7 +35,7 @@ extension TileCanvas {
     /// linear between them, so that every second or fourth pixel tells the rest.
     ///
     /// - Parameter pace: texels from one pixel to the next.
-    static func stepShift(_ pace: Double) -> Int { pace > 0.55 ? 0 : pace > 0.275 ? 1 : 2 }
+    static func stepShift(_ pace: Double) -> Int { pace > 0.75 ? 0 : pace > 0.38 ? 1 : 2 }
 
     /// Lays the sampled row over the band.
     func lay(_ paint: TileSpritePaint, at start: Int, count: Int) {

@@ -28,6 +28,17 @@ struct TileCoverage {
     @inline(__always)
     private func unit(_ x: Float) -> Float { capped(positive(x)) }
 
+    /// How sparsely a smooth shape may be computed: large ones change little in 2 or 4 pixels.
+    var stepShift: Int {
+        let pace = max(du.magnitude, dv.magnitude)
+        return pace > 1.0 / 40 ? 0 : pace > 1.0 / 80 ? 1 : 2
+    }
+
+    /// The same shape at every so many pixels.
+    func every(_ step: Int) -> TileCoverage {
+        TileCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
+    }
+
     func glow(_ row: inout MutableSpan<UInt16>, halo: Float) {
         for i in 0..<row.count {
             let (u, v) = at(i)

@@ -51,27 +51,26 @@ struct EffectFlashTests {
         try expectNoFlashes([EffectInstance(description: description, seed: 5, startTime: 0)])
     }
 
-    @Test("Nor do any two effects at once, begun together or one in the midst of the other",
+    @Test("Nor do any two effects at once, begun together or one soon after the other",
           arguments: EffectTestAssets.types)
     func overlaps(type: String) throws {
         let library = try EffectTestAssets.library()
         let first = try #require(library.descriptions[type])
-        for other in EffectTestAssets.types {
+        // Each pair once; every other one begins together.
+        for (index, other) in EffectTestAssets.types.enumerated() where other >= type {
             let second = try #require(library.descriptions[other])
-            // Each pair once begun together, and both ways round one after the other.
-            for delay in other < type ? [1.1] : [0, 1.1] {
-                try expectNoFlashes([
-                    EffectInstance(description: first, seed: 5, startTime: 0),
-                    EffectInstance(description: second, seed: 6, startTime: delay),
-                ])
-            }
+            try expectNoFlashes([
+                EffectInstance(description: first, seed: 5, startTime: 0),
+                EffectInstance(description: second, seed: 6, startTime: index % 2 == 0 ? 0 : 0.7),
+            ])
         }
     }
 
     private func expectNoFlashes(_ instances: [EffectInstance]) throws {
         let renderer = try EffectTestAssets.renderer()
-        // Small, and 15 frames a second: a flash is what fills a quarter for longer than that.
-        let (width, height, rate) = instances.count > 1 ? (32, 18, 15) : (64, 36, 30)
+        // The many pairs are looked at smaller and less often: 12 frames a second still show
+        // each of four flashes.
+        let (width, height, rate) = instances.count > 1 ? (32, 18, 12) : (64, 36, 30)
         let format = PictureFormat(width: width, height: height)
         let end = instances.map(\.endTime).max() ?? 0
         var quarters = [[Double]](repeating: [], count: 4)
