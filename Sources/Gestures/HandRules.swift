@@ -78,10 +78,13 @@ struct HandRules {
         return (rising(ratio, 1.15, 1.75) + rising(gap, 0.26, 0.46) + rising(spread, 5, 11)) / 3
     }
 
-    /// The thumb is folded, not a third finger that counts.
+    /// The thumb is folded, not a third finger that counts: its tip is near the folded
+    /// fingers, or, where depth or a small hand makes that look far, across the palm.
     var thumbIsIn: Double {
-        (falling(shape.distance(.thumbTip, .ringMCP), 0.62, 0.95)
-            + falling(shape.distance(.thumbTip, .middlePIP), 0.62, 1.0)) / 2
+        let isNear =
+            (falling(shape.distance(.thumbTip, .ringMCP), 0.62, 0.95)
+                + falling(shape.distance(.thumbTip, .middlePIP), 0.62, 1.0)) / 2
+        return max(isNear, falling(shape.thumbOutwards, -0.5, 0))
     }
 
     var fingersPointUp: Double { falling(turn(from: fingerDirection, to: 0), 40, 60) }

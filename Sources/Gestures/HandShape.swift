@@ -86,6 +86,14 @@ struct HandShape: Sendable {
     /// The direction from the wrist to the middle finger's knuckle.
     var palmDirection: Double { direction(self[.middleMCP] - self[.wrist]) }
 
+    /// How far the thumb's tip is beyond the index finger's knuckle, along the row of
+    /// knuckles and in its widths: about 0.8 for a thumb spread away, −0.5 for one that
+    /// lies across the palm.
+    var thumbOutwards: Double {
+        let row = self[.indexMCP] - self[.littleMCP]
+        return ((self[.thumbTip] - self[.indexMCP]) * row).sum() / max((row * row).sum(), 1e-12)
+    }
+
     /// The distance between the thumb's ends over the sum of its bones: 1 when straight.
     var thumbStraightness: Double {
         let bones =
