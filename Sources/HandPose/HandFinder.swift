@@ -6,7 +6,8 @@ struct LocatedHand {
     var hand: HandLandmarks
     /// Where to look for it in the next picture.
     var region: HandRegion
-    private let points: [Point]
+    /// The 21 points in upright pixels.
+    let points: [Point]
 
     /// - Parameter looked: the region in which the hand was found.
     init(_ hand: HandLandmarks, geometry: DisplayGeometry, looked: HandRegion) {

@@ -30,6 +30,13 @@ package struct HandRegion: Sendable, Hashable {
             && next.side < 1.45 * side && side < 1.45 * next.side
     }
 
+    /// The same square, turned about its centre by an angle in radians, clockwise.
+    func turned(by angle: Double) -> HandRegion {
+        var region = self
+        region.rotation = (rotation + angle).remainder(dividingBy: 2 * .pi)
+        return region
+    }
+
     /// The angle between both, 0…π.
     private func turn(to other: HandRegion) -> Double {
         let turn = abs(rotation - other.rotation)

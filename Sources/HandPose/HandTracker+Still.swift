@@ -23,15 +23,26 @@ extension HandTracker {
                 found += further
             }
         }
-        var hands: [HandLandmarks] = []
-        for located in found {
-            let refined = try finder.hand(in: picture, geometry: geometry, region: located.region)
-            let isSurer = refined.map { $0.hand.presence > located.hand.presence } ?? false
-            var hand = (isSurer ? refined ?? located : located).hand
-            hand.trackID = hands.count
-            hands.append(hand)
+        for index in found.indices {
+            found[index] = try refined(found[index], picture, geometry)
         }
-        return hands
+        found += try finder.otherHalves(
+            of: found, in: picture, geometry: geometry,
+            limit: configuration.maximumHands - found.count)
+        return found.enumerated().map { index, located in
+            var hand = located.hand
+            hand.trackID = index
+            return hand
+        }
+    }
+
+    /// The surest of further looks at a hand.
+    private func refined(
+        _ hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) -> LocatedHand {
+        let look = try finder.hand(in: picture, geometry: geometry, region: hand.region)
+        let surer = look.map { $0.hand.presence > hand.hand.presence ? $0 : hand } ?? hand
+        return try finder.secondLook(at: surer, in: picture, geometry: geometry)
     }
 }
 

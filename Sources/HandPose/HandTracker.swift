@@ -141,7 +141,10 @@ package final class HandTracker {
             tracks[index].located = known[index]
         }
         for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
-        for hand in found {
+        let halves = try finder.otherHalves(
+            of: known + found, in: picture, geometry: geometry,
+            limit: configuration.maximumHands - tracks.count - found.count)
+        for hand in found + halves {
             tracks.append(Track(id: identify(hand), located: hand, time: time))
         }
         tracks.sort { $0.id < $1.id }
