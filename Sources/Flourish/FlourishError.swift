@@ -21,14 +21,17 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case `internal`
     }
 
+    /// The kind of trouble.
     public let code: Code
     /// Names the file, says what is wrong and what to do: one line, no full stop.
     public let message: String
 
+    /// An error with its line for people.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
+    /// The message.
     public var description: String { message }
 }

@@ -2,6 +2,7 @@
 public struct ReactionEffectState: Sendable, Hashable {
     /// Tells effects of one session apart; counts from 1 in order of their start.
     public let id: Int
+    /// What is shown.
     public let reactionType: ReactionType
     /// The time stamp of the first frame that was drawn on, in seconds.
     public let startTime: Double

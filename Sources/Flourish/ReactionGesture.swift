@@ -1,6 +1,8 @@
 /// What the hands of one person say, and the reaction it stands for.
 public enum ReactionGesture: String, Sendable, Hashable, Codable, CaseIterable {
+    /// One hand, and for the heart both.
     case thumbsUp, thumbsDown, victory, heart
+    /// Both hands of one person make the same sign.
     case twoThumbsUp, twoThumbsDown, twoVictories, twoHorns
 
     /// The reaction that the gesture triggers.

@@ -7,6 +7,7 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     /// The name in events and on the command line, such as `thumbsUp`.
     public let rawValue: String
 
+    /// The type with a name, whether an effect is installed for it or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A hand with its thumb up, in a bubble beside the hand.
@@ -52,5 +53,6 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
         ReactionGesture.allCases.first { $0.reactionType == self }
     }
 
+    /// The type's name.
     public var description: String { rawValue }
 }

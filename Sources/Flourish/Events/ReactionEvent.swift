@@ -5,8 +5,10 @@ public struct ReactionEvent: Sendable, Hashable {
     public var time: Double
     /// The output frame's index, from 0.
     public var frame: Int
+    /// What happened, with its details.
     public var kind: Kind
 
+    /// An event at a frame.
     public init(time: Double, frame: Int, kind: Kind) {
         self.time = time
         self.frame = frame
@@ -61,14 +63,19 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// What is known of a stream when it starts.
     public struct StreamDescription: Sendable, Hashable {
+        /// The input's name as it was given.
         public var input: String
         /// The upright picture's size in pixels.
         public var width: Int
+        /// The upright picture's height in pixels.
         public var height: Int
         /// The nominal frame rate in frames a second; `nil` where the input does not say.
         public var frameRate: Double?
+        /// What can be shown.
         public var availableReactionTypes: [ReactionType]
+        /// Whether hands are looked for.
         public var gesturesEnabled: Bool
+        /// Whether reactions are shown.
         public var reactionsEnabled: Bool
         /// The frame rate while effects run; `nil` where it stays as it is.
         public var frameRateDuringEffects: Double?
@@ -76,6 +83,7 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// A gesture that was held long enough.
     public struct GestureDetail: Sendable, Hashable {
+        /// What the hands said.
         public var gesture: ReactionGesture
         /// How sure the recognition is, 0…1.
         public var confidence: Double
@@ -87,11 +95,15 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// An effect that starts.
     public struct EffectDetail: Sendable, Hashable {
+        /// Tells the effects of one session apart.
         public var id: Int
+        /// What is shown.
         public var reactionType: ReactionType
+        /// What made it start.
         public var trigger: Trigger
         /// The gesture that triggered it, if one did.
         public var gesture: ReactionGesture?
+        /// Where it starts in the upright picture.
         public var origin: PicturePoint
         /// The time stamp of the first frame drawn, in seconds.
         public var startTime: Double
@@ -99,8 +111,11 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// An effect that has ended.
     public struct EffectEnd: Sendable, Hashable {
+        /// Tells the effects of one session apart.
         public var id: Int
+        /// What is shown.
         public var reactionType: ReactionType
+        /// The time stamp of the first frame drawn, in seconds.
         public var startTime: Double
         /// The time stamp of the first frame without the effect, in seconds.
         public var endTime: Double
@@ -110,17 +125,23 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// What the frames of an effect cost the encoder.
     public struct EncoderCost: Sendable, Hashable, Codable {
+        /// The size of the effect's frames.
         public var bits: Int
         /// The mean and the largest quantiser of the frames; `nil` where the encoder does not tell.
         public var meanQP: Double?
+        /// The largest quantiser of the frames; `nil` where the encoder does not tell.
         public var maxQP: Double?
+        /// Frames that were left out of the output.
         public var framesDropped: Int
     }
 
     /// What a stream came to.
     public struct StreamSummary: Sendable, Hashable {
+        /// Frames that were decoded.
         public var framesIn: Int
+        /// Frames that were written.
         public var framesOut: Int
+        /// Frames that were left out of the output.
         public var framesDropped: Int
         /// How many effects of each type were shown.
         public var effects: [ReactionType: Int]

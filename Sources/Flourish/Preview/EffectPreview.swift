@@ -4,9 +4,11 @@ import Raster
 
 /// Shows one effect by itself: as a video, an animation, a contact sheet or in figures.
 public struct EffectPreview: Sendable {
+    /// The effect's type.
     public var reactionType: ReactionType
     /// The picture's size in pixels where the background is plain.
     public var width = 1280
+    /// The picture's height in pixels where the background is plain.
     public var height = 720
     /// Frames a second.
     public var frameRate = 30
@@ -14,8 +16,11 @@ public struct EffectPreview: Sendable {
     public var background: String?
     /// Where the effect starts; the type's default place if `nil`.
     public var origin: PicturePoint?
+    /// The number that every random choice comes from.
     public var seed: UInt64 = 1
+    /// How a video is encoded.
     public var encoding = EncodingOptions()
+    /// Whether an existing file is replaced.
     public var overwrite = false
     /// Where the effect descriptions are; found by itself if `nil`.
     public var resources: Resources?
@@ -23,6 +28,7 @@ public struct EffectPreview: Sendable {
     /// Seconds before and after the effect that show the background alone.
     static let margin = 0.25
 
+    /// A preview with the usual settings.
     public init(_ reactionType: ReactionType) {
         self.reactionType = reactionType
     }
@@ -50,13 +56,19 @@ public struct EffectPreview: Sendable {
 
     /// What drawing the effect costs.
     public struct Measurement: Sendable, Hashable, Encodable {
+        /// The effect's type.
         public var reactionType: ReactionType
+        /// The picture's width in pixels.
         public var width: Int
+        /// The picture's height in pixels.
         public var height: Int
+        /// How many frames were timed.
         public var frames: Int
         /// Milliseconds of processor time for a frame.
         public var meanMilliseconds: Double
+        /// The median of the frames.
         public var medianMilliseconds: Double
+        /// The dearest frame.
         public var maximumMilliseconds: Double
     }
 

@@ -1,5 +1,6 @@
 /// What one hand on its own shows.
 public enum HandSign: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The names of `gesture` in each hand of `inspect --json`.
     case thumbsUp, thumbsDown, victory, horns
 }
 
@@ -9,6 +10,7 @@ public struct FrameInspection: Sendable, Hashable {
     public var input: String?
     /// The time stamp in seconds; 0 for an image.
     public var time: Double
+    /// The hands in the order of their tracks.
     public var hands: [HandInspection]
     /// What the hands say together.
     public var gesture: ReactionGesture?
@@ -27,6 +29,7 @@ public struct HandInspection: Sendable, Hashable {
     public var handedness: String
     /// How sure the model is that there is a hand: 0…1.
     public var presence: Double
+    /// What the hand shows by itself; `nil` for nothing.
     public var gesture: HandSign?
     /// How sure the gesture is, or how near the hand came to one: 0…1.
     public var confidence: Double

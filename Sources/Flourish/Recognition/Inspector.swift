@@ -7,6 +7,7 @@ public final class Inspector: Sendable {
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
 
+    /// An inspector that recognises as a session with this configuration would.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }

@@ -18,6 +18,7 @@ public struct Resources: Sendable, Hashable {
     /// The LiteRT library.
     public var liteRTLibrary: String?
 
+    /// Places of one's own choice; see ``located(environment:executable:)`` for the usual ones.
     public init(assets: String? = nil, models: String? = nil, liteRTLibrary: String? = nil) {
         self.assets = assets
         self.models = models

@@ -21,17 +21,20 @@ public struct Configuration: Sendable {
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.
     public var resources: Resources?
 
+    /// The usual settings.
     public init() {}
 }
 
 /// A reaction that starts at a given time.
 public struct ScheduledReaction: Sendable, Hashable {
+    /// What is shown.
     public var reactionType: ReactionType
     /// Seconds from the first frame of the video.
     public var seconds: Double
     /// Where it starts; a default place if `nil`.
     public var origin: PicturePoint?
 
+    /// A reaction at a time, by default the first frame, and a place, by default the type's own.
     public init(_ reactionType: ReactionType, at seconds: Double = 0, origin: PicturePoint? = nil) {
         self.reactionType = reactionType
         self.seconds = seconds
@@ -43,9 +46,11 @@ public struct ScheduledReaction: Sendable, Hashable {
 public struct EncodingOptions: Sendable, Hashable {
     /// A video codec that Flourish writes.
     public enum Codec: String, Sendable, Hashable, CaseIterable {
+        /// By the names of the codecs.
         case h264, hevc, vp9, av1
     }
 
+    /// The codec of the output.
     public var codec = Codec.h264
     /// Constant quality: lower is better. The codec's own default if neither this nor `bitrate` is set.
     public var crf: Double?
@@ -56,5 +61,6 @@ public struct EncodingOptions: Sendable, Hashable {
     /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.
     public var pixelFormat: String?
 
+    /// The usual settings.
     public init() {}
 }

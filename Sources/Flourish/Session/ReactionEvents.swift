@@ -15,6 +15,7 @@ public struct ReactionEvents: AsyncSequence, Sendable {
 
     let stream: AsyncStream<ReactionEvent>
 
+    /// Iterates over what has come and is to come.
     public func makeAsyncIterator() -> AsyncStream<ReactionEvent>.Iterator {
         stream.makeAsyncIterator()
     }

@@ -22,6 +22,7 @@ public final class ReactionSession: Sendable {
     /// What ``availableReactionTypes`` found when it was asked first.
     private let knownTypes = Mutex<[ReactionType]?>(nil)
 
+    /// A session that has not run yet.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         control = SessionControl(configuration: configuration)

@@ -8,6 +8,7 @@ public struct SessionObserver: Sendable {
     /// How far the run has come, after every frame.
     public var progress: (@Sendable (SessionProgress) -> Void)?
 
+    /// An observer that hears what it has closures for.
     public init(
         event: (@Sendable (ReactionEvent) -> Void)? = nil,
         progress: (@Sendable (SessionProgress) -> Void)? = nil
@@ -28,6 +29,7 @@ public struct SessionProgress: Sendable, Hashable {
     /// Effects that have started.
     public var effects: Int
 
+    /// How far a run has come.
     public init(frames: Int, seconds: Double, duration: Double?, effects: Int) {
         self.frames = frames
         self.seconds = seconds
@@ -38,6 +40,7 @@ public struct SessionProgress: Sendable, Hashable {
 
 /// How a run ended.
 public struct SessionOutcome: Sendable, Hashable {
+    /// What the stream came to.
     public var summary: ReactionEvent.StreamSummary
     /// Whether ``ReactionSession/stop()`` ended it before the input did.
     public var interrupted: Bool
