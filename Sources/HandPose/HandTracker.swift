@@ -49,6 +49,14 @@ package final class HandTracker {
     private var lastTime: Double?
     private var lastDetection: Double?
     private var lastGeometry: DisplayGeometry?
+    /// Whether the next look that finds nothing goes on to the middle of the picture.
+    private var closerLookIsDue = false
+
+    /// The part of the picture's longer side that every second look at a picture without
+    /// hands goes through again: the detector sees the whole picture with 192 pixels across,
+    /// too few for small hands that touch. Of 32 videos made from photos of hearts, 8 fired
+    /// without these looks and 15 with them, for 2 % of a core more where no hand is.
+    private static let closerLook = 0.6
 
     package init(
         detector: any PalmDetecting, landmarker: any HandLandmarking,
@@ -72,6 +80,7 @@ package final class HandTracker {
         rejections = []
         lastTime = nil
         lastDetection = nil
+        closerLookIsDue = false
     }
 
     /// Finds the hands of the next picture.
@@ -131,9 +140,19 @@ package final class HandTracker {
         let before = rejections.map(\.region)
         var rejected = before
         var known = tracks.map(\.located)
-        let found = try finder.newHands(
+        let limit = configuration.maximumHands - tracks.count
+        var found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
-            known: &known, rejected: &rejected, limit: configuration.maximumHands - tracks.count)
+            known: &known, rejected: &rejected, limit: limit)
+        if tracks.isEmpty, found.isEmpty {
+            if closerLookIsDue {
+                found = try finder.newHands(
+                    in: picture, geometry: geometry,
+                    window: PictureWindow(around: geometry, scale: Self.closerLook),
+                    known: &known, rejected: &rejected, limit: limit)
+            }
+            closerLookIsDue.toggle()
+        }
         for index in tracks.indices {
             // A reading that a fresh look contradicts is not to be trusted: look afresh next
             // time, too.
@@ -143,7 +162,7 @@ package final class HandTracker {
         for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
         let halves = try finder.otherHalves(
             of: known + found, in: picture, geometry: geometry,
-            limit: configuration.maximumHands - tracks.count - found.count)
+            limit: limit - found.count)
         for hand in found + halves {
             tracks.append(Track(id: identify(hand), located: hand, time: time))
         }

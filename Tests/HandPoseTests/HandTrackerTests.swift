@@ -30,7 +30,8 @@ import Testing
 
     @Test func searchesWhileThereIsNothing() throws {
         #expect(try run(0...4) == [[], [], [], [], []])
-        #expect(world.detections == 5)
+        // Every second look goes on to the middle of the picture.
+        #expect(world.detections == 5 + 2)
         #expect(world.searches == 0)
         #expect(!tracker.isTracking)
     }
@@ -99,12 +100,21 @@ import Testing
     @Test func doesNotLookAgainAndAgainAtWhatIsNoHand() throws {
         world.hands = [.init(x: 300, y: 400, isFalse: true)]
         #expect(try run(0...9).allSatisfy(\.isEmpty))
-        #expect(world.detections == 10)
+        #expect(world.detections == 10 + 5)
         // At 0 and 0.5 s.
         #expect(world.searches == 2)
         // What becomes a hand is found within that time.
         let seen = try run(10...15) { _ in world.hands[0].isFalse = false }
         #expect(seen.last == [0])
+    }
+
+    @Test func anOpenHandIsNoHalfOfAHeart() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        try run(0...0)
+        let searches = world.searches
+        try run(1...1)
+        // The one look that follows it, none beside it.
+        #expect(world.searches == searches + 1)
     }
 
     @Test func touchingHandsAreTwo() throws {
