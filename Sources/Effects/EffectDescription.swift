@@ -12,6 +12,8 @@ package struct EffectDescription: Sendable, Decodable {
     let entrance: Double
     /// During the last `exit` seconds everything that is left fades.
     let exit: Double
+    /// Where it starts if nobody gestured, as fractions of the upright picture.
+    package let place: EffectPlace
     /// What happens to the room.
     let dim: EffectDim?
     let emitters: [EffectEmitter]
@@ -22,6 +24,7 @@ package struct EffectDescription: Sendable, Decodable {
         duration = try fields.plain("duration", 4, in: 0.5...30)
         entrance = try fields.plain("entrance", 0.5, in: 0...5)
         exit = try fields.plain("exit", 0.6, in: 0...5)
+        place = try fields.value("place", EffectPlace(x: 0.5, y: 0.5))
         dim = try fields.optional("dim")
         emitters = try fields.required("emitters")
         _ = try fields.optional("about", String.self)
@@ -31,6 +34,23 @@ package struct EffectDescription: Sendable, Decodable {
     /// The names of the sprites that the effect needs, sorted.
     package var sprites: [String] {
         Set(emitters.flatMap(\.spriteNames)).sorted()
+    }
+}
+
+/// A place in the upright picture, 0…1, y down.
+package struct EffectPlace: Sendable, Hashable, Decodable {
+    package let x, y: Double
+
+    init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    package init(from decoder: any Decoder) throws {
+        var fields = try EffectFields(decoder)
+        x = try fields.plain("x", 0.5, in: 0...1)
+        y = try fields.plain("y", 0.5, in: 0...1)
+        try fields.finish()
     }
 }
 

@@ -31,7 +31,8 @@ struct EffectCatalog: Sendable {
         for type in types {
             guard let description = library.descriptions[type.rawValue] else { continue }
             presets[type] = EffectTimeline.Preset(
-                duration: description.duration, origin: Self.defaultOrigin)
+                duration: description.duration,
+                origin: PicturePoint(x: description.place.x, y: description.place.y))
         }
         return presets
     }
@@ -56,7 +57,4 @@ struct EffectCatalog: Sendable {
         let known = available.map(\.rawValue).joined(separator: ", ")
         return FlourishError(.usage, "there is no reaction \(type); choose one of \(known)")
     }
-
-    /// Beside a face in the middle, where it hides nothing.
-    private static let defaultOrigin = PicturePoint(x: 0.74, y: 0.45)
 }
