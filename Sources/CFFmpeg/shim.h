@@ -92,4 +92,17 @@ static inline uint8_t *cffmpeg_stream_new_side_data(
 #endif
 }
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+// Not of FFmpeg, but of the memory that it takes on many threads: see MediaMemory.
+static inline void cffmpeg_limit_arenas(int count) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, count);
+#else
+    (void)count;
+#endif
+}
+
 #endif

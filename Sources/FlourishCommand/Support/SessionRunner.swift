@@ -22,6 +22,7 @@ struct SessionRunner {
         _ session: ReactionSession,
         by body: (ReactionSession, SessionObserver) async throws -> SessionOutcome
     ) async throws {
+        ProcessMemory.shareBetweenThreads()
         // A reader that leaves is seen where the write fails; it must not end the process,
         // which may be writing a video.
         signal(SIGPIPE, SIG_IGN)
