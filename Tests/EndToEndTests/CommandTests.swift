@@ -136,7 +136,10 @@ struct CommandTests {
     }
 
     /// `script` runs a command on a terminal of its own.
-    @Test(.enabled(if: (try? Program.onPath("script")) != nil, "needs script"))
+    @Test(
+        .enabled(if: (try? Program.onPath("script")) != nil, "needs script"),
+        .enabled(
+            if: FileManager.default.fileExists(atPath: "/dev/pts/ptmx"), "needs terminals (/dev/pts)"))
     func aTerminalGetsALineThatIsWrittenOver() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2)
