@@ -52,7 +52,7 @@ struct PipelineRun {
             let demuxer = try Demuxer(path: request.input, interrupt: control.interrupt)
             let pool = FramePool()
             reader = ReadStage(
-                demuxer: demuxer, decoder: try VideoDecoder(demuxer, pool: pool),
+                demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
                 copiesOtherStreams: request.output != nil, interrupt: control.interrupt)
             analyser = configuration.gesturesEnabled
                 ? AnalyseStage(analyser: try HandAnalyser(
