@@ -51,6 +51,7 @@ struct PipelineRun {
         do {
             let demuxer = try Demuxer(path: request.input, interrupt: control.interrupt)
             let pool = FramePool()
+            // Each decoding thread holds frames of its own; two keep ahead of the encoder.
             reader = ReadStage(
                 demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
                 copiesOtherStreams: request.output != nil, interrupt: control.interrupt)
