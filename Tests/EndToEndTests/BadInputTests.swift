@@ -122,7 +122,7 @@ struct BadInputTests {
                 let input = try bench.write(bytes, as: "in.\(container)")
                 let result = try await bench.flourish(
                     [input, "out.mkv", "--no-gestures", "--reaction", "rain", "--preset", "ultrafast", "--overwrite"],
-                    timeout: .seconds(30))
+                    timeout: .seconds(120))
                 #expect(result.signal == nil, "seed \(seed): \(result.standardError)")
                 #expect([0, 64, 65, 69, 74].contains(result.exitCode), "seed \(seed): \(result.standardError)")
                 outcomes.insert(result.exitCode)

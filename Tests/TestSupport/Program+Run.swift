@@ -125,6 +125,9 @@ package final class RunningProgram: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: scratch) }
 
+    /// Whether it has not ended yet.
+    package var isRunning: Bool { process.isRunning }
+
     /// Sends a signal, `SIGINT` for example; does nothing once the program has ended.
     package func send(signal: Int32) {
         if process.isRunning { kill(process.processIdentifier, signal) }
