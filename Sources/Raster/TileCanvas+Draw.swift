@@ -84,6 +84,10 @@ extension TileCanvas {
                 .mutableSpan
             c.beam(&row, &bright, spread: spread, phase: phase, core: core)
             for i in count..<n { bright[i] = 0 }
+        case .box(let halfWidth, let halfHeight, let radius):
+            c.box(&row, halfWidth: halfWidth, halfHeight: halfHeight, radius: radius)
+        case .arc(let radius, let halfWidth, let sine, let cosine):
+            c.arc(&row, radius: radius, halfWidth: halfWidth, sine: sine, cosine: cosine)
         case .sparkle: c.sparkle(&row)
         }
         // A shape may go on beyond the picture's edge; the rounded row must not.
@@ -109,8 +113,8 @@ extension TileShape {
     /// Whether the shape fills no more than the disc in its square.
     var isRound: Bool {
         switch self {
-        case .glow, .disc, .ring: true
-        case .paper, .streak, .beam, .sparkle: false
+        case .glow, .disc, .ring, .arc: true
+        case .paper, .streak, .beam, .box, .sparkle: false
         }
     }
 }

@@ -109,6 +109,34 @@ struct TileCoverage {
         }
     }
 
+    /// From the distance to the edge, negative inside, over one pixel.
+    func box(_ row: inout MutableSpan<UInt16>, halfWidth: Float, halfHeight: Float, radius: Float) {
+        let (x, y) = (halfWidth - 0.5 - radius, halfHeight - 0.5 - radius)
+        for i in 0..<row.count {
+            let (u, v) = at(i)
+            let a = u.magnitude * halfWidth - x
+            let b = v.magnitude * halfHeight - y
+            let (c, d) = (positive(a), positive(b))
+            let inner = a > b ? a : b
+            let distance = (c * c + d * d).squareRoot() + (inner < 0 ? inner : 0) - radius
+            row[i] = fixed(unit(0.5 - distance))
+        }
+    }
+
+    /// From the distance to the line, whose ends are the nearest beyond them.
+    func arc(_ row: inout MutableSpan<UInt16>, radius: Float, halfWidth: Float, sine: Float, cosine: Float) {
+        let scale = radius + halfWidth + 0.5
+        for i in 0..<row.count {
+            let (u, v) = at(i)
+            let (x, y) = (u * scale, v.magnitude * scale)
+            let (dx, dy) = (x - radius * cosine, y - radius * sine)
+            let along = ((x * x + y * y).squareRoot() - radius).magnitude
+            let toEnd = (dx * dx + dy * dy).squareRoot()
+            let distance = sine * x - cosine * y > 0 ? along : toEnd
+            row[i] = fixed(unit(halfWidth + 0.5 - distance))
+        }
+    }
+
     func sparkle(_ row: inout MutableSpan<UInt16>) {
         for i in 0..<row.count {
             let (u, v) = at(i)

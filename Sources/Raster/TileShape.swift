@@ -20,6 +20,14 @@ package enum TileShape: Sendable, Hashable {
     /// width) and fades; smoke with the given phase drifts through it.
     /// The core, of half width `core`, has a coverage of its own.
     case beam(spread: Float, phase: Float, core: Float)
+    /// A filled rectangle with rounded corners; with a radius of half its height a line with
+    /// round ends. All in pixels: `halfWidth` and `halfHeight` are the square's, within which
+    /// the shape stays half a pixel, so that its edge is centred where it should be.
+    case box(halfWidth: Float, halfHeight: Float, radius: Float)
+    /// A part of a circular line with round ends, symmetric about u. In pixels: the circle's
+    /// `radius` and half the line's width; the square reaches half a pixel farther than the
+    /// line. The part goes from −a to a, given by a's sine and cosine, a ≤ 180°.
+    case arc(radius: Float, halfWidth: Float, sine: Float, cosine: Float)
     /// A four-pointed star of light.
     case sparkle
 }

@@ -34,24 +34,44 @@ public final class Inspector: Sendable {
     public func inspect(
         _ inputs: [String], handler: @escaping @Sendable (FrameInspection) -> Void
     ) async throws(FlourishError) {
-        let result = await StageThread.run { () throws(FlourishError) in
-            do {
-                let analyser = try HandAnalyser(
-                    resources: self.configuration.resources ?? .located(),
-                    configuration: self.configuration)
-                for input in inputs where !self.interrupt.isRaised {
-                    analyser.reset()
-                    try self.run(input, analyser) { frame in
-                        var frame = frame
-                        frame.input = inputs.count > 1 ? input : nil
-                        handler(frame)
-                    }
+        try await onThread { analyser in
+            for input in inputs where !self.interrupt.isRaised {
+                analyser.reset()
+                let film = try InspectionFilm(input, interrupt: self.interrupt)
+                try film.look(with: analyser) { frame in
+                    var frame = frame
+                    frame.input = inputs.count > 1 ? input : nil
+                    handler(frame)
                 }
-            } catch {
-                throw FlourishError(describing: error)
             }
         }
-        try result.get()
+    }
+
+    /// Looks at a video or an image and writes it again with what was seen drawn over it: the
+    /// hands' skeletons, what each shows, how far a hold is, and why nothing fired.
+    ///
+    /// Every frame is written, and everything else in a video is copied; between two looks the
+    /// last one is shown. As with ``ReactionSession/filter(_:to:observer:)`` the output is
+    /// written beside its place, and ``stop()`` ends it as if the input ended there.
+    ///
+    /// - Parameters:
+    ///   - input: a video, or a JPEG or PNG image.
+    ///   - output: a video; for an image a name that ends in `.png`.
+    ///   - progress: called after every frame.
+    ///   - handler: called for each analysed frame, in order. Both are called on one thread.
+    /// - Throws: ``FlourishError``.
+    public func draw(
+        _ input: String, to output: String,
+        progress: @escaping @Sendable (SessionProgress) -> Void = { _ in },
+        handler: @escaping @Sendable (FrameInspection) -> Void = { _ in }
+    ) async throws(FlourishError) {
+        try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+        try await onThread { analyser in
+            let film = try InspectionFilm(input, interrupt: self.interrupt)
+            try film.draw(
+                to: output, with: analyser, configuration: self.configuration, progress: progress,
+                handler: handler)
+        }
     }
 
     /// Ends the inspection early.
@@ -60,33 +80,20 @@ public final class Inspector: Sendable {
     /// Whether ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
-    private func run(
-        _ input: String, _ analyser: HandAnalyser, _ handler: (FrameInspection) -> Void
-    ) throws {
-        let demuxer = try Demuxer(path: input, interrupt: interrupt)
-        let reader = ReadStage(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
-            interrupt: interrupt)
-        if demuxer.isStillImage {
-            guard let item = try reader.nextFrame(copy: { _ in true }) else {
-                throw FlourishError(.inputUnusable, "\(input): the image cannot be decoded; it is damaged")
+    /// Loads the models and looks, on a thread of its own.
+    private func onThread(
+        _ body: @escaping @Sendable (HandAnalyser) throws -> Void
+    ) async throws(FlourishError) {
+        let result = await StageThread.run { () throws(FlourishError) in
+            do {
+                try body(try HandAnalyser(
+                    resources: self.configuration.resources ?? .located(),
+                    configuration: self.configuration))
+            } catch {
+                throw FlourishError(describing: error)
             }
-            let analysis = try analyser.analyseStill(item.frame)
-            handler(FrameInspection(analysis, time: 0, isStill: true))
-            return
         }
-        var schedule = AnalysisSchedule()
-        var frames = 0
-        while let item = try reader.nextFrame(copy: { _ in true }) {
-            frames += 1
-            guard schedule.isDue(at: item.time) else { continue }
-            let analysis = try analyser.analyse(item.frame, at: item.time)
-            schedule.looked(at: item.time, sawHand: !analysis.hands.isEmpty)
-            handler(FrameInspection(analysis, time: item.time, isStill: false))
-        }
-        guard frames > 0 || interrupt.isRaised else {
-            throw FlourishError.noPicture(in: input)
-        }
+        try result.get()
     }
 }
 

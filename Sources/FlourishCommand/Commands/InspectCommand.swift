@@ -17,6 +17,8 @@ struct InspectCommand: AsyncParsableCommand {
               flourish inspect photo.jpg --json
               flourish inspect --json photos/*.jpg
               flourish inspect call.mp4 --json | jq -c '[.time, .gesture, .reason]'
+              flourish inspect call.mp4 --draw seen.mp4
+              flourish inspect photo.jpg --draw seen.png
             """)
 
     @Argument(help: "Videos, and JPEG or PNG images.", completion: .file())
@@ -25,24 +27,60 @@ struct InspectCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON Lines: one object for each analysed frame.")
     var json = false
 
+    @Option(help: ArgumentHelp(
+        "Write the video, or the image as .png, with what is seen drawn over it. Lines are then printed with --json only.",
+        valueName: "output"), completion: .file())
+    var draw: String?
+
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
+    var overwrite = false
+
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+
+    func validate() throws {
+        if draw != nil && inputs.count > 1 {
+            throw ValidationError("--draw takes one input, not \(inputs.count)")
+        }
+    }
 
     func run() async throws {
         try await Console.reportingErrors {
             var configuration = Configuration()
             recognition.apply(to: &configuration)
+            encoder.apply(to: &configuration)
+            configuration.overwrite = overwrite
             let inspector = Inspector(configuration: configuration)
             let interrupt = InterruptHandler { inspector.stop() }
-            let json = json
             defer { interrupt.cancel() }
-            try await inspector.inspect(inputs) { frame in
-                let name = frame.input.map { "\($0): " } ?? ""
-                print(json ? frame.jsonLine : name + Self.line(for: frame))
-                // Each line at once: someone may read along.
-                fflush(nil)
+            if let draw {
+                try await self.draw(inspector, to: draw)
+            } else {
+                let json = json
+                try await inspector.inspect(inputs) { Self.print($0, asJSON: json) }
             }
             if inspector.isStopped { throw ExitStatus.interrupted }
         }
+    }
+
+    private func draw(_ inspector: Inspector, to output: String) async throws {
+        ProcessMemory.shareBetweenThreads()
+        let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)
+        MediaLogging.set(verbose: messages.level == .debug)
+        defer { progress.clear() }
+        let prints = json
+        try await inspector.draw(
+            inputs[0], to: output, progress: { progress.show($0) }
+        ) { if prints { Self.print($0, asJSON: true) } }
+        progress.finish()
+    }
+
+    /// Prints a line at once: someone may read along.
+    private static func print(_ frame: FrameInspection, asJSON: Bool) {
+        let name = frame.input.map { "\($0): " } ?? ""
+        Swift.print(asJSON ? frame.jsonLine : name + line(for: frame))
+        fflush(nil)
     }
 
     /// `  2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`

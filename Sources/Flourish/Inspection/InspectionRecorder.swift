@@ -1,0 +1,63 @@
+import Gestures
+import MediaIO
+
+/// Writes a video as it was, with what was seen drawn over every picture.
+///
+/// Used by one thread at a time.
+final class InspectionRecorder {
+    private let muxer: Muxer
+    private let encoder: VideoEncoder
+    private let painter: InspectionPainter
+    private let configuration: Configuration
+    private var scene = InspectionScene()
+    private var lastFired: (name: String, time: Double)?
+    /// Seconds for which is shown that something fired.
+    private static let firedInterval = 2.0
+
+    /// Creates the output beside its place.
+    /// - Throws: `MediaError`.
+    init(output: String, demuxer: Demuxer, pool: FramePool, configuration: Configuration) throws {
+        self.configuration = configuration
+        painter = InspectionPainter(pool: pool)
+        muxer = try Muxer(path: output, copying: demuxer)
+        encoder = VideoEncoder(
+            settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
+            container: muxer.container, path: output, pool: pool)
+    }
+
+    /// Takes a packet of another stream.
+    func copy(_ packet: consuming Packet) throws { try muxer.write(packet) }
+
+    /// Notes what a look found; it is shown until the next one.
+    func note(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection) {
+        scene = InspectionScene(analysis, inspection, configuration: configuration)
+        if let fired = analysis.events.last, let gesture = ReactionGesture(rawValue: fired.gesture.rawValue) {
+            lastFired = (gesture.reactionType.rawValue, inspection.time)
+        }
+    }
+
+    /// Draws on a frame and writes it.
+    func write(_ item: consuming PipelineFrame) throws {
+        let (time, index) = (item.time, item.index)
+        if let fired = lastFired, time - fired.time > Self.firedInterval { lastFired = nil }
+        let caption = InspectionCaption(
+            clock: "\(InspectionText.clock(time))   frame \(index)",
+            fired: lastFired.map { "\($0.name) fired at \(InspectionText.clock($0.time))" })
+        var frame = item.takeFrame()
+        try painter.draw(scene, caption, on: &frame)
+        try encoder.send(frame)
+        if !muxer.hasBegun { try muxer.begin(encoder) }
+        try passOn()
+    }
+
+    /// Writes what is left and gives the file its name.
+    func finish() throws {
+        try encoder.finish()
+        try passOn()
+        try muxer.finish()
+    }
+
+    private func passOn() throws {
+        while let packet = try encoder.receive() { try muxer.write(packet) }
+    }
+}

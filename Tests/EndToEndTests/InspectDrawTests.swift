@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("flourish inspect --draw")
+struct InspectDrawTests {
+    /// The mean luma of a part of the first picture, as players show it.
+    private func luma(_ bench: Workbench, _ name: String, _ crop: String) async throws -> Double {
+        try await bench.ffmpeg(
+            ["-i", name, "-frames:v", "1", "-vf", "crop=\(crop)", "-f", "rawvideo", "-pix_fmt", "gray", "part.raw"])
+        let bytes = try bench.bytes("part.raw")
+        return Double(bytes.reduce(0) { $0 + Int($1) }) / Double(bytes.count)
+    }
+
+    @Test func aVideoKeepsAllItsFramesAndSound() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "both"), as: "in.mp4")
+            let plain = try await bench.flourish(["inspect", "in.mp4", "--json"])
+            let drawn = try await bench.flourish(
+                ["inspect", "in.mp4", "--draw", "seen.mkv", "--json", "--preset", "ultrafast"])
+            #expect(drawn.exitCode == 0 && drawn.standardError.isEmpty)
+            #expect(drawn.standardOutput == plain.standardOutput, "the lines are the same")
+            let before = try await bench.report("in.mp4"), after = try await bench.report("seen.mkv")
+            #expect(isSameTimes(after.frameTimes, before.frameTimes))
+            #expect(after.digests(of: "audio") == before.digests(of: "audio"))
+            #expect(after.videoSize == before.videoSize)
+            // The corner's panel is dark.
+            let wall = try await luma(bench, "in.mp4", "60:20:10:10")
+            #expect(try await luma(bench, "seen.mkv", "60:20:10:10") < wall - 30)
+            #expect(bench.files.filter { $0.hasPrefix("seen") } == ["seen.mkv"])
+        }
+    }
+
+    @Test func anImageBecomesAPNG() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "color=white:s=320x180", "-frames:v", "1", "still.jpg"])
+            let result = try await bench.flourish(["inspect", "still.jpg", "--draw", "seen.png"])
+            #expect(result.exitCode == 0 && result.standardOutput.isEmpty && result.standardError.isEmpty)
+            let report = try await bench.report("seen.png")
+            #expect(report.videoSize == (320, 180) && report.video["codec_name"]?.string == "png")
+            #expect(try await luma(bench, "seen.png", "60:20:10:10") < 140)
+            #expect(try await luma(bench, "seen.png", "100:100:200:60") > 250)
+
+            let wrong = try await bench.flourish(["inspect", "still.jpg", "--draw", "seen.mp4"])
+            expectRefusal(wrong, code: 64, naming: "seen.mp4", saying: ".png")
+        }
+    }
+
+    /// Phones store frames turned: what is written stands upright where players show it so.
+    @Test(arguments: ["turned.mov", "turned.avi"])
+    func whatIsWrittenStandsUpright(_ output: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "color=white:s=320x180:r=10:d=0.5"] + Coding.h264 + ["stored.mp4"])
+            try await bench.ffmpeg(["-i", "stored.mp4", "-c", "copy", "-metadata:s:v:0", "rotate=90", "in.mov"])
+            let result = try await bench.flourish(["inspect", "in.mov", "--draw", output])
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try await luma(bench, output, "60:20:10:10") < 140)
+            #expect(try await luma(bench, output, "60:20:10:280") > 220)
+            try await bench.ffmpeg(["-i", output, "-frames:v", "1", "upright.png"])
+            #expect(try await bench.report("upright.png").videoSize == (180, 320))
+        }
+    }
+
+    @Test func outputsAreTreatedAsByFilter() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            try bench.write("precious", as: "seen.mp4")
+            let refused = try await bench.flourish(["inspect", "in.mp4", "--draw", "seen.mp4"])
+            expectRefusal(refused, code: 73, naming: "seen.mp4", saying: "--overwrite")
+            #expect(try bench.bytes("seen.mp4") == Data("precious".utf8))
+            let same = try await bench.flourish(["inspect", "in.mp4", "--draw", "in.mp4", "--overwrite"])
+            expectRefusal(same, code: 64, naming: "in.mp4", saying: "same file")
+            let ending = try await bench.flourish(["inspect", "in.mp4", "--draw", "seen.xyz"])
+            expectRefusal(ending, code: 64, naming: "seen.xyz")
+            let several = try await bench.flourish(["inspect", "in.mp4", "in.mp4", "--draw", "two.mp4"])
+            #expect(several.exitCode == 64 && several.standardError.contains("one input"))
+
+            let replaced = try await bench.flourish(["inspect", "in.mp4", "--draw", "seen.mp4", "--overwrite"])
+            #expect(replaced.exitCode == 0)
+            #expect(try await bench.report("seen.mp4").frameTimes.count == 15)
+            #expect(bench.files == ["in.mp4", "seen.mp4"])
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Flourish
+
+@Suite struct InspectionDrawingTests {
+    @Test func theFontHasEveryPrintableCharacter() {
+        let more: [Character] = ["°", "·", "→", "…", "–", "×"]
+        let characters = (33...126).map { Character(Unicode.Scalar(UInt8($0))) } + more
+        for character in characters {
+            let glyph = StrokeFont.glyph(character)
+            #expect(glyph.path.strokes != StrokeFont.missing.path.strokes, "\(character)")
+            // No stroke leaves the letter's own box, so that letters never touch.
+            for point in glyph.path.strokes.joined() {
+                #expect((-0.01...glyph.width + 0.01).contains(point.x), "\(character)")
+                #expect((-2.01...8).contains(point.y), "\(character)")
+            }
+        }
+    }
+
+    @Test(arguments: [7.0, 10, 16, 44])
+    func linesAreAsWideAsTheyAreWritten(_ cap: Double) {
+        let style = TextStyle(size: TextSize(cap: cap), colour: .text)
+        let letters = "held 0.6 of 1.0 s".map { TextGlyph($0, style: style) }
+        #expect(letters.allSatisfy { $0.advance > 0 })
+        // Digits stand still while a clock runs.
+        #expect(Set("0123456789".map { TextGlyph($0, style: style).advance }).count == 1)
+        #expect(TextGlyph(" ", style: style).sprite == nil)
+    }
+
+    @Test(arguments: [(320.0, 180.0), (1080, 1920), (3840, 2160)])
+    func labelsStayInsideAndApart(_ width: Double, _ height: Double) {
+        var layout = InspectionLayout(width: width, height: height)
+        var boxes = [layout.corner(width: layout.unit * 18, height: layout.unit * 6)]
+        for place in [(0.02, 0.02), (0.5, 0.5), (0.98, 0.98)] {
+            let hand = [(0.0, 0.0), (0.1, 0.2)].map {
+                PixelPoint(x: (place.0 + $0.0) * width, y: (place.1 + $0.1) * height)
+            }
+            layout.note(hand: hand)
+            boxes.append(layout.place(width: layout.unit * 16, height: layout.unit * 5, beside: hand))
+        }
+        for (index, box) in boxes.enumerated() {
+            #expect(box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height)
+            for other in boxes.dropFirst(index + 1) { #expect(box.overlap(other) == 0) }
+        }
+    }
+
+    @Test(arguments: [
+        (0.0, "0:00.000"), (2.48, "0:02.480"), (75.2504, "1:15.250"), (3671.5, "1:01:11.500"), (-0.02, "–0:00.020"),
+        (.nan, "?"),
+    ])
+    func timesReadAsClocks(_ seconds: Double, _ text: String) {
+        #expect(InspectionText.clock(seconds) == text)
+    }
+}
