@@ -74,21 +74,26 @@ extension EffectPen {
         let cosine = EffectMath.cosine(turns: degrees / 360)
         let sine = -EffectMath.sine(turns: degrees / 360)
         let length = particle.length
-        let middle = (x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2)
         let phase = particle.phase * 8 - state.age * 0.35 + 16
-        let width = max(state.size, 8 / unit)
-        let core = max(width * 0.1, 2.2 / unit)
+        let core = max(state.size * 0.1, 5 / unit)
         let white = state.colour.mixed(with: .white, 0.8)
+        func placement(_ length: Double, _ width: Double) -> AffineTransform {
+            AffineTransform.scale(x: length / 2, y: width / 2)
+                .then(.rotation(cosine: cosine, sine: sine))
+                .then(.translation(x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2))
+                .then(toStored)
+        }
         func light(_ colour: EffectColour, _ opacity: Double) -> TileColour {
             TileColour(red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity, light: 1)
         }
-        canvas.drawBeam(
-            placed: AffineTransform.scale(x: length / 2, y: width / 2)
-                .then(.rotation(cosine: cosine, sine: sine))
-                .then(.translation(x: middle.x, y: middle.y))
-                .then(toStored),
-            spread: 0.35, phase: phase, coreWidth: core / width,
-            glow: light(state.colour, state.opacity), core: light(white, state.opacity * 0.9))
+        canvas.draw(
+            .beam(spread: 0.4, phase: Float(phase)), placed: placement(length, max(state.size, 8 / unit)),
+            colour: light(state.colour, state.opacity))
+        // The other way round, since a streak fades toward its tail.
+        canvas.draw(
+            .streak(tail: 1, slope: Float(length / core)),
+            placed: AffineTransform.scale(x: -1, y: 1).then(placement(length, core)),
+            colour: light(white, state.opacity * 0.9))
     }
 
     func drawSprite(

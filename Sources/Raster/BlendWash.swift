@@ -49,15 +49,24 @@ package struct BlendWash: Sendable {
         let tint = BlendCoefficients(format).codes(red: red, green: green, blue: blue)
         let padded = (columns - 1) * Self.cellWidth
         var pass = [UInt16](repeating: 0, count: padded)
+        var half = [UInt16](repeating: 0, count: padded / 2)
         var room = [UInt16](repeating: 0, count: mask == nil ? 0 : width)
+        // What passes changes so slowly that two rows share it, unless people are spared.
         for y in 0..<height {
-            fillPass(&pass, y: y)
+            if y & 1 == 0 || mask != nil { fillPass(&pass, y: y) }
             if let mask { spare(mask, y: y, &pass, &room, geometry) }
             pull(&picture, .luma, row: y, toward: tint.luma, pass)
-            if y & ((1 << format.chroma.shiftY) - 1) == 0 {
-                if format.chroma.shiftX == 1 { Self.halve(&pass, count: format.width(of: .cb)) }
-                pull(&picture, .cb, row: y >> format.chroma.shiftY, toward: tint.cb, pass)
-                pull(&picture, .cr, row: y >> format.chroma.shiftY, toward: tint.cr, pass)
+            let isLast = y & 1 == 1 || y == height - 1
+            if format.chroma.shiftY == 0 || isLast {
+                let row = y >> format.chroma.shiftY
+                if format.chroma.shiftX == 1 {
+                    Self.halve(pass, into: &half)
+                    pull(&picture, .cb, row: row, toward: tint.cb, half)
+                    pull(&picture, .cr, row: row, toward: tint.cr, half)
+                } else {
+                    pull(&picture, .cb, row: row, toward: tint.cb, pass)
+                    pull(&picture, .cr, row: row, toward: tint.cr, pass)
+                }
             }
         }
     }
@@ -115,8 +124,11 @@ package struct BlendWash: Sendable {
         }
     }
 
-    private static func halve(_ pass: inout [UInt16], count: Int) {
-        for i in 0..<count { pass[i] = pass[2 * i] }
+    private static func halve(_ pass: [UInt16], into half: inout [UInt16]) {
+        let from = pass.span
+        var out = half.mutableSpan
+        precondition(from.count >= 2 * out.count)
+        for i in 0..<out.count { out[i] = unsafe from[unchecked: 2 &* i] }
     }
 
     private static func pull(

@@ -16,11 +16,13 @@ extension TileCanvas {
             var hidden = mask == nil
             for index in order[starts[band]..<starts[band + 1]] {
                 if index >= firstInFront, !hidden, let mask {
+                    layCoarse()
                     hide(behind: mask, top: top, geometry: geometry)
                     hidden = true
                 }
                 execute(commands[index], top: top)
             }
+            layCoarse()
             if !hidden, let mask { hide(behind: mask, top: top, geometry: geometry) }
             let runs = touchedRuns()
             if runs.isEmpty { continue }
@@ -60,11 +62,14 @@ extension TileCanvas {
     }
 
     /// The band's touched tiles as ranges of columns, neighbours joined.
-    func touchedRuns() -> [Range<Int>] {
+    func touchedRuns() -> [Range<Int>] { Self.runs(of: touched) }
+
+    /// Tiles that are not 0 as ranges of columns, neighbours joined.
+    static func runs(of touched: [UInt8]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start: Int?
-        for column in 0...tileColumns {
-            if column < tileColumns && touched[column] != 0 {
+        for column in 0...touched.count {
+            if column < touched.count && touched[column] != 0 {
                 if start == nil { start = column * Self.tileWidth }
             } else if let first = start {
                 runs.append(first..<column * Self.tileWidth)

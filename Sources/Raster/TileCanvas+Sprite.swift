@@ -18,27 +18,30 @@ extension TileCanvas {
         let grown = AffineTransform.scale(
             x: 1 + 1 / Double(level.width), y: 1 + 1 / Double(level.height)
         ).then(placement)
-        guard opacity > 0, let outline = TileOutline(grown, round: false, within: self) else { return }
         let toTexels = placement.inverse.then(AffineTransform(
             a: Double(level.width) / 2, b: 0, c: 0, d: Double(level.height) / 2,
             tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
             ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
+        // A sprite that is drawn larger than its texels is linear between them, so that every
+        // second or fourth pixel tells the rest.
+        let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
+        let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= 0.38
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
         let paint = TileSpritePaint(
             level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
             colourScale: UInt16((16449 * min(opacity, 1) * min(max(brightness, 0), 1)).rounded()),
-            stepShift: Self.stepShift(max(toTexels.a.magnitude, toTexels.b.magnitude)))
+            every: pace > 0.38 && pace <= 0.75 ? 2 : 1)
+        guard opacity > 0,
+            let outline = TileOutline(grown, round: false, within: self, coarse: { _ in isCoarse })
+        else { return }
         commands.append(TileCommand(outline: outline, paint: .sprite(paint)))
     }
 
-    /// How sparsely rows are sampled: a sprite that is drawn larger than its texels is
-    /// linear between them, so that every second or fourth pixel tells the rest.
-    ///
-    /// - Parameter pace: texels from one pixel to the next.
-    static func stepShift(_ pace: Double) -> Int { pace > 0.75 ? 0 : pace > 0.38 ? 1 : 2 }
-
-    /// Lays the sampled row over the band.
-    func lay(_ paint: TileSpritePaint, at start: Int, count: Int) {
+    /// Lays the sampled row over four channels.
+    func lay(
+        _ paint: TileSpritePaint, over red: borrowing TilePlane, _ green: borrowing TilePlane,
+        _ blue: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, count: Int
+    ) {
         let (colour, alphaScale) = (paint.colourScale, paint.alphaScale)
         TileRows.over(red, start, count, values: spriteRed, colour, alphas: coverage, alphaScale)
         TileRows.over(green, start, count, values: spriteGreen, colour, alphas: coverage, alphaScale)
@@ -50,40 +53,40 @@ extension TileCanvas {
 
     /// Samples a row of pixels; what rounding the row up adds becomes transparent.
     func sample(_ paint: TileSpritePaint, x: Int, y: Int, count: Int) {
-        let shift = paint.stepShift
-        if shift == 0 {
-            sample(paint, x: x, y: y, count, into: spriteRed, spriteGreen, spriteBlue, coverage)
+        if paint.every == 1 {
+            samplePoints(paint, x: x, y: y, count, every: 1, into: spriteRed, spriteGreen, spriteBlue, coverage)
         } else {
             // The averages' planes are free until the band is blended.
-            let points = (count - 1) >> shift + 2
-            sample(paint, x: x, y: y, points, into: smallRed, smallGreen, smallBlue, smallAlpha)
-            TileRows.stretch(smallRed, shift, into: spriteRed, count)
-            TileRows.stretch(smallGreen, shift, into: spriteGreen, count)
-            TileRows.stretch(smallBlue, shift, into: spriteBlue, count)
-            TileRows.stretch(smallAlpha, shift, into: coverage, count)
+            samplePoints(
+                paint, x: x, y: y, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen, smallBlue, smallAlpha)
+            TileRows.stretchTwofold(smallRed, into: spriteRed, count)
+            TileRows.stretchTwofold(smallGreen, into: spriteGreen, count)
+            TileRows.stretchTwofold(smallBlue, into: spriteBlue, count)
+            TileRows.stretchTwofold(smallAlpha, into: coverage, count)
         }
     }
 
-    /// Samples points of a row, each `1 << stepShift` pixels after the other.
-    private func sample(
-        _ paint: TileSpritePaint, x: Int, y: Int, _ count: Int, into red: borrowing TilePlane,
-        _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ alpha: borrowing TilePlane
+    /// Samples points of a row, so many pixels apart.
+    func samplePoints(
+        _ paint: TileSpritePaint, x: Int, y: Int, _ count: Int, every step: Int,
+        into red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
+        _ alpha: borrowing TilePlane
     ) {
         let level = paint.level
         // The walk through the texels, in 16.16 fixed point.
         let begin = paint.toTexels.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
         var px = Int(begin.x * 65536)
         var py = Int(begin.y * 65536)
-        let dx = Int(paint.toTexels.a * 65536) << paint.stepShift
-        let dy = Int(paint.toTexels.b * 65536) << paint.stepShift
+        let dx = Int(paint.toTexels.a * 65536) * step
+        let dy = Int(paint.toTexels.b * 65536) * step
         let n = TileRows.rounded(count)
         let r = unsafe red.samples(from: 0, n)
         let g = unsafe green.samples(from: 0, n)
         let b = unsafe blue.samples(from: 0, n)
         let a = unsafe alpha.samples(from: 0, n)
-        let texels = level.texels.span
+        let texels = unsafe level.texels.span.bytes
         let stride = level.stride
-        let limit = texels.count - stride - 2
+        let limit = level.texels.count - stride - 2
         precondition(limit >= 0)
         for i in 0..<count {
             // The border keeps indices inside; the limits only make that certain.
@@ -94,10 +97,9 @@ extension TileCanvas {
             py &+= dy
             // A word holds two neighbours; its even bytes are their reds and blues, its odd
             // ones greens and alphas. Each has 16 bits for weights that sum to 256.
-            let upper = unsafe UInt64(texels[unchecked: index])
-                | UInt64(texels[unchecked: index &+ 1]) &<< 32
-            let lower = unsafe UInt64(texels[unchecked: index &+ stride])
-                | UInt64(texels[unchecked: index &+ stride &+ 1]) &<< 32
+            let upper = unsafe texels.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 &* index, as: UInt64.self)
+            let lower = unsafe texels.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: 4 &* (index &+ stride), as: UInt64.self)
             let redBlue = (upper & Self.evenBytes) &* (16 &- fy) &+ (lower & Self.evenBytes) &* fy
             let greenAlpha = ((upper &>> 8) & Self.evenBytes) &* (16 &- fy)
                 &+ ((lower &>> 8) & Self.evenBytes) &* fy
@@ -122,6 +124,6 @@ struct TileSpritePaint {
     let level: TileSprite.Level
     let toTexels: AffineTransform
     let alphaScale, colourScale: UInt16
-    /// Every so many pixels (as a power of two) are sampled, those between are interpolated.
-    let stepShift: Int
+    /// 1 or 2: every so many pixels are sampled, those between are interpolated.
+    let every: Int
 }

@@ -51,10 +51,17 @@ package struct TileCanvas: ~Copyable {
     let red, green, blue, alpha: TilePlane
     /// For each tile of the band: 1 where something was drawn.
     var touched: [UInt8]
+    /// For each tile of the band: 1 where something coarse was drawn.
+    var coarseTouched: [UInt8]
     /// Coverage of the row being drawn, 0…65535; for sprites the alpha.
     let coverage: TilePlane
     /// A sprite's colours in the row being drawn.
     let spriteRed, spriteGreen, spriteBlue: TilePlane
+    /// What is soft and large, drawn at every fourth pixel only.
+    let coarse: TileCoarse
+    /// Whether something lies there that the band does not hold yet, and whether it hides anything.
+    var coarseWaits = false
+    var coarseIsMatter = false
     /// The band's channels averaged down to the chroma planes' size.
     let smallRed, smallGreen, smallBlue, smallAlpha: TilePlane
     /// What is to be drawn, in this order.
@@ -79,6 +86,8 @@ package struct TileCanvas: ~Copyable {
         spriteRed = TilePlane(count: stride)
         spriteGreen = TilePlane(count: stride)
         spriteBlue = TilePlane(count: stride)
+        coarse = TileCoarse(stride: stride)
+        coarseTouched = [UInt8](repeating: 0, count: tileColumns)
         smallRed = TilePlane(count: count)
         smallGreen = TilePlane(count: count)
         smallBlue = TilePlane(count: count)
@@ -101,10 +110,16 @@ package struct TileCanvas: ~Copyable {
 struct TileCommand {
     enum Paint {
         case shape(TileShape, TileColour)
-        /// A glow, and the colour of the core in it.
-        case beam(TileShape, TileColour, TileColour)
         case sprite(TileSpritePaint)
     }
     let outline: TileOutline
     let paint: Paint
+
+    /// Light adds and hides nothing, so that its place in the order does not matter.
+    var isLight: Bool {
+        switch paint {
+        case .shape(_, let colour): colour.alpha == 0
+        case .sprite: false
+        }
+    }
 }

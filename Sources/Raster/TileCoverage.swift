@@ -28,12 +28,6 @@ struct TileCoverage {
     @inline(__always)
     private func unit(_ x: Float) -> Float { capped(positive(x)) }
 
-    /// How sparsely a smooth shape may be computed: large ones change little in 2 or 4 pixels.
-    var stepShift: Int {
-        let pace = max(du.magnitude, dv.magnitude)
-        return pace > 1.0 / 40 ? 0 : pace > 1.0 / 80 ? 1 : 2
-    }
-
     /// The same shape at every so many pixels.
     func every(_ step: Int) -> TileCoverage {
         TileCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
@@ -81,23 +75,14 @@ struct TileCoverage {
         }
     }
 
-    /// A beam's glow and its core. `core` is half the core's width in shape units; the glow
-    /// starts `spread` times as wide as it ends.
-    func beam(
-        _ row: inout MutableSpan<UInt16>, _ coreRow: inout MutableSpan<UInt16>, spread: Float,
-        phase: Float, core: Float
-    ) {
-        let n = row.count
-        precondition(coreRow.count == n)
-        let inverseCore = 1 / core
-        for i in 0..<n {
+    /// A beam's glow, which starts `spread` times as wide as it ends.
+    func beam(_ row: inout MutableSpan<UInt16>, spread: Float, phase: Float) {
+        for i in 0..<row.count {
             let (u, v) = at(i)
             let h = positive((u + 1) * 0.5)
             let w = v / (spread + (1 - spread) * h)
             let m = positive(1 - w * w)
             let m2 = m * m
-            let c = v * inverseCore
-            let bright = positive(1 - c * c)
             let fade = positive(1 - h * h)
             let start = capped(h * 24)
             // A train of parabolic waves passes for smoke.
@@ -105,7 +90,6 @@ struct TileCoverage {
             let f = s - Float(Int32(truncatingIfNeeded: (s + 8_388_607.5).bitPattern & 0x3F_FFFF))
             let smoke = 0.42 + 2.1 * f * (1 - f)
             row[i] = fixed(capped(m2 * (0.45 * m + 0.55 * m2 * m2) * fade * start * positive(smoke)))
-            coreRow[i] = fixed(bright * bright * fade * start)
         }
     }
 

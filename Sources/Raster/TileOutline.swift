@@ -3,13 +3,21 @@ struct TileOutline {
     /// From stored pixels to the shape's square.
     let toLocal: AffineTransform
     let rows: Range<Int>
+    /// So soft that every fourth pixel tells the rest.
+    let isCoarse: Bool
     private let width: Double
     private let round: Bool
     /// 1 / a and 1 / b of `toLocal`; 0 where these are as good as 0. Rows are many and divisions slow.
     private let inverseA, inverseB: Double
 
     /// Nil where nothing of the shape is inside the canvas or it has no area.
-    init?(_ placement: AffineTransform, round: Bool, within canvas: borrowing TileCanvas) {
+    ///
+    /// - Parameter coarse: whether only every fourth pixel is wanted; then those just beyond
+    ///   the shape and the canvas count too, since what lies between depends on them.
+    init?(
+        _ placement: AffineTransform, round: Bool, within canvas: borrowing TileCanvas,
+        coarse: (AffineTransform) -> Bool = { _ in false }
+    ) {
         let determinant = placement.determinant
         guard determinant.magnitude > 1e-6, determinant.isFinite else { return nil }
         let reachX: Double
@@ -28,8 +36,10 @@ struct TileOutline {
         let bottom = Int((min(placement.ty + reachY, Double(canvas.height)) - 0.5).rounded(.up))
         guard top < bottom else { return nil }
         toLocal = placement.inverse
-        rows = top..<bottom
-        width = Double(canvas.width)
+        isCoarse = coarse(toLocal)
+        let margin = isCoarse ? TileCoarse.step : 0
+        rows = max(0, top - margin)..<min(bottom + margin, canvas.height)
+        width = Double(canvas.width + margin)
         self.round = round
         inverseA = toLocal.a.magnitude < 1e-12 ? 0 : 1 / toLocal.a
         inverseB = toLocal.b.magnitude < 1e-12 ? 0 : 1 / toLocal.b

@@ -23,77 +23,131 @@ enum TileRows {
         return (x & ~beyond) | (TileCanvas.one & beyond)
     }
 
-    /// Adds light, up to white.
+    /// Adds light of one colour, up to white.
     static func add(
-        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,
-        _ value: UInt16
+        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
+        _ start: Int, _ count: Int, weights: borrowing TilePlane, _ colour: TileColour
     ) {
         let n = rounded(count)
-        let row = unsafe channel.samples(from: start, n)
+        let r = unsafe red.samples(from: start, n)
+        let g = unsafe green.samples(from: start, n)
+        let b = unsafe blue.samples(from: start, n)
         let weight = unsafe weights.samples(from: 0, n)
+        let (cr, cg, cb) = (colour.red, colour.green, colour.blue)
         for i in 0..<n {
-            let sum = unsafe row[i] &+ high(weight[i], value)
-            unsafe row[i] = capped(sum)
+            let w = unsafe weight[i]
+            unsafe r[i] = capped(r[i] &+ high(w, cr))
+            unsafe g[i] = capped(g[i] &+ high(w, cg))
+            unsafe b[i] = capped(b[i] &+ high(w, cb))
         }
     }
 
-    /// Adds two lights of different shape and colour, up to white.
-    static func add(
-        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,
-        _ value: UInt16, and others: borrowing TilePlane, _ other: UInt16
+    /// Interpolates between points that are 2 pixels apart; what rounding the row up adds becomes 0.
+    static func stretchTwofold(
+        _ points: borrowing TilePlane, into target: borrowing TilePlane, _ count: Int
     ) {
-        let n = rounded(count)
-        let row = unsafe channel.samples(from: start, n)
-        let weight = unsafe weights.samples(from: 0, n)
-        let second = unsafe others.samples(from: 0, n)
-        for i in 0..<n {
-            let sum = unsafe row[i] &+ high(weight[i], value) &+ high(second[i], other)
-            unsafe row[i] = capped(sum)
-        }
-    }
-
-    /// Interpolates between points that are 2 or 4 pixels apart (`shift` 1 or 2); what
-    /// rounding the row up adds becomes 0.
-    static func stretch(
-        _ points: borrowing TilePlane, _ shift: Int, into target: borrowing TilePlane, _ count: Int
-    ) {
-        let groups = (count &+ (1 << shift) &- 1) >> shift
+        let groups = (count &+ 1) >> 1
         let n = rounded(count)
         let from = unsafe points.samples(from: 0, groups &+ 1)
         let out = unsafe target.samples(from: 0, n)
-        if shift == 1 {
-            for k in 0..<groups {
-                unsafe out[2 &* k] = from[k]
-                unsafe out[2 &* k &+ 1] = (from[k] &>> 1) &+ (from[k &+ 1] &>> 1)
-            }
-        } else {
-            for k in 0..<groups {
-                let (a, b) = unsafe (from[k] &>> 2, from[k &+ 1] &>> 2)
-                unsafe out[4 &* k] = a &* 4
-                unsafe out[4 &* k &+ 1] = a &* 3 &+ b
-                unsafe out[4 &* k &+ 2] = a &* 2 &+ b &* 2
-                unsafe out[4 &* k &+ 3] = a &+ b &* 3
-            }
+        for k in 0..<groups {
+            unsafe out[2 &* k] = from[k]
+            unsafe out[2 &* k &+ 1] = (from[k] &>> 1) &+ (from[k &+ 1] &>> 1)
         }
         for i in count..<n { unsafe out[i] = 0 }
     }
 
-    /// Lays a premultiplied value over what is there: s + d·(1 − α).
-    static func over(
-        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,
-        _ value: UInt16, _ alpha: UInt16
+    /// Interpolates between points that are 4 pixels apart: from point `start` on, `count`
+    /// pixels (a multiple of 4).
+    static func stretchFourfold(
+        _ points: borrowing TilePlane, from start: Int, into target: borrowing TilePlane, at: Int, _ count: Int
     ) {
-        let n = rounded(count)
-        let row = unsafe channel.samples(from: start, n)
-        let weight = unsafe weights.samples(from: 0, n)
-        for i in 0..<n {
-            let through = unsafe (TileCanvas.one &- high(weight[i], alpha)) &<< 1
-            let sum = unsafe high(row[i] &<< 1, through) &+ high(weight[i], value)
-            unsafe row[i] = capped(sum)
+        let groups = count >> 2
+        let from = unsafe points.samples(from: start, groups &+ 1)
+        let out = unsafe target.samples(from: at, count)
+        for k in 0..<groups {
+            let (a, b) = unsafe (from[k], from[k &+ 1])
+            let middle = (a &>> 1) &+ (b &>> 1)
+            unsafe out[4 &* k] = a
+            unsafe out[4 &* k &+ 1] = (a &>> 1) &+ (middle &>> 1)
+            unsafe out[4 &* k &+ 2] = middle
+            unsafe out[4 &* k &+ 3] = (middle &>> 1) &+ (b &>> 1)
         }
     }
 
-    /// Lays values over what is there, each with an alpha of its own; both are scaled.
+    /// A row between two: `part` quarters of the way from the first to the second.
+    static func between(
+        _ rows: borrowing TilePlane, _ upper: Int, _ lower: Int, _ part: Int,
+        into target: borrowing TilePlane, at: Int, _ count: Int
+    ) {
+        let n = rounded(count)
+        let first = unsafe rows.samples(from: upper, n)
+        let second = unsafe rows.samples(from: lower, n)
+        let out = unsafe target.samples(from: at, n)
+        let weight = UInt16(part) << 14
+        for i in 0..<n {
+            let (a, b) = unsafe (first[i], second[i])
+            unsafe out[i] = a &- high(a, weight) &+ high(b, weight)
+        }
+    }
+
+    /// Lays a row over what is there or, without alphas, adds it as light.
+    static func lay(
+        _ values: borrowing TilePlane, over channel: borrowing TilePlane, _ start: Int, _ count: Int,
+        alphas: borrowing TilePlane, _ at: Int, isMatter: Bool
+    ) {
+        let n = rounded(count)
+        let row = unsafe channel.samples(from: start, n)
+        let value = unsafe values.samples(from: 0, n)
+        if isMatter {
+            let alpha = unsafe alphas.samples(from: at, n)
+            for i in 0..<n {
+                let pass = unsafe (TileCanvas.one &- alpha[i]) &<< 1
+                unsafe row[i] = capped(high(row[i] &<< 1, pass) &+ value[i])
+            }
+        } else {
+            for i in 0..<n { unsafe row[i] = capped(row[i] &+ value[i]) }
+        }
+    }
+
+    /// Hides a row of alphas behind others.
+    static func over(
+        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, alphas: borrowing TilePlane, _ at: Int
+    ) {
+        let n = rounded(count)
+        let row = unsafe channel.samples(from: start, n)
+        let alpha = unsafe alphas.samples(from: at, n)
+        for i in 0..<n {
+            let a = unsafe alpha[i]
+            unsafe row[i] = high(row[i] &<< 1, (TileCanvas.one &- a) &<< 1) &+ a
+        }
+    }
+
+    /// Lays a premultiplied colour over what is there: s + d·(1 − α).
+    static func over(
+        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
+        _ alpha: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,
+        _ colour: TileColour
+    ) {
+        let n = rounded(count)
+        let r = unsafe red.samples(from: start, n)
+        let g = unsafe green.samples(from: start, n)
+        let b = unsafe blue.samples(from: start, n)
+        let a = unsafe alpha.samples(from: start, n)
+        let weight = unsafe weights.samples(from: 0, n)
+        let (cr, cg, cb, ca) = (colour.red, colour.green, colour.blue, colour.alpha)
+        for i in 0..<n {
+            let w = unsafe weight[i]
+            let hidden = high(w, ca)
+            let through = (TileCanvas.one &- hidden) &<< 1
+            unsafe r[i] = capped(high(r[i] &<< 1, through) &+ high(w, cr))
+            unsafe g[i] = capped(high(g[i] &<< 1, through) &+ high(w, cg))
+            unsafe b[i] = capped(high(b[i] &<< 1, through) &+ high(w, cb))
+            unsafe a[i] = high(a[i] &<< 1, through) &+ hidden
+        }
+    }
+
+    /// Lays a row of one channel over what is there; the values are no more than their alphas.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
         _ valueScale: UInt16, alphas: borrowing TilePlane, _ alphaScale: UInt16
@@ -104,8 +158,7 @@ enum TileRows {
         let alpha = unsafe alphas.samples(from: 0, n)
         for i in 0..<n {
             let through = unsafe (TileCanvas.one &- high(alpha[i], alphaScale)) &<< 1
-            let sum = unsafe high(row[i] &<< 1, through) &+ high(value[i], valueScale)
-            unsafe row[i] = capped(sum)
+            unsafe row[i] = high(row[i] &<< 1, through) &+ high(value[i], valueScale)
         }
     }
 

@@ -18,8 +18,7 @@ package enum TileShape: Sendable, Hashable {
     case streak(tail: Float, slope: Float)
     /// A beam of light from u = −1 to u = 1 that widens from `spread` (0…1 of its full
     /// width) and fades; smoke with the given phase drifts through it.
-    /// The core, of half width `core`, has a coverage of its own.
-    case beam(spread: Float, phase: Float, core: Float)
+    case beam(spread: Float, phase: Float)
     /// A filled rectangle with rounded corners; with a radius of half its height a line with
     /// round ends. All in pixels: `halfWidth` and `halfHeight` are the square's, within which
     /// the shape stays half a pixel, so that its edge is centred where it should be.
