@@ -45,11 +45,14 @@ let package = Package(
         module("MediaIO", imports: ["CFFmpeg", "Raster"]),
         module("Inference", imports: ["CLiteRT"]),
         module("HandPose", imports: ["Raster", "Inference"]),
+        module("Segmentation", imports: ["Raster", "Inference"]),
         module("Gestures", imports: ["HandPose"]),
         module("Effects", imports: ["Raster"]),
         module(
             "Flourish",
-            imports: ["Raster", "MediaIO", "Inference", "HandPose", "Gestures", "Effects"]),
+            imports: [
+                "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures", "Effects",
+            ]),
         module("Puppet", imports: ["Raster", "MediaIO"]),
         .executableTarget(
             name: "FlourishCommand",
@@ -63,6 +66,7 @@ let package = Package(
         tests("RasterTests", of: ["Raster"]),
         tests("MediaIOTests", of: ["MediaIO", "Raster"]),
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
+        tests("SegmentationTests", of: ["Segmentation", "Inference", "Raster", "MediaIO"]),
         tests("GesturesTests", of: ["Gestures", "HandPose"]),
         tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("FlourishTests", of: ["Flourish", "MediaIO", "Raster"]),

@@ -31,6 +31,11 @@ package struct EffectDescription: Sendable, Decodable {
         try fields.finish()
     }
 
+    /// Whether it takes a mask of the people to draw the effect: some of it may be behind them.
+    package var needsMask: Bool {
+        dim?.sparesPeople == true || emitters.contains(where: \.mayBeBehind)
+    }
+
     /// The names of the sprites that the effect needs, sorted.
     package var sprites: [String] {
         Set(emitters.flatMap(\.spriteNames)).sorted()
@@ -65,6 +70,8 @@ struct EffectDim: Sendable, Decodable {
     let sky: Double
     /// Slowly drifting denser and thinner places.
     let haze: Double
+    /// Whether only the room is veiled and the people before it are not.
+    let sparesPeople: Bool
 
     init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)
@@ -73,6 +80,7 @@ struct EffectDim: Sendable, Decodable {
         vignette = try fields.plain("vignette", 0, in: 0...1)
         sky = try fields.plain("sky", 0, in: -1...1)
         haze = try fields.plain("haze", 0, in: 0...1)
+        sparesPeople = try fields.value("sparesPeople", true)
         try fields.finish()
     }
 }

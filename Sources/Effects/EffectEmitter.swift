@@ -35,6 +35,9 @@ final class EffectEmitter: Sendable, Decodable {
         (look.sprite.map { [$0] } ?? []) + children.flatMap(\.spriteNames)
     }
 
+    /// Whether some of its particles, or of those that spring from them, are behind people.
+    var mayBeBehind: Bool { layer != .front || children.contains(where: \.mayBeBehind) }
+
     /// The longest time from a particle's birth until it and all that springs from it are gone.
     var reach: Double { motion.life.greatest + (children.map(\.reach).max() ?? 0) + birth.over }
 }

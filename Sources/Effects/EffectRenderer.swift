@@ -39,7 +39,7 @@ package final class EffectRenderer {
         }
         for instance in visible {
             if let wash = EffectWash(instance, at: time, geometry: geometry) {
-                wash.veil(format).blend(into: &picture, sparing: mask, geometry: geometry)
+                wash.veil(format).blend(into: &picture, sparing: wash.sparesPeople ? mask : nil)
             }
         }
         var front: [(particle: Particle, fade: Double)] = []
@@ -61,7 +61,7 @@ package final class EffectRenderer {
         for entry in front {
             try pen.draw(entry.particle, fade: entry.fade, &sprites, on: &canvas)
         }
-        canvas.blend(into: &picture, hiding: mask, geometry: geometry)
+        canvas.blend(into: &picture, hiding: mask)
     }
 }
 

@@ -19,6 +19,9 @@ struct EffectWash {
         self.geometry = geometry
     }
 
+    /// Whether the people stay in the light.
+    var sparesPeople: Bool { dim.sparesPeople }
+
     func veil(_ format: PictureFormat) -> BlendWash {
         let toUpright = geometry.uprightToStored.inverse
         return BlendWash(

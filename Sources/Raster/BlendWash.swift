@@ -40,10 +40,8 @@ package struct BlendWash: Sendable {
     }
 
     /// Lays the veil over a picture; people in the mask are spared.
-    /// - Precondition: the picture has the size given at the start.
-    package func blend(
-        into picture: inout MutablePicture, sparing mask: TileMask? = nil, geometry: DisplayGeometry
-    ) {
+    /// - Precondition: the picture and the mask have the size given at the start.
+    package func blend(into picture: inout MutablePicture, sparing mask: TileMask? = nil) {
         let format = picture.format
         precondition(format.width == width && format.height == height)
         let tint = BlendCoefficients(format).codes(red: red, green: green, blue: blue)
@@ -54,7 +52,7 @@ package struct BlendWash: Sendable {
         // What passes changes so slowly that two rows share it, unless people are spared.
         for y in 0..<height {
             if y & 1 == 0 || mask != nil { fillPass(&pass, y: y) }
-            if let mask { spare(mask, y: y, &pass, &room, geometry) }
+            if let mask { spare(mask, y: y, &pass, &room) }
             pull(&picture, .luma, row: y, toward: tint.luma, pass)
             let isLast = y & 1 == 1 || y == height - 1
             if format.chroma.shiftY == 0 || isLast {
@@ -72,12 +70,15 @@ package struct BlendWash: Sendable {
     }
 
     /// Lets people through undimmed.
-    private func spare(
-        _ mask: TileMask, y: Int, _ pass: inout [UInt16], _ room: inout [UInt16], _ geometry: DisplayGeometry
-    ) {
-        mask.fillRoom(&room, y: y, columns: 0..<width, geometry: geometry)
-        for x in 0..<width {
-            pass[x] = 32768 - UInt16((UInt32(32768 - pass[x]) * (UInt32(room[x]) + 1)) >> 16)
+    private func spare(_ mask: TileMask, y: Int, _ pass: inout [UInt16], _ room: inout [UInt16]) {
+        mask.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
+            switch kind {
+            case .room: break
+            case .person: for x in pixels { pass[x] = 32768 }
+            case .edge:
+                mask.fillRoom(&room, y: y, pixels: pixels)
+                for x in pixels { pass[x] = 32768 - TileRows.high(32768 - pass[x], room[x]) }
+            }
         }
         for x in width..<pass.count { pass[x] = pass[width - 1] }
     }

@@ -3,12 +3,13 @@ extension TileCanvas {
     ///
     /// - Parameters:
     ///   - mask: hides what was drawn before ``beginFront()``.
-    /// - Precondition: the picture has the canvas's size.
+    /// - Precondition: the picture and the mask have the canvas's size.
     /// - Complexity: linear in the pixels of touched tiles; nothing else is read or written.
     package mutating func blend(
-        into picture: inout MutablePicture, hiding mask: TileMask? = nil, geometry: DisplayGeometry
+        into picture: inout MutablePicture, hiding mask: TileMask? = nil
     ) {
         precondition(picture.format.width == width && picture.format.height == height)
+        var room = [UInt16](repeating: 0, count: mask == nil ? 0 : width)
         let blender = Blender(picture.format)
         let (order, starts) = commandsByBand()
         for band in 0..<tileRows where starts[band] < starts[band + 1] {
@@ -17,13 +18,13 @@ extension TileCanvas {
             for index in order[starts[band]..<starts[band + 1]] {
                 if index >= firstInFront, !hidden, let mask {
                     layCoarse()
-                    hide(behind: mask, top: top, geometry: geometry)
+                    hide(behind: mask, top: top, room: &room)
                     hidden = true
                 }
                 execute(commands[index], top: top)
             }
             layCoarse()
-            if !hidden, let mask { hide(behind: mask, top: top, geometry: geometry) }
+            if !hidden, let mask { hide(behind: mask, top: top, room: &room) }
             let runs = touchedRuns()
             if runs.isEmpty { continue }
             let rows = top..<min(top + Self.tileHeight, height)

@@ -23,7 +23,7 @@ package struct TileColour: Sendable, Hashable {
 
 /// A picture-sized layer on which effects are drawn before they meet the frame.
 ///
-/// Drawing only takes note of what is wanted. ``blend(into:hiding:geometry:)`` then
+/// Drawing only takes note of what is wanted. ``blend(into:hiding:)`` then
 /// goes down the picture in bands one tile high: it draws all that lies in a
 /// band, blends the band's touched tiles (32 × 16 pixels) into the frame, and
 /// clears them for the next one. A band stays in the processor's cache, where a

@@ -1,61 +1,195 @@
 /// Where people are: a soft mask that keeps effects behind them.
 ///
-/// The mask covers the whole *upright* picture at a resolution of its own.
-package struct TileMask: Sendable {
-    package let width: Int
-    package let height: Int
-    /// `width · height` values, 0 (room) … 255 (person), rows from top to bottom.
-    package let samples: [UInt8]
+/// The mask covers the whole picture at a resolution of its own. It is kept the way
+/// the picture is *stored*, whatever way it is turned for display, so that a row of
+/// pixels always follows a row of the mask. Most of a mask is nothing but room or
+/// nothing but person; those stretches are found once, and only what lies
+/// between is interpolated pixel by pixel.
+package struct TileMask: Sendable, Hashable {
+    /// The size in samples, as stored.
+    let columns, rows: Int
+    /// 0 (room) … 255 (person), rows from top to bottom.
+    private var samples: [UInt8]
+    private let orientation: Orientation
+    private let storedWidth, storedHeight: Int
+    /// For each column of the mask the first pixel that lies at or beyond its middle.
+    private let firstPixels: [Int]
+    /// How far each pixel lies between two columns, 0…255.
+    private let fractions: [UInt8]
+    /// The stretches of each pair of rows (a row and the one below), and where each pair's begin.
+    private var stretches: [Stretch] = []
+    private var stretchStarts: [Int] = []
 
-    /// - Precondition: `samples.count == width * height`, neither of them 0.
-    package init(width: Int, height: Int, samples: [UInt8]) {
-        precondition(width > 0 && height > 0 && samples.count == width * height)
-        self.width = width
-        self.height = height
-        self.samples = samples
+    enum Kind: Sendable { case room, person, edge }
+
+    /// Neighbouring columns whose samples, in both rows and up to the next column, are of a kind.
+    private struct Stretch: Sendable, Hashable {
+        var kind: Kind
+        var columns: Range<Int>
     }
 
-    /// The room's share (65535 − mask) at the stored pixels of a row, filtered bilinearly.
-    func fillRoom(_ row: inout [UInt16], y: Int, columns: Range<Int>, geometry: DisplayGeometry) {
-        let toMask = geometry.uprightToStored.inverse.then(
-            .scale(x: Double(width) / geometry.uprightWidth, y: Double(height) / geometry.uprightHeight))
-        var p = toMask.apply(x: Double(columns.lowerBound) + 0.5, y: Double(y) + 0.5)
-        for x in columns {
-            let mx = min(max(p.x - 0.5, 0), Double(width - 1))
-            let my = min(max(p.y - 0.5, 0), Double(height - 1))
-            let (ix, iy) = (Int(mx), Int(my))
-            let fx = Int((mx - Double(ix)) * 256)
-            let fy = Int((my - Double(iy)) * 256)
-            let right = min(ix + 1, width - 1)
-            let below = min(iy + 1, height - 1)
-            let upper = Int(samples[iy * width + ix]) * (256 - fx) + Int(samples[iy * width + right]) * fx
-            let lower = Int(samples[below * width + ix]) * (256 - fx)
-                + Int(samples[below * width + right]) * fx
-            let person = (upper * (256 - fy) + lower * fy) / 255
-            row[x] = UInt16(65535 - min(person, 65535))
-            p.x += toMask.a
-            p.y += toMask.b
+    /// - Parameters:
+    ///   - width, height: the mask's size as the *upright* picture is seen.
+    ///   - samples: `width · height` values, 0 (room) … 255 (person), rows from top to bottom.
+    ///   - geometry: how the picture is stored.
+    /// - Precondition: `samples.count == width * height`, neither of them 0.
+    package init(width: Int, height: Int, samples: [UInt8], geometry: DisplayGeometry) {
+        precondition(width > 0 && height > 0 && samples.count == width * height)
+        orientation = geometry.orientation
+        let isSideways = orientation.quarterTurns % 2 == 1
+        columns = isSideways ? height : width
+        rows = isSideways ? width : height
+        storedWidth = geometry.storedWidth
+        storedHeight = geometry.storedHeight
+        self.samples = samples
+        let pace = Double(storedWidth) / Double(columns)
+        firstPixels = (0..<columns).map { column in
+            column == 0 ? 0 : min(Int(((Double(column) + 0.5) * pace - 0.5).rounded(.up)), geometry.storedWidth)
+        } + [storedWidth]
+        let last = Double(columns - 1)
+        fractions = (0..<storedWidth).map { x in
+            let place = min(max((Double(x) + 0.5) / pace - 0.5, 0), last)
+            return UInt8((place - place.rounded(.down)) * 255)
         }
+        update(samples)
+    }
+
+    /// Takes new samples of the same size, upright as at the start.
+    package mutating func update(_ upright: [UInt8]) {
+        precondition(upright.count == samples.count)
+        turn(upright)
+        findStretches()
+    }
+
+    /// A sample, 0 (room) … 255 (person), counted as stored.
+    package func value(x: Int, y: Int) -> UInt8 { samples[y * columns + x] }
+
+    /// Lays upright samples down the way the picture is stored.
+    private mutating func turn(_ upright: [UInt8]) {
+        let width = orientation.quarterTurns % 2 == 1 ? rows : columns
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let x = orientation.mirrored ? columns - 1 - column : column
+                let source = switch orientation.quarterTurns {
+                case 1: x * width + rows - 1 - row
+                case 2: (rows - 1 - row) * width + columns - 1 - x
+                case 3: (columns - 1 - x) * width + row
+                default: row * width + x
+                }
+                samples[row * columns + column] = upright[source]
+            }
+        }
+    }
+
+    private mutating func findStretches() {
+        stretches.removeAll(keepingCapacity: true)
+        stretchStarts.removeAll(keepingCapacity: true)
+        for row in 0..<rows {
+            stretchStarts.append(stretches.count)
+            let upper = row * columns, lower = min(row + 1, rows - 1) * columns
+            var current = Stretch(kind: kind(upper, lower, 0), columns: 0..<1)
+            for column in 1..<columns {
+                let kind = kind(upper, lower, column)
+                if kind == current.kind {
+                    current.columns = current.columns.lowerBound..<column + 1
+                } else {
+                    stretches.append(current)
+                    current = Stretch(kind: kind, columns: column..<column + 1)
+                }
+            }
+            stretches.append(current)
+        }
+        stretchStarts.append(stretches.count)
+    }
+
+    private func kind(_ upper: Int, _ lower: Int, _ column: Int) -> Kind {
+        let right = min(column + 1, columns - 1)
+        let value = samples[upper + column]
+        guard
+            value == 0 || value == 255, samples[upper + right] == value,
+            samples[lower + column] == value, samples[lower + right] == value
+        else { return .edge }
+        return value == 0 ? .room : .person
+    }
+
+    /// Calls `body` for the stretches of a row of stored pixels from left to right.
+    @inline(__always)
+    func forEachStretch(
+        inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: Kind, _ pixels: Range<Int>) -> Void
+    ) {
+        let pair = place(ofRow: y).row
+        for index in stretchStarts[pair]..<stretchStarts[pair + 1] {
+            let stretch = stretches[index]
+            let first = max(firstPixels[stretch.columns.lowerBound], pixels.lowerBound)
+            let end = min(firstPixels[stretch.columns.upperBound], pixels.upperBound)
+            if first < end { body(stretch.kind, first..<end) }
+        }
+    }
+
+    /// The pair of mask rows that a row of pixels lies between, and how far, 0…256.
+    private func place(ofRow y: Int) -> (row: Int, fraction: Int) {
+        let pace = Double(rows) / Double(storedHeight)
+        let place = min(max((Double(y) + 0.5) * pace - 0.5, 0), Double(rows - 1))
+        return (Int(place), Int((place - place.rounded(.down)) * 256))
+    }
+
+    /// The room's share (65535 − mask) at the pixels of a row, interpolated bilinearly.
+    /// - Parameter room: indexed like the row's pixels; only those of `pixels` are written.
+    func fillRoom(_ room: inout [UInt16], y: Int, pixels: Range<Int>) {
+        let (row, down) = place(ofRow: y)
+        let upper = row * columns, lower = min(row + 1, rows - 1) * columns
+        var column = self.column(at: pixels.lowerBound)
+        var x = pixels.lowerBound
+        while x < pixels.upperBound {
+            let right = min(column + 1, columns - 1)
+            let a = Int(samples[upper + column]) * (256 - down) + Int(samples[lower + column]) * down
+            let b = Int(samples[upper + right]) * (256 - down) + Int(samples[lower + right]) * down
+            let end = min(firstPixels[column + 1], pixels.upperBound)
+            while x < end {
+                let along = Int(fractions[x])
+                let person = (a * (255 - along) + b * along) / 255
+                room[x] = UInt16(truncatingIfNeeded: 65535 - person - person >> 8)
+                x += 1
+            }
+            column += 1
+        }
+    }
+
+    /// The mask's column at or before a pixel.
+    private func column(at pixel: Int) -> Int {
+        var column = min(max(pixel * columns / storedWidth - 1, 0), columns - 1)
+        while column + 1 < columns, firstPixels[column + 1] <= pixel { column += 1 }
+        return column
     }
 }
 
 extension TileCanvas {
     /// Takes away what people hide: multiplies what the band holds so far by the room's share.
-    func hide(behind mask: TileMask, top: Int, geometry: DisplayGeometry) {
-        var room = [UInt16](repeating: 0, count: stride)
+    func hide(behind mask: TileMask, top: Int, room: inout [UInt16]) {
         for run in touchedRuns() {
-            let columns = run.clamped(to: 0..<width)
             for y in top..<min(top + Self.tileHeight, height) {
-                mask.fillRoom(&room, y: y, columns: columns, geometry: geometry)
-                for x in columns {
-                    let i = (y - top) * stride + x
-                    let share = UInt32(room[x]) + 1
-                    red[i] = UInt16((UInt32(red[i]) * share) >> 16)
-                    green[i] = UInt16((UInt32(green[i]) * share) >> 16)
-                    blue[i] = UInt16((UInt32(blue[i]) * share) >> 16)
-                    alpha[i] = UInt16((UInt32(alpha[i]) * share) >> 16)
+                mask.forEachStretch(inRow: y, of: run.clamped(to: 0..<width)) { kind, pixels in
+                    let start = (y - top) * stride + pixels.lowerBound
+                    switch kind {
+                    case .room: break
+                    case .person: clear(from: start, pixels.count)
+                    case .edge:
+                        mask.fillRoom(&room, y: y, pixels: pixels)
+                        let share = room.span.extracting(pixels)
+                        TileRows.scale(red, start, by: share)
+                        TileRows.scale(green, start, by: share)
+                        TileRows.scale(blue, start, by: share)
+                        TileRows.scale(alpha, start, by: share)
+                    }
                 }
             }
         }
+    }
+
+    private func clear(from start: Int, _ count: Int) {
+        red.clear(from: start, count)
+        green.clear(from: start, count)
+        blue.clear(from: start, count)
+        alpha.clear(from: start, count)
     }
 }

@@ -162,6 +162,13 @@ enum TileRows {
         }
     }
 
+    /// Multiplies samples by shares of 2¹⁶.
+    static func scale(_ channel: borrowing TilePlane, _ start: Int, by shares: Span<UInt16>) {
+        let n = shares.count
+        let row = unsafe channel.samples(from: start, n)
+        for i in 0..<n { unsafe row[i] = high(row[i], shares[i]) }
+    }
+
     /// Means of neighbours, from a row and the one `below` samples further on, at half the
     /// width (`shift` 1) or the same.
     static func average(

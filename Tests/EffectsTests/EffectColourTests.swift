@@ -44,7 +44,6 @@ struct EffectColourTests {
     @Test("Matter, light and what lies between match the reference", arguments: cases)
     func blend(_ testCase: Case) throws {
         let format = testCase.format
-        let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
         let colours: [(Double, Double, Double)] = [
             (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (0.2, 0.7, 0.4), (0, 0, 0),
         ]
@@ -57,7 +56,7 @@ struct EffectColourTests {
                     colour: TileColour(red: rgb.0, green: rgb.1, blue: rgb.2, opacity: opacity, light: light))
                 var frame = EffectTestFrame(format, flat: true)
                 try frame.lend { (picture) throws(EffectError) in
-                    canvas.blend(into: &picture, geometry: geometry)
+                    canvas.blend(into: &picture)
                 }
                 for plane in Plane.allCases {
                     let expected = reference(
@@ -78,9 +77,7 @@ struct EffectColourTests {
         }
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in
-            wash.blend(
-                into: &picture,
-                geometry: DisplayGeometry(storedWidth: format.width, storedHeight: format.height))
+            wash.blend(into: &picture)
         }
         let tint = BlendCoefficients(format).codes(red: 0.1, green: 0.2, blue: 0.4)
         let under = Double(120 << (format.bitDepth - 8))

@@ -22,7 +22,7 @@ import Testing
         let catalog = try EffectCatalog(resources: Resources(assets: assets))
         let stage = DrawStage(
             presets: catalog.presets, schedule: schedule,
-            painter: EffectPainter(catalog: catalog, seed: 1), pool: pool, control: control)
+            painter: EffectPainter(catalog: catalog, seed: 1, resources: Resources()), pool: pool, control: control)
         var drawn = ""
         for index in 0..<frames {
             try before(index)

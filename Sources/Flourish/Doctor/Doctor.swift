@@ -70,17 +70,18 @@ public enum Doctor {
     }
 
     private static func models(_ resources: Resources) -> [Finding] {
-        HandAnalyser.ModelFile.all.map { file in
+        let uses = HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised") }
+            + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people") }
+        return uses.map { file, lack in
             let remedy = "run Scripts/setup, which downloads it"
             guard let folder = resources.models else {
                 return Finding(
                     name: file, isGood: false, isOptional: true,
-                    detail: "not found; gestures cannot be recognised", remedy: remedy)
+                    detail: "not found; \(lack)", remedy: remedy)
             }
             let path = folder + "/" + file
             do {
-                guard let libraryPath = resources.liteRTLibrary else { throw InferenceError(.libraryMissing, path: path) }
-                _ = try Model(path: path, library: try InferenceLibrary(path: libraryPath))
+                _ = try Model(installed: file, in: resources)
                 return Finding(name: file, isGood: true, isOptional: true, detail: path)
             } catch {
                 return Finding(

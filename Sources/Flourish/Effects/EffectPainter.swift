@@ -9,17 +9,28 @@ final class EffectPainter {
     private let library: EffectLibrary
     private let renderer: EffectRenderer
     private let seed: UInt64
+    private let people: PeopleFinder
 
-    /// - Parameter seed: the number that every random choice comes from.
-    init(catalog: EffectCatalog, seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: the number that every random choice comes from.
+    ///   - resources: where the models are that tell people from the room.
+    init(catalog: EffectCatalog, seed: UInt64, resources: Resources) {
         library = catalog.library
         renderer = EffectRenderer(library: library) { svg, width, height in
             try RGBAImage.rasterizeSVG(svg, width: width, height: height)
         }
         self.seed = seed
+        people = PeopleFinder(resources: resources)
     }
 
-    /// Draws what the effects show at a time.
+    /// How often a picture was searched for people.
+    var lookCount: Int { people.lookCount }
+
+    /// What went wrong while drawing since it was asked last.
+    func takeWarnings() -> [PipelineWarning] { people.takeWarnings() }
+
+    /// Draws what the effects show at a time. People are searched for only while something may be
+    /// behind them.
     ///
     /// The frame is copied first if somebody else may see its pixels; with no
     /// visible effect nothing happens to it.
@@ -31,12 +42,15 @@ final class EffectPainter {
     func draw(
         _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
     ) throws {
-        let instances = effects.compactMap(instance)
-        guard instances.contains(where: { $0.isVisible(at: time) }) else { return }
+        let instances = effects.compactMap(instance).filter { $0.isVisible(at: time) }
+        if instances.isEmpty { return }
         let geometry = frame.geometry
+        let needsMask = instances.contains { $0.description.needsMask }
         try frame.withMutablePicture(pool: pool) { picture in
+            let mask = needsMask
+                ? picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) } : nil
             do {
-                try renderer.draw(instances, at: time, on: &picture, geometry: geometry)
+                try renderer.draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
             } catch {
                 throw FlourishError(.unavailable, "\(error)")
             }

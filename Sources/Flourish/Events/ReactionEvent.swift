@@ -57,6 +57,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case formatConverted
         /// A scheduled reaction lay beyond the end of the input.
         case reactionNotShown
+        /// People could not be told from the room, so effects are drawn in front of them.
+        case peopleNotFound
         /// The run was stopped before the end of the input.
         case interrupted
     }

@@ -28,7 +28,7 @@ final class InspectionPainter {
                 drawSkeleton(hand, layout)
             }
             for hand in scene.hands { drawLabel(hand, scene.phase, &layout) }
-            pen.finish(&picture, geometry)
+            pen.finish(&picture)
         }
     }
 

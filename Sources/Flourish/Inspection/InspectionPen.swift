@@ -26,8 +26,8 @@ struct InspectionPen: ~Copyable {
     }
 
     /// Lays everything that was drawn since ``begin(_:_:)`` over the picture.
-    mutating func finish(_ picture: inout MutablePicture, _ geometry: DisplayGeometry) {
-        canvas.blend(into: &picture, geometry: geometry)
+    mutating func finish(_ picture: inout MutablePicture) {
+        canvas.blend(into: &picture)
     }
 
     /// Fills a rectangle with rounded corners.

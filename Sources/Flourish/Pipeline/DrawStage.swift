@@ -65,6 +65,9 @@ final class DrawStage: @unchecked Sendable {
         if !happened.isEmpty { item.events += published(happened) }
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
+            for warning in painter.takeWarnings() {
+                item.tell(.warning(code: warning.code, message: warning.message))
+            }
         }
     }
 

@@ -67,7 +67,8 @@ struct PipelineRun {
                 expectsFeedback: writer != nil, handler: request.observer.event ?? { _ in })
             drawer = DrawStage(
                 presets: catalog.presets, schedule: configuration.scheduledReactions,
-                painter: writer == nil ? nil : EffectPainter(catalog: catalog, seed: configuration.seed),
+                painter: writer == nil ? nil : EffectPainter(
+                    catalog: catalog, seed: configuration.seed, resources: request.resources),
                 pool: pool, control: control)
             self.demuxer = demuxer
             self.catalog = catalog

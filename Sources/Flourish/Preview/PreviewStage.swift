@@ -17,12 +17,13 @@ final class PreviewStage {
 
     /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
     init(_ preview: EffectPreview) throws {
-        let catalog = try EffectCatalog(resources: preview.resources ?? .located())
+        let resources = preview.resources ?? .located()
+        let catalog = try EffectCatalog(resources: resources)
         guard let preset = catalog.presets[preview.reactionType] else {
             throw EffectCatalog.unknown(preview.reactionType, among: catalog.types)
         }
         self.preview = preview
-        painter = EffectPainter(catalog: catalog, seed: preview.seed)
+        painter = EffectPainter(catalog: catalog, seed: preview.seed, resources: resources)
         duration = preset.duration + 2 * EffectPreview.margin
         effect = PlannedEffect(
             id: 1, reactionType: preview.reactionType, startTime: EffectPreview.margin,

@@ -1,0 +1,83 @@
+import Inference
+import Raster
+import Segmentation
+
+/// Finds the people that effects are to stay behind, from the first frame that asks on.
+///
+/// Used by one thread at a time.
+final class PeopleFinder {
+    private enum State {
+        /// The state before anybody asked: nothing is loaded.
+        case idle
+        case ready(PersonSegmenter.Kind, PersonMask)
+        /// The state after a model could not be loaded or run.
+        case unavailable
+    }
+
+    private let resources: Resources
+    private var state = State.idle
+    private var warnings: [PipelineWarning] = []
+
+    init(resources: Resources) {
+        self.resources = resources
+    }
+
+    /// The models' files.
+    enum ModelFile {
+        static let landscape = "selfie_segmentation_landscape.tflite"
+        static let square = "selfie_segmentation.tflite"
+        static let all = [landscape, square]
+    }
+
+    /// How often the model has looked at a picture.
+    var lookCount: Int {
+        if case .ready(_, let mask) = state { mask.lookCount } else { 0 }
+    }
+
+    /// The people in a frame; `nil` where there are none or it cannot be told.
+    func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
+        do throws(InferenceError) {
+            return try personMask(for: geometry)?.mask(of: picture, geometry: geometry, at: time)
+        } catch {
+            state = .unavailable
+            warnings.append(PipelineWarning(
+                code: .peopleNotFound,
+                message: "effects are drawn in front of people, who cannot be told from the room: \(error)"))
+            return nil
+        }
+    }
+
+    /// What went wrong since it was asked last.
+    func takeWarnings() -> [PipelineWarning] {
+        defer { warnings.removeAll() }
+        return warnings
+    }
+
+    private func personMask(for geometry: DisplayGeometry) throws(InferenceError) -> PersonMask? {
+        let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
+        switch state {
+        case .unavailable: return nil
+        case .ready(kind, let mask): return mask
+        case .idle, .ready:
+            let mask = PersonMask(segmenter: try load(kind))
+            state = .ready(kind, mask)
+            return mask
+        }
+    }
+
+    private func load(_ kind: PersonSegmenter.Kind) throws(InferenceError) -> PersonSegmenter {
+        let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
+        let model = try Model(installed: file, in: resources)
+        return try PersonSegmenter(model: model, kind: kind)
+    }
+}
+
+extension Model {
+    /// Loads one of the installed models.
+    convenience init(installed file: String, in resources: Resources) throws(InferenceError) {
+        let folder = resources.models ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/models"
+        let library = resources.liteRTLibrary
+            ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/lib/" + Resources.libraryName
+        try self.init(path: folder + "/" + file, library: try InferenceLibrary(path: library))
+    }
+}

@@ -1,0 +1,108 @@
+/// Draws a soft mask to the edges of the picture that it belongs to.
+///
+/// The fast guided filter (He and Sun, https://arxiv.org/abs/1505.00996): within each
+/// small window the mask is taken to be a linear function of the picture's luma; the
+/// coefficients are found at half the size, smoothed, and applied at the whole.
+struct GuidedFilter: Sendable {
+    /// The window's radius at half the size, and the variance of luma below which a window
+    /// counts as flat and is only smoothed.
+    static let radius = 2
+    static let flatness: Float = 0.0008
+
+    let width, height: Int
+    private var box: BoxFilter
+    private var guideMean, mean, cross, square: [Float]
+
+    /// - Precondition: both sizes are even.
+    init(width: Int, height: Int) {
+        precondition(width % 2 == 0 && height % 2 == 0)
+        self.width = width
+        self.height = height
+        box = BoxFilter(width: width / 2, height: height / 2, radius: Self.radius)
+        guideMean = [Float](repeating: 0, count: width * height / 4)
+        mean = guideMean
+        cross = guideMean
+        square = guideMean
+    }
+
+    /// - Parameters:
+    ///   - values: the mask, 0…1, `width` × `height`.
+    ///   - guide: the picture's luma, 0…1, of the same size.
+    ///   - result: the mask drawn to the guide's edges; may lie a little outside of 0…1.
+    mutating func filter(_ values: [Float], guide: [Float], into result: inout [Float]) {
+        precondition(values.count == width * height && guide.count == values.count)
+        Self.halve(values, width, into: &mean)
+        Self.halve(guide, width, into: &guideMean)
+        Self.multiply(guideMean, mean, into: &cross)
+        Self.multiply(guideMean, guideMean, into: &square)
+        box.smooth(&mean)
+        box.smooth(&guideMean)
+        box.smooth(&cross)
+        box.smooth(&square)
+        Self.findCoefficients(guideMean, square, slopes: &cross, offsets: &mean)
+        box.smooth(&cross)
+        box.smooth(&mean)
+        Self.apply(slopes: cross, offsets: mean, width, to: guide, into: &result)
+    }
+
+    /// Means of squares of four.
+    private static func halve(_ values: [Float], _ width: Int, into half: inout [Float]) {
+        let values = values.span
+        var half = half.mutableSpan
+        let halfWidth = width / 2
+        for y in 0..<values.count / width / 2 {
+            let upper = values.extracting(2 * y * width..<(2 * y + 1) * width)
+            let lower = values.extracting((2 * y + 1) * width..<(2 * y + 2) * width)
+            var row = half._mutatingExtracting(y * halfWidth..<(y + 1) * halfWidth)
+            for x in 0..<halfWidth {
+                row[x] = 0.25 * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1])
+            }
+        }
+    }
+
+    private static func multiply(_ x: [Float], _ y: [Float], into product: inout [Float]) {
+        let x = x.span, y = y.span
+        var product = product.mutableSpan
+        for i in 0..<product.count { product[i] = x[i] * y[i] }
+    }
+
+    /// Turns the means of products into slopes, and the mask's means into offsets.
+    private static func findCoefficients(
+        _ guideMean: [Float], _ square: [Float], slopes: inout [Float], offsets: inout [Float]
+    ) {
+        let guideMean = guideMean.span, square = square.span
+        var slopes = slopes.mutableSpan, offsets = offsets.mutableSpan
+        for i in 0..<slopes.count {
+            let mean = guideMean[i]
+            let variance = max(square[i] - mean * mean, 0)
+            let slope = (slopes[i] - mean * offsets[i]) / (variance + flatness)
+            slopes[i] = slope
+            offsets[i] -= slope * mean
+        }
+    }
+
+    /// Interpolates the coefficients between the four nearest and applies them.
+    private static func apply(
+        slopes: [Float], offsets: [Float], _ width: Int, to guide: [Float], into target: inout [Float]
+    ) {
+        let slopes = slopes.span, offsets = offsets.span, guide = guide.span
+        var target = target.mutableSpan
+        let halfWidth = width / 2
+        let halfHeight = slopes.count / halfWidth
+        for y in 0..<guide.count / width {
+            // The middle of a place at the whole size lies a quarter away from one at half the size.
+            let near = (y >> 1) * halfWidth
+            let far = min(max((y >> 1) + (y & 1 == 0 ? -1 : 1), 0), halfHeight - 1) * halfWidth
+            for x in 0..<width {
+                let a = x >> 1
+                let b = min(max(a + (x & 1 == 0 ? -1 : 1), 0), halfWidth - 1)
+                let slope = 0.5625 * slopes[near + a] + 0.1875 * (slopes[near + b] + slopes[far + a])
+                    + 0.0625 * slopes[far + b]
+                let offset = 0.5625 * offsets[near + a] + 0.1875 * (offsets[near + b] + offsets[far + a])
+                    + 0.0625 * offsets[far + b]
+                let i = y * width + x
+                target[i] = slope * guide[i] + offset
+            }
+        }
+    }
+}

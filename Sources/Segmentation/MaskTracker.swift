@@ -1,0 +1,107 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Filters what the model says in time.
+///
+/// Each place follows the model exponentially, at a rate of its own: quickly where the
+/// picture moves, slowly where it rests, and less where the model is unsure.
+/// Rates are given in media time, so that 25 and 60 frames a second look alike.
+struct MaskTracker: Sendable {
+    /// Time constants in seconds of a place that moves and of one that rests.
+    static let movingTime: Float = 0.02
+    static let restingTime: Float = 0.3
+    /// A change of luma (0…1) up to the first is noise, from the second on it is motion.
+    static let motion: (none: Float, full: Float) = (0.012, 0.05)
+    /// Somebody is there from the second share of the picture on, until less than the first is left.
+    static let presentShare: (gone: Float, there: Float) = (0.002, 0.005)
+    /// Seconds in which a mask comes and goes.
+    static let presenceTime: Float = 0.15
+
+    let width, height: Int
+    /// The filtered confidence, 0…1.
+    private(set) var values: [Float]
+    /// Fades the whole mask in and out, 0…1.
+    private(set) var presence: Float = 0
+    private var isPresent = false
+    private var lastGuide: [Float]
+    /// How much luma has changed at each place, smoothed over its neighbours.
+    private var change: [Float]
+    private var box: BoxFilter
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        values = [Float](repeating: 0, count: width * height)
+        lastGuide = values
+        change = values
+        box = BoxFilter(width: width, height: height, radius: 2)
+    }
+
+    /// Whether there is nobody.
+    var isEmpty: Bool { presence == 0 }
+
+    /// Goes on with a new look.
+    /// - Parameters:
+    ///   - confidence: what the model says, 0…1.
+    ///   - guide: the picture's luma at the same places, 0…1.
+    ///   - elapsed: seconds since the last look; `nil` starts anew.
+    mutating func follow(_ confidence: [Float], guide: [Float], elapsed: Double?) {
+        precondition(confidence.count == values.count && guide.count == values.count)
+        if let elapsed {
+            Self.measureChange(from: lastGuide, to: guide, into: &change)
+            box.smooth(&change)
+            Self.approach(&values, confidence, change, Float(elapsed))
+        } else {
+            Self.copy(confidence, into: &values)
+        }
+        Self.copy(guide, into: &lastGuide)
+        findPresence(elapsed.map { Float($0) })
+    }
+
+    private static func copy(_ source: [Float], into target: inout [Float]) {
+        let source = source.span
+        var target = target.mutableSpan
+        for i in 0..<target.count { target[i] = source[i] }
+    }
+
+    private static func measureChange(from last: [Float], to guide: [Float], into change: inout [Float]) {
+        let last = last.span, guide = guide.span
+        var change = change.mutableSpan
+        for i in 0..<change.count { change[i] = (guide[i] - last[i]).magnitude }
+    }
+
+    private static func approach(
+        _ values: inout [Float], _ confidence: [Float], _ change: [Float], _ elapsed: Float
+    ) {
+        // What is left of a difference after the time elapsed.
+        let resting = exp(-elapsed / restingTime)
+        let moving = exp(-elapsed / movingTime)
+        let scale = 1 / (motion.full - motion.none)
+        let none = motion.none
+        let confidence = confidence.span, change = change.span
+        var values = values.mutableSpan
+        for i in 0..<values.count {
+            let motion = max(0, min(1, (change[i] - none) * scale))
+            let doubt = 1 - (2 * confidence[i] - 1).magnitude
+            let pace = (1 - resting) * (1 - motion) + (1 - moving) * motion
+            values[i] += (confidence[i] - values[i]) * pace * (1 - 0.6 * doubt * (1 - motion))
+        }
+    }
+
+    private mutating func findPresence(_ elapsed: Float?) {
+        var count = 0
+        for value in values where value > 0.5 { count += 1 }
+        let share = Float(count) / Float(values.count)
+        isPresent = share >= (isPresent ? Self.presentShare.gone : Self.presentShare.there)
+        let goal: Float = isPresent ? 1 : 0
+        if let elapsed {
+            let step = elapsed / Self.presenceTime
+            presence += max(-step, min(step, goal - presence))
+        } else {
+            presence = goal
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package import Inference
+package import Raster
+
+/// Follows the people in a video: a mask for each frame, stable in time and
+/// true to the picture's edges.
+///
+/// The model looks at some frames only (``MaskSchedule``). What it says is
+/// filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
+/// made firm: surely room is 0, surely person is 255.
+///
+/// Used by one thread at a time. After the first look nothing is allocated.
+package final class PersonMask {
+    private let segmenter: any PersonSegmenting
+    private var schedule = MaskSchedule()
+    private var tracker: MaskTracker
+    private var filter: GuidedFilter
+    private var samples: [UInt8]
+    private var mask: (geometry: DisplayGeometry, mask: TileMask)?
+    private var confidence, guide, refined: [Float]
+    /// How often the model was run.
+    package private(set) var lookCount = 0
+
+    package init(segmenter: any PersonSegmenting) {
+        self.segmenter = segmenter
+        let count = segmenter.width * segmenter.height
+        tracker = MaskTracker(width: segmenter.width, height: segmenter.height)
+        filter = GuidedFilter(width: segmenter.width, height: segmenter.height)
+        samples = [UInt8](repeating: 0, count: count)
+        confidence = [Float](repeating: 0, count: count)
+        guide = confidence
+        refined = confidence
+    }
+
+    /// The people in a frame.
+    ///
+    /// - Parameter time: the frame's time stamp in seconds. Where it runs backwards or leaps,
+    ///   what was seen before is forgotten.
+    /// - Returns: `nil` where nobody is seen.
+    /// - Throws: `.failed` when the model fails.
+    package func mask(
+        of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double
+    ) throws(InferenceError) -> TileMask? {
+        if schedule.isDue(at: time) {
+            try look(at: picture, geometry: geometry, time: time)
+        }
+        return tracker.isEmpty ? nil : mask?.mask
+    }
+
+    private func look(
+        at picture: borrowing Picture, geometry: DisplayGeometry, time: Double
+    ) throws(InferenceError) {
+        try segmenter.segment(picture, geometry: geometry, confidence: &confidence, guide: &guide)
+        lookCount += 1
+        tracker.follow(confidence, guide: guide, elapsed: schedule.looked(at: time))
+        if tracker.isEmpty { return }
+        filter.filter(tracker.values, guide: guide, into: &refined)
+        Self.quantise(refined, presence: tracker.presence, into: &samples)
+        if mask?.geometry == geometry {
+            mask?.mask.update(samples)
+        } else {
+            mask = (geometry, TileMask(
+                width: segmenter.width, height: segmenter.height, samples: samples, geometry: geometry))
+        }
+    }
+
+    /// Below this the filtered confidence counts as room, above the other as person. The range lies
+    /// high, so that the model's soft rim does not keep a bright line of the room around people
+    /// when the room goes dark.
+    private static let firmness: (room: Float, person: Float) = (0.35, 0.85)
+
+    /// Turns confidence into the mask's samples.
+    private static func quantise(_ values: [Float], presence: Float, into samples: inout [UInt8]) {
+        let low = firmness.room
+        let scale = 1 / (firmness.person - low)
+        let values = values.span
+        var samples = samples.mutableSpan
+        for i in 0..<samples.count {
+            let t = max(0, min(1, (values[i] - low) * scale))
+            samples[i] = UInt8(t * t * (3 - 2 * t) * presence * 255 + 0.5)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package import Inference
+package import Raster
+
+/// Tells people from the room in single pictures.
+package protocol PersonSegmenting: AnyObject {
+    /// The size of what ``segment(_:geometry:confidence:guide:)`` writes.
+    var width: Int { get }
+    var height: Int { get }
+
+    /// Looks at a picture.
+    ///
+    /// - Parameters:
+    ///   - confidence: `width · height` values, filled with how surely each place shows a person,
+    ///     0…1, upright.
+    ///   - guide: as many, filled with the picture's luma at the same places, 0…1.
+    func segment(
+        _ picture: borrowing Picture, geometry: DisplayGeometry,
+        confidence: inout [Float], guide: inout [Float]
+    ) throws(InferenceError)
+}
+
+/// Tells people from the room: MediaPipe's selfie segmentation, square or landscape.
+///
+/// The whole picture is squeezed into the model's input, as the model was trained to see it.
+package final class PersonSegmenter: PersonSegmenting {
+    package let width: Int
+    package let height: Int
+    private let model: Model
+    private let output: String
+    private var resampler = TensorResampler()
+
+    /// The two models' inputs and outputs.
+    package enum Kind: Sendable, CaseIterable {
+        case landscape, square
+
+        /// The one for pictures of an aspect ratio (width over height).
+        package init(aspectRatio: Double) { self = aspectRatio > 1.3 ? .landscape : .square }
+
+        var width: Int { 256 }
+        var height: Int { self == .landscape ? 144 : 256 }
+        var output: String { self == .landscape ? "segment_back" : "activation_10" }
+    }
+
+    /// Takes over a `selfie_segmentation*` model.
+    /// - Throws: `.modelDamaged` when it is another model.
+    package init(model: Model, kind: Kind) throws(InferenceError) {
+        width = kind.width
+        height = kind.height
+        output = kind.output
+        try model.require(
+            inputs: [TensorDescription(name: "input_1", shape: [1, height, width, 3])],
+            outputs: [TensorDescription(name: output, shape: [1, height, width, 1])])
+        self.model = model
+    }
+
+    package func segment(
+        _ picture: borrowing Picture, geometry: DisplayGeometry,
+        confidence: inout [Float], guide: inout [Float]
+    ) throws(InferenceError) {
+        let toUpright = AffineTransform.scale(
+            x: geometry.uprightWidth / Double(width), y: geometry.uprightHeight / Double(height))
+        model.withInput("input_1") { tensor in
+            resampler.resample(
+                picture, toStored: toUpright.then(geometry.uprightToStored), border: .replicate,
+                width: width, height: height, into: &tensor)
+            var guide = guide.mutableSpan
+            for i in 0..<width * height {
+                // Luma by the weights of BT.601; as a guide any would do.
+                guide[i] = 0.299 * tensor[3 * i] + 0.587 * tensor[3 * i + 1] + 0.114 * tensor[3 * i + 2]
+            }
+        }
+        try model.run()
+        model.withOutput(output) { values in
+            var confidence = confidence.mutableSpan
+            for i in 0..<width * height { confidence[i] = values[i] }
+        }
+    }
+}

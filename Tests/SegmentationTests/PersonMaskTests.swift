@@ -1,0 +1,122 @@
+import Raster
+import Testing
+
+@testable import Segmentation
+
+@Suite struct PersonMaskTests {
+    private let segmenter = PretendSegmenter()
+    private let picture = PlainPicture(PictureFormat(width: 64, height: 32)) { _, _ in 128 }
+    private let geometry = DisplayGeometry(storedWidth: 64, storedHeight: 32)
+
+    /// The mask of each frame.
+    private func masks(
+        of mask: PersonMask, frames: Int, rate: Double, from start: Double = 0,
+        before: (Int) -> Void = { _ in }
+    ) throws -> [TileMask?] {
+        try picture.lend { picture in
+            var masks: [TileMask?] = []
+            for index in 0..<frames {
+                before(index)
+                masks.append(try mask.mask(of: picture, geometry: geometry, at: start + Double(index) / rate))
+            }
+            return masks
+        }
+    }
+
+    @Test("Sure places become exactly room and person", arguments: [24.0, 30, 60])
+    func firm(rate: Double) throws {
+        segmenter.confidence = { x, _ in x < 16 ? 0.97 : 0.02 }
+        let mask = try #require(try masks(of: PersonMask(segmenter: segmenter), frames: 1, rate: rate)[0])
+        #expect(mask.value(x: 4, y: 8) == 255)
+        #expect(mask.value(x: 27, y: 8) == 0)
+    }
+
+    @Test("The model is run on a schedule of its own, on every frame where these are few")
+    func schedule() throws {
+        segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
+        for (rate, most) in [(60.0, 16), (30, 16), (25, 16), (10, 10), (5, 5)] {
+            let mask = PersonMask(segmenter: segmenter)
+            _ = try masks(of: mask, frames: Int(rate), rate: rate)
+            #expect(mask.lookCount <= most && mask.lookCount >= min(most, 5), "\(rate) fps")
+        }
+    }
+
+    @Test("A person who comes and goes fades in and out; an empty room has no mask")
+    func presence() throws {
+        let mask = PersonMask(segmenter: segmenter)
+        let found = try masks(of: mask, frames: 60, rate: 30) { index in
+            segmenter.confidence = { x, _ in index >= 10 && index < 30 && x < 16 ? 1 : 0 }
+            segmenter.luma = { x, _ in index >= 10 && index < 30 && x < 16 ? 0.8 : 0.3 }
+        }
+        #expect(found[0..<10].allSatisfy { $0 == nil })
+        #expect(try #require(found[28]).value(x: 4, y: 8) == 255)
+        #expect(found[45...].allSatisfy { $0 == nil })
+    }
+
+    @Test("A speck that the model takes for a person does not count")
+    func speck() throws {
+        segmenter.confidence = { x, y in x == 3 && y == 3 ? 0.9 : 0.1 }
+        let found = try masks(of: PersonMask(segmenter: segmenter), frames: 20, rate: 30)
+        #expect(found.allSatisfy { $0 == nil })
+    }
+
+    @Test("Where the picture rests, a model that wavers moves the mask little")
+    func flicker() throws {
+        let mask = PersonMask(segmenter: segmenter)
+        let found = try masks(of: mask, frames: 60, rate: 15) { index in
+            segmenter.confidence = { x, _ in x < 14 ? 1 : x > 17 ? 0 : index % 2 == 0 ? 0.75 : 0.4 }
+            segmenter.luma = { x, _ in x < 16 ? 0.7 : 0.3 }
+        }
+        for x in 12..<20 {
+            let values = found[30...].map { $0.map { Int($0.value(x: x, y: 8)) } ?? 0 }
+            #expect(values.max()! - values.min()! <= 16, "column \(x)")
+        }
+    }
+
+    @Test("Where the picture moves, the mask follows at once")
+    func motion() throws {
+        let mask = PersonMask(segmenter: segmenter)
+        let found = try masks(of: mask, frames: 9, rate: 15) { index in
+            let edge = index < 8 ? 10 : 22
+            segmenter.confidence = { x, _ in x < edge ? 1 : 0 }
+            segmenter.luma = { x, _ in x < edge ? 0.8 : 0.2 }
+        }
+        #expect(try #require(found[7]).value(x: 16, y: 8) == 0)
+        #expect(try #require(found[8]).value(x: 16, y: 8) >= 250)
+    }
+
+    @Test("A place that changes without moving takes the same time at every rate")
+    func mediaTime() throws {
+        var levels: [Int] = []
+        for rate in [15.0, 30, 60] {
+            let mask = PersonMask(segmenter: segmenter)
+            let found = try masks(of: mask, frames: Int(rate), rate: rate) { index in
+                let edge = Double(index) / rate < 0.5 ? 10 : 22
+                segmenter.confidence = { x, _ in x < edge ? 1 : 0 }
+            }
+            levels.append(Int(try #require(found[Int(0.8 * rate)]).value(x: 16, y: 8)))
+        }
+        #expect(levels.allSatisfy { $0 > 20 && $0 < 235 })
+        #expect(levels.max()! - levels.min()! <= 40, "\(levels)")
+    }
+
+    @Test("The mask's edge is drawn to an edge of the picture nearby")
+    func guided() throws {
+        segmenter.confidence = { x, _ in max(0, min(1, 0.5 + (15.5 - Float(x)) / 8)) }
+        segmenter.luma = { x, _ in x < 15 ? 0.9 : 0.1 }
+        let mask = try #require(try masks(of: PersonMask(segmenter: segmenter), frames: 1, rate: 30)[0])
+        let step = Int(mask.value(x: 14, y: 8)) - Int(mask.value(x: 15, y: 8))
+        #expect(step > 80)
+    }
+
+    @Test("A leap in time starts anew, and the same frames give the same masks")
+    func repeatable() throws {
+        let mask = PersonMask(segmenter: segmenter)
+        segmenter.confidence = { x, y in Float((x * 37 + y * 91) % 100) / 100 * (x < 16 ? 1 : 0.4) }
+        let first = try masks(of: mask, frames: 20, rate: 30)
+        let again = try masks(of: mask, frames: 20, rate: 30)
+        let later = try masks(of: mask, frames: 20, rate: 30, from: 60)
+        #expect(first == again)
+        #expect(first == later)
+    }
+}
