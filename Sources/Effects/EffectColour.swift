@@ -13,13 +13,27 @@ package struct EffectColour: Sendable, Hashable, Decodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard text.utf8.count == 7, text.hasPrefix("#"), let bits = UInt32(text.dropFirst(), radix: 16) else {
+        guard let colour = EffectColour(hex: text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\"\(text)\" is not a colour such as \"#ff8800\"")
+                in: container, debugDescription: "\"\(text.prefix(40))\" is not a colour such as \"#ff8800\"")
         }
+        self = colour
+    }
+
+    /// `"#rrggbb"`; nil for anything else.
+    package init?(hex text: some StringProtocol) {
+        guard text.utf8.count == 7, text.hasPrefix("#"), text.dropFirst().allSatisfy(\.isHexDigit),
+            let bits = UInt32(text.dropFirst(), radix: 16)
+        else { return nil }
         self.init(
             red: Double(bits >> 16) / 255, green: Double(bits >> 8 & 255) / 255,
             blue: Double(bits & 255) / 255)
+    }
+
+    /// The same hue at full brightness; black becomes white.
+    var brightest: EffectColour {
+        let most = max(red, green, blue)
+        return most > 0 ? scaled(1 / most) : .white
     }
 
     func mixed(with other: EffectColour, _ t: Double) -> EffectColour {
@@ -30,5 +44,15 @@ package struct EffectColour: Sendable, Hashable, Decodable {
 
     func scaled(_ s: Double) -> EffectColour {
         EffectColour(red: red * s, green: green * s, blue: blue * s)
+    }
+}
+
+extension EffectColour {
+    /// `#rrggbb`
+    package var hex: String {
+        "#" + [red, green, blue].map { component in
+            let digits = String(Int((component * 255).rounded()), radix: 16)
+            return digits.count < 2 ? "0" + digits : digits
+        }.joined()
     }
 }

@@ -11,24 +11,32 @@ package struct EffectDescription: Sendable, Decodable {
     /// How long the dimming takes to come.
     let entrance: Double
     /// During the last `exit` seconds everything that is left fades.
-    let exit: Double
+    var exit: Double
     /// Where it starts if nobody gestured, as fractions of the upright picture.
     package let place: EffectPlace
     /// What happens to the room.
-    let dim: EffectDim?
-    let emitters: [EffectEmitter]
+    var dim: EffectDim?
+    var emitters: [EffectEmitter]
+    /// The colours that a palette replaces, in its order; all of them where nil.
+    let palette: [EffectColourGroup]?
+    /// What stands for the effect where somebody wants no motion.
+    var icon: EffectIcon?
 
     package init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)
         type = try fields.required("type")
+        try fields.checkName(type, "type")
         duration = try fields.plain("duration", 4, in: 0.5...30)
         entrance = try fields.plain("entrance", 0.5, in: 0...5)
         exit = try fields.plain("exit", 0.6, in: 0...5)
         place = try fields.value("place", EffectPlace(x: 0.5, y: 0.5))
         dim = try fields.optional("dim")
         emitters = try fields.required("emitters")
+        palette = try fields.optional("palette")
+        icon = try fields.optional("icon")
         _ = try fields.optional("about", String.self)
         try fields.finish()
+        try EffectLimits.check(self, decoder)
     }
 
     /// Whether it takes a mask of the people to draw the effect: some of it may be behind them.
@@ -38,7 +46,7 @@ package struct EffectDescription: Sendable, Decodable {
 
     /// The names of the sprites that the effect needs, sorted.
     package var sprites: [String] {
-        Set(emitters.flatMap(\.spriteNames)).sorted()
+        Set(emitters.flatMap(\.spriteNames) + [icon?.sprite].compactMap(\.self)).sorted()
     }
 }
 
@@ -62,7 +70,7 @@ package struct EffectPlace: Sendable, Hashable, Decodable {
 /// How an effect veils the room behind it.
 struct EffectDim: Sendable, Decodable {
     /// How much of the picture the veil hides, 0…1.
-    let amount: Double
+    var amount: Double
     let colour: EffectColour
     /// More at the corners than in the middle.
     let vignette: Double

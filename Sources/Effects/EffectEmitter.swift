@@ -29,6 +29,20 @@ final class EffectEmitter: Sendable, Decodable {
         look = try EffectLook(&fields)
         children = try fields.value("children", [])
         try fields.finish()
+        try fields.check(
+            birth.count != nil || !motion.untilEnd, "life", "a stream (a \"rate\") needs a \"life\"")
+    }
+
+    init(
+        layer: Layer, birth: EffectBirth, motion: EffectMotion, look: EffectLook,
+        children: [EffectEmitter], when: When
+    ) {
+        self.layer = layer
+        self.birth = birth
+        self.motion = motion
+        self.look = look
+        self.children = children
+        self.when = when
     }
 
     var spriteNames: [String] {
@@ -49,9 +63,9 @@ struct EffectBirth: Sendable {
     /// Seconds before the effect's end at which it stops.
     let stop: Double
     /// Particles of a burst; nil for a steady stream.
-    let count: Double?
+    var count: Double?
     /// Particles a second of a stream.
-    let rate: Double
+    var rate: Double
     /// Seconds over which a burst is born.
     let over: Double
     /// What x and y count from: the gesture, in heights of the frame; or the frame's left
@@ -76,6 +90,7 @@ struct EffectBirth: Sendable {
         inside = try fields.optional("inside")
         try fields.check(count != nil || rate > 0, "rate", "an emitter needs a \"count\" or a \"rate\"")
         try fields.check((count ?? 1) >= 1 && (count ?? 1) <= 5000, "count", "must lie between 1 and 5000")
+        try fields.check((0...1).contains(inside ?? 0), "inside", "must lie between 0.0 and 1.0")
     }
 }
 
@@ -100,8 +115,11 @@ struct EffectMotion: Sendable {
     let perspective: Double
 
     init(_ fields: inout EffectFields) throws {
-        life = try fields.number("life", 1e4, in: 0.01...1e4)
-        untilEnd = life.greatest >= 1e4
+        let given: EffectValue? = try fields.optional("life")
+        life = given ?? .constant(1e4)
+        untilEnd = given == nil
+        try fields.check(
+            untilEnd || life.least >= 0.01 && life.greatest <= 60, "life", "must lie between 0.01 and 60.0")
         speed = try fields.number("speed", 0, in: 0...20)
         angle = try fields.number("angle", 90, in: -720...720)
         gravity = try fields.number("gravity", 0, in: -20...20)
@@ -123,18 +141,18 @@ struct EffectMotion: Sendable {
 
 /// How an emitter's particles look.
 struct EffectLook: Sendable {
-    let shape: EffectEmitter.Shape
-    let sprite: String?
+    var shape: EffectEmitter.Shape
+    var sprite: String?
     /// The shape's height (for streaks and beams its thickness), and its width over that.
-    let size, aspect: EffectValue
+    var size, aspect: EffectValue
     /// Of beams.
     let length: EffectValue
     /// Seconds of flight that a streak covers.
     let trail: EffectValue
-    let opacity: EffectValue
+    var opacity: EffectValue
     /// 0 for matter, 1 for light.
     let light: Double
-    let colours: [EffectColour]
+    var colours: [EffectColour]
     let inheritColour: Bool
     /// How white a particle is at birth.
     let heat: Double
@@ -147,14 +165,14 @@ struct EffectLook: Sendable {
     let sizeOverLife, opacityOverLife: [Double]
     /// Flickers a second.
     let twinkle: EffectValue
-    let glow: EffectGlow?
+    var glow: EffectGlow?
     let string: EffectString?
     /// Darkness of a soft shadow below, 0…1.
     let shadow: Double
 
     init(_ fields: inout EffectFields) throws {
         shape = try fields.value("shape", .glow)
-        sprite = try fields.optional("sprite")
+        sprite = try fields.name("sprite")
         try fields.check((shape == .sprite) == (sprite != nil), "sprite", "goes with the shape \"sprite\", and the other way round")
         size = try fields.number("size", 0.05, in: 0.0001...4)
         aspect = try fields.number("aspect", 1, in: 0.01...100)
@@ -172,8 +190,8 @@ struct EffectLook: Sendable {
         shrink = try fields.plain("shrink", 0, in: 0...5)
         fadeIn = try fields.plain("fadeIn", 0, in: 0...5)
         fadeOut = try fields.plain("fadeOut", 0, in: 0...5)
-        sizeOverLife = try fields.value("sizeOverLife", [])
-        opacityOverLife = try fields.value("opacityOverLife", [])
+        sizeOverLife = try fields.steps("sizeOverLife", in: 0...4)
+        opacityOverLife = try fields.steps("opacityOverLife", in: 0...1)
         twinkle = try fields.number("twinkle", 0, in: 0...20)
         glow = try fields.optional("glow")
         string = try fields.optional("string")
@@ -193,7 +211,7 @@ struct EffectLook: Sendable {
 struct EffectGlow: Sendable, Decodable {
     /// Times the particle's size.
     let size: Double
-    let opacity: Double
+    var opacity: Double
 
     init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)

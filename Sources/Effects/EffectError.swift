@@ -6,11 +6,18 @@ package struct EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     package let key: String
     /// What is wrong with it, in one sentence without a full stop.
     package let message: String
+    /// Whether the file is absent or cannot be read, so that nothing is wrong in it.
+    package let isUnreadable: Bool
 
-    package init(file: String, key: String = "", message: String) {
+    package init(file: String, key: String = "", message: String, isUnreadable: Bool = false) {
         self.file = file
         self.key = key
         self.message = message
+        self.isUnreadable = isUnreadable
+    }
+
+    static func unreadable(_ file: String, _ message: String) -> EffectError {
+        EffectError(file: file, message: message, isUnreadable: true)
     }
 
     package var description: String {

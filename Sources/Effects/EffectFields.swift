@@ -45,6 +45,32 @@ struct EffectFields {
         return number
     }
 
+    /// Values over a life, each within `bounds`.
+    mutating func steps(_ key: String, in bounds: ClosedRange<Double>) throws -> [Double] {
+        let values: [Double] = try value(key, [])
+        try check(
+            values.count <= 64 && values.allSatisfy(bounds.contains), key,
+            "must be up to 64 numbers between \(bounds.lowerBound) and \(bounds.upperBound)")
+        return values
+    }
+
+    /// The name of another file, without ending and folder.
+    mutating func name(_ key: String) throws -> String? {
+        let name: String? = try optional(key)
+        if let name { try checkName(name, key) }
+        return name
+    }
+
+    /// Names become parts of paths and of command lines, so they hold nothing that means
+    /// something there.
+    func checkName(_ name: String, _ key: String) throws {
+        let isPlain = name.utf8.count <= 64
+            && name.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_") }
+        try check(
+            isPlain && name.first?.isLetter == true, key,
+            "\"\(name.prefix(40))\" is no name: letters, digits, - and _ make one, a letter first")
+    }
+
     func check(_ holds: Bool, _ key: String, _ message: String) throws {
         if !holds {
             throw DecodingError.dataCorruptedError(

@@ -11,15 +11,11 @@ package struct EffectInstance: Sendable {
     package var endTime: Double
     /// Where the gesture is in the upright picture, 0…1, y down.
     package let originX, originY: Double
-    /// How much of everything, 0…1.
-    package let intensity: Double
-    /// Reserved: a small, quiet form of the effect.
-    package let isCalm: Bool
 
     /// - Parameter endTime: by default the start and the description's duration.
     package init(
         description: EffectDescription, seed: UInt64, startTime: Double, endTime: Double? = nil,
-        originX: Double = 0.5, originY: Double = 0.5, intensity: Double = 1, isCalm: Bool = false
+        originX: Double = 0.5, originY: Double = 0.5
     ) {
         self.description = description
         self.seed = seed
@@ -27,8 +23,6 @@ package struct EffectInstance: Sendable {
         self.endTime = endTime ?? startTime + description.duration
         self.originX = originX
         self.originY = originY
-        self.intensity = min(max(intensity, 0), 1)
-        self.isCalm = isCalm
     }
 
     package func isVisible(at time: Double) -> Bool { time >= startTime && time < endTime }

@@ -38,6 +38,14 @@ package enum EffectValue: Sendable, Hashable, Decodable {
         }
     }
 
+    func scaled(by factor: Double) -> EffectValue {
+        switch self {
+        case .constant(let x): .constant(x * factor)
+        case .range(let a, let b): .range(a * factor, b * factor)
+        case .fan(let a, let b): .fan(a * factor, b * factor)
+        }
+    }
+
     /// - Parameters:
     ///   - random: 0…1, the particle's own.
     ///   - place: 0…1, the particle's place in its burst.

@@ -12,7 +12,7 @@ struct EffectWash {
         guard let dim = instance.description.dim else { return nil }
         let entrance = instance.description.entrance
         let coming = entrance > 0 ? EffectMath.smooth((time - instance.startTime) / entrance) : 1
-        amount = dim.amount * coming * instance.exitFade(at: time) * instance.intensity
+        amount = dim.amount * coming * instance.exitFade(at: time)
         if amount < 0.002 { return nil }
         self.dim = dim
         self.time = time - instance.startTime

@@ -43,7 +43,7 @@ struct ParticleSystem {
         let reach = emitter.motion.untilEnd ? instance.endTime - begin : emitter.reach
         if let count = birth.count {
             if time > begin + birth.over + reach { return }
-            let n = max(1, Int((count * (count > 4 ? instance.intensity : 1)).rounded()))
+            let n = max(1, Int(count.rounded()))
             let step = Self.mixingStep(n)
             for i in 0..<n {
                 // Even places in a mixed order, so that place and time of birth do not go together.
@@ -54,7 +54,7 @@ struct ParticleSystem {
                     interval, place, i, parent, into: &particles)
             }
         } else {
-            let rate = birth.rate * max(instance.intensity, 0.05)
+            let rate = birth.rate
             let last = Int(((min(time, end) - begin) * rate).rounded(.down))
             let first = max(0, Int(((time - reach - begin) * rate).rounded(.down)) - 1)
             if first > last { return }

@@ -32,7 +32,7 @@ struct EffectDescriptionTests {
              "x.json: emitters[0].shape: the value is not one of those known"),
             (#"{"emitters": []}"#, "x.json: type: the key is missing"),
             (#"{"type": 7, "emitters": []}"#, "x.json: type: the value is of the wrong kind"),
-            ("nonsense", "x.json: the text is not valid JSON"),
+            ("nonsense", "x.json: line 1: a value should stand where there is 'n'"),
         ])
     func errors(json: String, message: String) {
         let error = #expect(throws: EffectError.self) { try parse(json) }

@@ -1,40 +1,65 @@
 import Effects
 
-/// The effects that are installed, as the library's types.
+/// The effects that can be shown, as the library's types: those that are installed and those of somebody's own.
 struct EffectCatalog: Sendable {
-    let library: EffectLibrary
+    /// The effects, in the style asked for.
+    private(set) var library: EffectLibrary
     /// The types that can be shown: the built-in ones in their order, then others by name.
-    let types: [ReactionType]
+    private(set) var types: [ReactionType]
+    private let style: ReactionStyle
 
     /// Reads all effect descriptions.
     ///
-    /// - Throws: ``FlourishError/Code/unavailable`` where there are none or one is wrong.
-    init(resources: Resources) throws(FlourishError) {
+    /// - Parameter extra: the path of a description to add, whose type may be there already.
+    /// - Throws: ``FlourishError/Code/unavailable`` where there are none or one is wrong;
+    ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for
+    ///   those of somebody's own.
+    init(
+        resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil
+    ) throws(FlourishError) {
         guard let assets = resources.assets else {
             throw FlourishError(
                 .unavailable,
                 "the effect descriptions (Assets/Reactions) are not installed; run Scripts/install, or set FLOURISH_ASSETS")
         }
+        var library: EffectLibrary
         do {
             library = try EffectLibrary(assets: assets)
         } catch {
             throw FlourishError(.unavailable, error.description)
         }
+        do {
+            for folder in resources.effectFolders { try library.add(folder: folder) }
+            added = try extra.map { (file) throws(EffectError) in ReactionType(rawValue: try library.add(file: file)) }
+        } catch {
+            throw FlourishError(error)
+        }
+        self.style = style
+        self.library = library.styled(style.effectStyle)
         let found = library.descriptions.keys.map(ReactionType.init)
         types = ReactionType.builtIn.filter(found.contains)
             + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
     }
 
+    /// The type of the description that was added by its path.
+    let added: ReactionType?
+
     /// How long each type lasts and where it starts unless told otherwise.
     var presets: [ReactionType: EffectTimeline.Preset] {
         var presets: [ReactionType: EffectTimeline.Preset] = [:]
-        for type in types {
+        for (index, type) in types.enumerated() {
             guard let description = library.descriptions[type.rawValue] else { continue }
-            presets[type] = EffectTimeline.Preset(
-                duration: description.duration,
-                origin: PicturePoint(x: description.place.x, y: description.place.y))
+            let place = style.isCalm
+                ? Self.calmPlace(index) : PicturePoint(x: description.place.x, y: description.place.y)
+            presets[type] = EffectTimeline.Preset(duration: description.duration, origin: place)
         }
         return presets
+    }
+
+    /// Where the icon of a reaction that nobody gestured stands: in the upper right, away from
+    /// faces; neighbours of the list do not cover each other.
+    private static func calmPlace(_ index: Int) -> PicturePoint {
+        PicturePoint(x: 0.84 - 0.09 * Double(index % 3), y: 0.24)
     }
 
     /// The types that can be shown; none where no descriptions are installed.
@@ -44,17 +69,20 @@ struct EffectCatalog: Sendable {
 
     /// Checks that all of these types can be shown.
     /// - Throws: ``FlourishError/Code/usage`` for the first that cannot.
-    static func check(_ types: [ReactionType], in resources: Resources) throws(FlourishError) {
-        guard !types.isEmpty else { return }
-        let available = try EffectCatalog(resources: resources).types
-        for type in types where !available.contains(type) {
-            throw unknown(type, among: available)
-        }
+    func check(_ wanted: [ReactionType]) throws(FlourishError) {
+        for type in wanted where !types.contains(type) { throw Self.unknown(type, among: types) }
     }
 
     /// The error for a type that cannot be shown.
     static func unknown(_ type: ReactionType, among available: [ReactionType]) -> FlourishError {
         let known = available.map(\.rawValue).joined(separator: ", ")
         return FlourishError(.usage, "there is no reaction \(type); choose one of \(known)")
+    }
+}
+
+extension FlourishError {
+    /// Trouble with a file that somebody wrote.
+    init(_ error: EffectError) {
+        self.init(error.isUnreadable ? .inputUnavailable : .inputUnusable, error.description)
     }
 }

@@ -13,6 +13,8 @@ final class DrawStage: @unchecked Sendable {
     /// Draws; without one, effects are only told.
     private let painter: EffectPainter?
     private let pool: FramePool
+    /// What gestures trigger instead of their usual reactions.
+    private let bindings: [ReactionGesture: ReactionType]
     private var timeline: EffectTimeline
     /// What is still to come, sorted by time.
     private var schedule: [ScheduledReaction]
@@ -25,8 +27,10 @@ final class DrawStage: @unchecked Sendable {
 
     init(
         presets: [ReactionType: EffectTimeline.Preset], schedule: [ScheduledReaction],
-        painter: EffectPainter?, pool: FramePool, control: SessionControl
+        bindings: [ReactionGesture: ReactionType] = [:], painter: EffectPainter?, pool: FramePool,
+        control: SessionControl
     ) {
+        self.bindings = bindings
         timeline = EffectTimeline(presets: presets)
         self.schedule = schedule.sorted { $0.seconds < $1.seconds }
         self.painter = painter
@@ -56,7 +60,8 @@ final class DrawStage: @unchecked Sendable {
                 heldSince: event.heldSince)))
             guard reactionsEnabled else { continue }
             timeline.request(EffectRequest(
-                reactionType: gesture.reactionType, origin: origin, trigger: .gesture, gesture: gesture))
+                reactionType: bindings[gesture] ?? gesture.reactionType, origin: origin,
+                trigger: .gesture, gesture: gesture))
         }
         for request in control.takeRequests() + dueRequests(at: item.time) where reactionsEnabled {
             timeline.request(request)

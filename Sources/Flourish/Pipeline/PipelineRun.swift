@@ -43,8 +43,8 @@ struct PipelineRun {
         self.request = request
         self.control = control
         let configuration = request.configuration
-        try EffectCatalog.check(
-            configuration.scheduledReactions.map(\.reactionType), in: request.resources)
+        catalog = try EffectCatalog(resources: request.resources, style: configuration.style)
+        try catalog.check(configuration.namedTypes)
         if let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
@@ -59,7 +59,6 @@ struct PipelineRun {
                 ? AnalyseStage(analyser: try HandAnalyser(
                     resources: request.resources, configuration: configuration))
                 : nil
-            let catalog = try EffectCatalog(resources: request.resources)
             let writer = try request.output.map {
                 try Writer(path: $0, demuxer: demuxer, encoding: configuration.encoding, pool: pool)
             }
@@ -67,11 +66,11 @@ struct PipelineRun {
                 expectsFeedback: writer != nil, handler: request.observer.event ?? { _ in })
             drawer = DrawStage(
                 presets: catalog.presets, schedule: configuration.scheduledReactions,
+                bindings: configuration.bindings,
                 painter: writer == nil ? nil : EffectPainter(
                     catalog: catalog, seed: configuration.seed, resources: request.resources),
                 pool: pool, control: control)
             self.demuxer = demuxer
-            self.catalog = catalog
             self.writer = writer
         } catch {
             throw FlourishError(describing: error)

@@ -6,6 +6,10 @@ import Raster
 public struct EffectPreview: Sendable {
     /// The effect's type.
     public var reactionType: ReactionType
+    /// The path of a description of one's own, which is shown instead of the type.
+    public var descriptionFile: String?
+    /// How it looks.
+    public var style = ReactionStyle()
     /// The picture's size in pixels where the background is plain.
     public var width = 1280
     /// The picture's height in pixels where the background is plain.
@@ -31,6 +35,15 @@ public struct EffectPreview: Sendable {
     /// A preview with the usual settings.
     public init(_ reactionType: ReactionType) {
         self.reactionType = reactionType
+    }
+
+    /// A preview of an effect of one's own.
+    ///
+    /// - Parameter descriptionFile: the path of its description; its sprites lie beside it or in
+    ///   a folder `Sprites` there.
+    public init(descriptionFile: String) {
+        reactionType = ReactionType(rawValue: "")
+        self.descriptionFile = descriptionFile
     }
 
     /// Draws the effect to a file, whose name's ending says what it is: `.png` a contact

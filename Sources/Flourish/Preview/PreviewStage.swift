@@ -18,15 +18,17 @@ final class PreviewStage {
     /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
     init(_ preview: EffectPreview) throws {
         let resources = preview.resources ?? .located()
-        let catalog = try EffectCatalog(resources: resources)
-        guard let preset = catalog.presets[preview.reactionType] else {
-            throw EffectCatalog.unknown(preview.reactionType, among: catalog.types)
+        let catalog = try EffectCatalog(
+            resources: resources, style: preview.style, adding: preview.descriptionFile)
+        let type = catalog.added ?? preview.reactionType
+        guard let preset = catalog.presets[type] else {
+            throw EffectCatalog.unknown(type, among: catalog.types)
         }
         self.preview = preview
         painter = EffectPainter(catalog: catalog, seed: preview.seed, resources: resources)
         duration = preset.duration + 2 * EffectPreview.margin
         effect = PlannedEffect(
-            id: 1, reactionType: preview.reactionType, startTime: EffectPreview.margin,
+            id: 1, reactionType: type, startTime: EffectPreview.margin,
             endTime: EffectPreview.margin + preset.duration, origin: preview.origin ?? preset.origin,
             trigger: .request, gesture: nil)
         backdrop = try preview.background.map { try PreviewBackdrop.picture(of: $0) }
@@ -102,7 +104,7 @@ final class PreviewStage {
         }
         best.sort()
         return EffectPreview.Measurement(
-            reactionType: preview.reactionType, width: backdrop.width, height: backdrop.height,
+            reactionType: effect.reactionType, width: backdrop.width, height: backdrop.height,
             frames: best.count, meanMilliseconds: best.reduce(0, +) / Double(max(1, best.count)),
             medianMilliseconds: best.isEmpty ? 0 : best[best.count / 2],
             maximumMilliseconds: best.last ?? 0)

@@ -17,12 +17,18 @@ public struct Resources: Sendable, Hashable {
     public var models: String?
     /// The LiteRT library.
     public var liteRTLibrary: String?
+    /// Folders with effects of somebody's own.
+    public var effectFolders: [String]
 
     /// Places of one's own choice; see ``located(environment:executable:)`` for the usual ones.
-    public init(assets: String? = nil, models: String? = nil, liteRTLibrary: String? = nil) {
+    public init(
+        assets: String? = nil, models: String? = nil, liteRTLibrary: String? = nil,
+        effectFolders: [String] = []
+    ) {
         self.assets = assets
         self.models = models
         self.liteRTLibrary = liteRTLibrary
+        self.effectFolders = effectFolders
     }
 
     #if canImport(Darwin)
@@ -35,7 +41,8 @@ public struct Resources: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - environment: `FLOURISH_ASSETS` names the assets; `FLOURISH_HOME`, or else
-    ///     `XDG_DATA_HOME/flourish`, the folder with `models` and `lib`.
+    ///     `XDG_DATA_HOME/flourish`, the folder with `models` and `lib`;
+    ///     `XDG_CONFIG_HOME/flourish/effects` holds the user's own effects.
     ///   - executable: the running program; its prefix (`bin/..`) and the folders
     ///     above it are searched.
     public static func located(
@@ -57,7 +64,8 @@ public struct Resources: Sendable, Hashable {
             // An installed program's own files come before the user's, unless the
             // environment says otherwise: they have been tried together.
             models: (explicitHome ? models : models.reversed()).compactMap(\.self).first(where: exists),
-            liteRTLibrary: (explicitHome ? libraries : libraries.reversed()).compactMap(\.self).first(where: exists))
+            liteRTLibrary: (explicitHome ? libraries : libraries.reversed()).compactMap(\.self).first(where: exists),
+            effectFolders: [configurationFolder(environment: environment) + "/effects"].filter(exists))
     }
 
     /// The environment of this process.
@@ -70,6 +78,12 @@ public struct Resources: Sendable, Hashable {
         if let home = environment["FLOURISH_HOME"], !home.isEmpty { return home }
         if let data = environment["XDG_DATA_HOME"], !data.isEmpty { return data + "/flourish" }
         return (environment["HOME"] ?? "") + "/.local/share/flourish"
+    }
+
+    /// Where this user's settings and effects are.
+    public static func configurationFolder(environment: [String: String]) -> String {
+        if let folder = environment["XDG_CONFIG_HOME"], !folder.isEmpty { return folder + "/flourish" }
+        return (environment["HOME"] ?? "") + "/.config/flourish"
     }
 
     /// The running program's path, with symbolic links resolved.

@@ -12,6 +12,10 @@ public struct Configuration: Sendable {
     public var disabledGestures: Set<ReactionGesture> = []
     /// Reactions at times of one's own choice.
     public var scheduledReactions: [ScheduledReaction] = []
+    /// Reactions that gestures trigger instead of their usual ones.
+    public var bindings: [ReactionGesture: ReactionType] = [:]
+    /// How reactions look.
+    public var style = ReactionStyle()
     /// The number that every random choice of the effects comes from.
     public var seed: UInt64 = 1
     /// How the video is encoded.
@@ -23,6 +27,17 @@ public struct Configuration: Sendable {
 
     /// The usual settings.
     public init() {}
+
+    /// The reaction that a gesture triggers.
+    public func reactionType(for gesture: ReactionGesture) -> ReactionType {
+        bindings[gesture] ?? gesture.reactionType
+    }
+
+    /// The types that somebody chose by name.
+    var namedTypes: [ReactionType] {
+        scheduledReactions.map(\.reactionType)
+            + ReactionGesture.allCases.compactMap { bindings[$0] }
+    }
 }
 
 /// A reaction that starts at a given time.

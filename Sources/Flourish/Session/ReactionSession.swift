@@ -40,6 +40,14 @@ public final class ReactionSession: Sendable {
         }
     }
 
+    /// The types that can be performed, read anew.
+    ///
+    /// - Throws: ``FlourishError`` where there are none, or where a description that somebody
+    ///   wrote cannot be used.
+    public func loadReactionTypes() throws(FlourishError) -> [ReactionType] {
+        try EffectCatalog(resources: resources).types
+    }
+
     /// Whether an effect that is asked for would be shown: reactions are enabled
     /// and a run is in progress.
     public var canPerformReactionEffects: Bool {
@@ -87,7 +95,7 @@ public final class ReactionSession: Sendable {
         for reactionType: ReactionType, at origin: PicturePoint? = nil
     ) throws(FlourishError) {
         if !availableReactionTypes.contains(reactionType) {
-            try EffectCatalog.check([reactionType], in: resources)
+            try EffectCatalog(resources: resources).check([reactionType])
         }
         guard canPerformReactionEffects else { return }
         control.request(

@@ -18,14 +18,18 @@ struct DetectCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where events go; - is the standard output.", valueName: "path"))
     var events = "-"
 
+    @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
     func run() async throws {
         try await Console.reportingErrors {
             try OutputCheck.check(events: events, apartFrom: [input])
             var configuration = Configuration()
+            try style.apply(to: &configuration)
             recognition.apply(to: &configuration)
+            binding.apply(to: &configuration)
             try await SessionRunner(messages: messages, eventsPath: events, endsWithReader: true)
                 .run(ReactionSession(configuration: configuration)) { session, observer in
                     try await session.detect(input, observer: observer)

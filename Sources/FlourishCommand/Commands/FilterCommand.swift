@@ -17,6 +17,8 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter phone.mov out.mp4 --codec hevc --crf 26
               flourish filter talk.mp4 out.mp4 --disable victory --hold 1.5
               flourish filter talk.mp4 out.mp4 --no-gestures --reaction heart@3,0.5,0.4
+              flourish filter talk.mp4 out.mp4 --intensity 0.4 --palette pastel
+              flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
             """)
 
     @Argument(help: "The video to read.", completion: .file())
@@ -37,13 +39,12 @@ struct FilterCommand: AsyncParsableCommand {
         valueName: "type[@seconds][,x,y]"))
     var reaction: [ReactionArgument] = []
 
-    @Option(help: ArgumentHelp("The number that all random choices come from.", valueName: "n"))
-    var seed: UInt64 = 1
-
     @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
     var overwrite = false
 
+    @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -53,9 +54,10 @@ struct FilterCommand: AsyncParsableCommand {
             var configuration = Configuration()
             configuration.gesturesEnabled = !noGestures
             configuration.scheduledReactions = reaction.map(\.reaction)
-            configuration.seed = seed
             configuration.overwrite = overwrite
+            try style.apply(to: &configuration)
             recognition.apply(to: &configuration)
+            binding.apply(to: &configuration)
             encoder.apply(to: &configuration)
             try await SessionRunner(messages: messages, eventsPath: events)
                 .run(ReactionSession(configuration: configuration)) { session, observer in

@@ -16,13 +16,17 @@ struct PreviewCommand: AsyncParsableCommand {
               flourish preview fireworks fireworks.png --background photo.jpg
               flourish preview heart heart.gif --size 480x270
               flourish preview rain --measure
+              flourish preview confetti soft.mp4 --intensity 0.5 --palette "#ff8800,#0088ff"
+              flourish preview --effect bubbles.json bubbles.gif
             """)
 
-    @Argument(help: "The reaction's type, such as balloons (see: flourish reactions).")
-    var type: String
+    @Argument(help: "The reaction's type, such as balloons (see: flourish reactions), and the file to write.")
+    var names: [String] = []
 
-    @Argument(help: "The file to write.", completion: .file())
-    var output: String?
+    @Option(help: ArgumentHelp(
+        "A description of your own to show instead of a type; its sprites lie beside it.",
+        valueName: "path"), completion: .file(extensions: ["json"]))
+    var effect: String?
 
     @Option(help: ArgumentHelp("An image, or a video whose first picture is taken.", valueName: "path"))
     var background: String?
@@ -36,19 +40,24 @@ struct PreviewCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where the effect starts, 0…1 of the picture.", valueName: "x,y"))
     var origin: PlaceArgument?
 
-    @Option(help: ArgumentHelp("The number that all random choices come from.", valueName: "n"))
-    var seed: UInt64 = 1
-
     @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
     var overwrite = false
 
     @Flag(help: "Write nothing; print as JSON how long drawing takes, in milliseconds a frame.")
     var measure = false
 
+    @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
 
+    /// The file to write; with a description of one's own no type comes before it.
+    private var output: String? { names.dropFirst(effect == nil ? 1 : 0).first }
+
     func validate() throws {
+        if effect == nil && names.isEmpty { throw ValidationError("Missing the reaction's type") }
         if output == nil && !measure { throw ValidationError("Missing the file to write") }
+        if names.count > (effect == nil ? 2 : 1) {
+            throw ValidationError("'\(names.last ?? "")' is one name too many")
+        }
         if !(1...240).contains(rate) { throw ValidationError("--rate must lie between 1 and 240") }
     }
 
@@ -58,13 +67,16 @@ struct PreviewCommand: AsyncParsableCommand {
         try await Console.reportingErrors {
             var configuration = Configuration()
             encoder.apply(to: &configuration)
-            var preview = EffectPreview(ReactionType(rawValue: type))
+            var preview = effect.map { EffectPreview(descriptionFile: $0) }
+                ?? EffectPreview(ReactionType(rawValue: names[0]))
             preview.width = size.width
             preview.height = size.height
             preview.frameRate = rate
             preview.background = background
             preview.origin = origin?.point
-            preview.seed = seed
+            preview.seed = style.seed
+            preview.style = try style.style()
+            preview.resources = style.resources
             preview.encoding = configuration.encoding
             preview.overwrite = overwrite
             if let output { try await preview.render(to: output) }

@@ -3,13 +3,25 @@ import Flourish
 import FoundationEssentials
 
 /// `flourish reactions`
-struct ReactionsCommand: ParsableCommand {
+struct ReactionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactions",
-        abstract: "List the reactions, the gesture of each and its system image name.")
+        abstract: "List the reactions, the gesture of each and its system image name.",
+        discussion: """
+            EXAMPLES
+              flourish reactions --json
+              flourish reactions --effects effects --bind victory=bubbles
+            """)
 
     @Flag(help: "Print JSON: an array with one object for each reaction.")
     var json = false
+
+    @Option(help: ArgumentHelp(
+        "A folder with effects of your own, beside ~/.config/flourish/effects; may be repeated.",
+        valueName: "folder"), completion: .directory)
+    var effects: [String] = []
+
+    @OptionGroup var binding: BindingOptions
 
     private struct Row: Encodable {
         var reactionType: ReactionType
@@ -17,10 +29,22 @@ struct ReactionsCommand: ParsableCommand {
         var systemImageName: String
     }
 
-    func run() throws {
-        let rows = ReactionSession().availableReactionTypes.map {
-            Row(reactionType: $0, gesture: $0.gesture, systemImageName: $0.systemImageName)
+    func run() async throws {
+        try await Console.reportingErrors {
+            var configuration = Configuration()
+            binding.apply(to: &configuration)
+            var resources = Resources.located()
+            resources.effectFolders += effects
+            configuration.resources = resources
+            let types = try ReactionSession(configuration: configuration).loadReactionTypes()
+            try list(types.map { type in
+                let gesture = ReactionGesture.allCases.first { configuration.reactionType(for: $0) == type }
+                return Row(reactionType: type, gesture: gesture, systemImageName: type.systemImageName)
+            })
         }
+    }
+
+    private func list(_ rows: [Row]) throws {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

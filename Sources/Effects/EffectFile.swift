@@ -1,0 +1,97 @@
+import FoundationEssentials
+
+/// Reads the files that people write: descriptions, palettes, sprites.
+enum EffectFile {
+    /// No description or sprite needs as many bytes; what has more is something else.
+    static let greatestSize = 256 * 1024
+
+    /// - Throws: ``EffectError`` where the file cannot be read or is too large.
+    static func read(_ file: String) throws(EffectError) -> [UInt8] {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved(file))
+        guard let attributes else { throw .unreadable(file, "there is no such file") }
+        // A pipe or a device might never end.
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw .unreadable(file, "this is not a plain file")
+        }
+        let size = attributes[.size] as? Int ?? (attributes[.size] as? UInt64).map(Int.init) ?? 0
+        if size > greatestSize {
+            throw EffectError(
+                file: file, message: "the file is too large (the most is \(greatestSize / 1024) KiB)")
+        }
+        do {
+            return [UInt8](try Data(contentsOf: URL(filePath: file)).prefix(greatestSize))
+        } catch {
+            throw .unreadable(file, "the file cannot be read")
+        }
+    }
+
+    /// The names in a folder, sorted.
+    /// - Throws: ``EffectError`` where it cannot be read.
+    static func names(in folder: String) throws(EffectError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            throw .unreadable(folder, "the folder of effects cannot be read")
+        }
+    }
+
+    static func exists(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
+
+    /// Decodes JSON; what is wrong with it is said with the line or the key.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from json: [UInt8], file: String
+    ) throws(EffectError) -> Value {
+        if let fault = JSONSyntax.fault(in: json) {
+            throw EffectError(file: file, key: "line \(fault.line)", message: fault.message)
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(json))
+        } catch let error as DecodingError {
+            throw EffectError(error, file: file)
+        } catch {
+            throw EffectError(file: file, message: "\(error)")
+        }
+    }
+
+    private static func resolved(_ file: String) -> String {
+        URL(filePath: file).resolvingSymlinksInPath().path
+    }
+}
+
+extension EffectError {
+    init(_ error: DecodingError, file: String) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self.init(file: file, key: Self.path(context.codingPath + [key]), message: "the key is missing")
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            self.init(
+                file: file, key: Self.path(context.codingPath), message: "the value is of the wrong kind")
+        case .dataCorrupted(let context):
+            let path = Self.path(context.codingPath)
+            self.init(
+                file: file, key: path,
+                message: path.isEmpty && context.debugDescription.hasPrefix("The given data")
+                    ? "the text is not valid JSON" : Self.plain(context.debugDescription))
+        @unknown default:
+            self.init(file: file, message: "the description cannot be read")
+        }
+    }
+
+    /// `emitters[0].size`.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        var path = ""
+        for key in keys {
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+        return path
+    }
+
+    /// Enumerations report themselves in Swift's words.
+    private static func plain(_ text: String) -> String {
+        text.hasPrefix("Cannot initialize") ? "the value is not one of those known" : text
+    }
+}

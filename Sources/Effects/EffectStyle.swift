@@ -1,0 +1,72 @@
+/// How somebody wants effects to look.
+///
+/// A style turns descriptions into descriptions, so that whatever draws knows
+/// nothing of it, and drawing costs no more.
+package struct EffectStyle: Sendable, Hashable {
+    /// How much of everything, 0…1.
+    package let intensity: Double
+    /// Whether a small icon, which only fades in and out, stands for each effect.
+    package let isCalm: Bool
+    /// The colours to use instead of the effects' own.
+    package let palette: EffectPalette?
+
+    package init(intensity: Double = 1, isCalm: Bool = false, palette: EffectPalette? = nil) {
+        self.intensity = min(max(intensity, 0), 1)
+        self.isCalm = isCalm
+        self.palette = palette
+    }
+
+    /// The share of a burst's or a stream's pieces that is left: an eighth at the least, so
+    /// that somebody who gestures still sees an answer.
+    var pieces: Double { 0.125 + 0.875 * intensity }
+    /// The share of light's brightness that is left.
+    var brightness: Double { 0.4 + 0.6 * intensity }
+    /// Bursts of no more than this are the effect itself (a heart, a fan of beams).
+    static let fewPieces = 4.0
+}
+
+extension EffectDescription {
+    /// The effect as a style wants it. The usual style changes nothing.
+    package func styled(_ style: EffectStyle) -> EffectDescription {
+        let coloured = style.palette.map(recoloured) ?? self
+        // What is calm is weak already.
+        if style.isCalm { return coloured.calmed() }
+        return style.intensity < 1 ? coloured.weakened(by: style) : coloured
+    }
+
+    /// Fewer pieces, less dark, less light.
+    private func weakened(by style: EffectStyle) -> EffectDescription {
+        var weak = self
+        weak.dim?.amount *= style.intensity
+        weak.emitters = emitters.map { emitter in
+            emitter.changed { birth, look in
+                if let count = birth.count, count > EffectStyle.fewPieces {
+                    birth.count = max((count * style.pieces).rounded(), EffectStyle.fewPieces)
+                }
+                birth.rate *= style.pieces
+                let dark = look.light * (1 - style.brightness)
+                look.opacity = look.opacity.scaled(by: 1 - dark)
+                look.glow?.opacity *= style.brightness
+            }
+        }
+        return weak
+    }
+}
+
+extension EffectEmitter {
+    /// The same emitter, and all that springs from it, with another birth and look.
+    func changed(_ change: (inout EffectBirth, inout EffectLook) -> Void) -> EffectEmitter {
+        var (birth, look) = (birth, look)
+        change(&birth, &look)
+        return EffectEmitter(
+            layer: layer, birth: birth, motion: motion, look: look,
+            children: children.map { $0.changed(change) }, when: when)
+    }
+}
+
+extension EffectLibrary {
+    /// The effects as a style wants them.
+    package func styled(_ style: EffectStyle) -> EffectLibrary {
+        EffectLibrary(descriptions: descriptions.mapValues { $0.styled(style) }, sprites: sprites)
+    }
+}

@@ -1,0 +1,83 @@
+/// Says whether an SVG from somebody else can be drawn in bounded time and memory, with
+/// nothing but what is in it.
+///
+/// Sprites are shapes, gradients, simple filters and a few reused parts. What could load other files
+/// (images, style sheets), look different elsewhere (text), or work for hours (fractal
+/// noise, dashes of no length, parts that multiply) is refused.
+enum SpriteCheck {
+    /// The element names that sprites may use.
+    private static let elements: Set<Substring> = [
+        "svg", "g", "defs", "title", "desc", "metadata", "symbol", "use", "path", "rect", "circle", "ellipse",
+        "line", "polyline", "polygon", "linearGradient", "radialGradient", "stop", "clipPath", "mask", "filter",
+        "feGaussianBlur", "feOffset", "feBlend", "feFlood", "feComposite", "feColorMatrix", "feMerge",
+        "feMergeNode", "feDropShadow",
+    ]
+    /// Elements of editors' own that nothing draws.
+    private static let editors: Set<Substring> = ["sodipodi", "inkscape", "rdf", "cc", "dc"]
+    /// What makes one part appear in many, each time it is written.
+    private static let multipliers = ["<use", "mask=", "mask:", "clip-path=", "clip-path:", "filter=", "filter:"]
+    private static let greatestMultipliers = 16
+    /// The longer side over the shorter.
+    private static let greatestAspect = 10.0
+
+    /// What is wrong with it, for people; nil for a sprite that can be used.
+    static func fault(in svg: [UInt8]) -> String? {
+        let text = String(decoding: svg, as: UTF8.self)
+        if text.contains("<!ENTITY") || text.contains("<!DOCTYPE") {
+            return "the sprite declares a document type; save it as plain SVG"
+        }
+        let names = elementNames(in: text)
+        guard names.contains("svg") else { return "this is not an SVG" }
+        if editors.contains(where: { text.contains("xmlns:\($0)=\"http://www.w3.org/2000/svg") }) {
+            return "the sprite gives SVG's namespace the name of an editor's"
+        }
+        if let fault = names.lazy.compactMap(fault(ofElement:)).first { return fault }
+        if text.occurrences(of: "href=") != text.occurrences(of: "href=\"#")
+            || text.occurrences(of: "url(") != text.occurrences(of: "url(#")
+        {
+            return "a sprite may refer to nothing but its own parts, as in href=\"#part\" and url(#part)"
+        }
+        if !hasOnlySolidLines(text) { return "a sprite may not use stroke-dasharray; draw the dashes as paths" }
+        let multiplied = multipliers.reduce(0) { $0 + text.occurrences(of: $1) }
+        if multiplied > greatestMultipliers {
+            return "the sprite reuses parts, masks and filters \(multiplied) times, and \(greatestMultipliers) is the most"
+        }
+        let aspect = EffectSprites.aspectRatio(ofSVG: svg)
+        if !(1 / greatestAspect...greatestAspect).contains(aspect) {
+            return "the sprite's longer side may be \(Int(greatestAspect)) times its shorter one at the most (see viewBox)"
+        }
+        return nil
+    }
+
+    private static func fault(ofElement name: Substring) -> String? {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count == 2, editors.contains(parts[0]) { return nil }
+        return parts.count == 1 && elements.contains(name)
+            ? nil : "a sprite may not use <\(name.prefix(40))>; draw with paths, gradients and simple filters"
+    }
+
+    private static func elementNames(in text: String) -> [Substring] {
+        text.split(separator: "<", omittingEmptySubsequences: true).dropFirst(text.hasPrefix("<") ? 0 : 1)
+            .filter { !$0.hasPrefix("/") && !$0.hasPrefix("?") && !$0.hasPrefix("!--") }
+            .map { $0.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" } }
+    }
+
+    private static func hasOnlySolidLines(_ text: String) -> Bool {
+        let none = text.occurrences(of: "stroke-dasharray:none") + text.occurrences(of: "stroke-dasharray=\"none\"")
+        return none == text.occurrences(of: "stroke-dasharray")
+    }
+}
+
+extension String {
+    /// How often a text occurs in this one, without overlaps.
+    fileprivate func occurrences(of part: String) -> Int {
+        var count = 0
+        var rest = utf8[...]
+        let first = part.utf8.first!
+        while let place = rest.firstIndex(of: first) {
+            if rest[place...].starts(with: part.utf8) { count += 1 }
+            rest = rest[rest.index(after: place)...]
+        }
+        return count
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Effects of one's own and settings, on the command line")
+struct OwnEffectTests {
+    private static let snow = """
+        {"type": "snow", "duration": 2, "emitters": [{"rate": 60, "life": 2, "anchor": "frame",
+         "x": [0, 1], "y": [0, 1], "shape": "disc", "size": 0.05, "colours": ["#ffffff"]}]}
+        """
+
+    @Test func anEffectOfOnesOwnIsPreviewedListedAndShown() async throws {
+        try await Workbench.with { bench in
+            try FileManager.default.createDirectory(
+                at: bench.file("config/flourish/effects"), withIntermediateDirectories: true)
+            try bench.write(Self.snow, as: "config/flourish/effects/snow.json")
+            let own: [String: String?] = ["XDG_CONFIG_HOME": bench.file("config").path]
+
+            let preview = try await bench.flourish([
+                "preview", "--effect", "config/flourish/effects/snow.json", "snow.gif", "--size", "96x64",
+                "--rate", "10",
+            ])
+            #expect(preview.exitCode == 0, "\(preview.standardError)")
+            #expect(try await bench.report("snow.gif").videoSize == (96, 64))
+
+            let list = try await bench.flourish(["reactions", "--bind", "victory=snow"], environment: own)
+            #expect(list.outputLines.last?.hasPrefix("snow        victory") == true)
+
+            try await bench.makeClip("in.mp4", seconds: 1)
+            let shown = try await bench.flourish(
+                ["filter", "in.mp4", "out.mp4", "--no-gestures", "--reaction", "snow", "--events", "-"],
+                environment: own)
+            #expect(shown.exitCode == 0, "\(shown.standardError)")
+            #expect(shown.standardOutput.contains("\"reactionType\":\"snow\""))
+            let unknown = try await bench.flourish(["filter", "in.mp4", "no.mp4", "--reaction", "snow"])
+            expectRefusal(unknown, code: 64, naming: "there is no reaction snow", saying: "choose one of")
+
+            try bench.write(Self.snow.replacing("60", with: "1e9"), as: "config/flourish/effects/snow.json")
+            for command in [["reactions"], ["filter", "in.mp4", "no.mp4", "--no-gestures"]] {
+                let bad = try await bench.flourish(command, environment: own)
+                expectRefusal(bad, code: 65, naming: bench.file("config/flourish/effects/snow.json").path, saying: "emitters[0].rate")
+            }
+            let missing = try await bench.flourish(["reactions", "--effects", "nowhere"])
+            expectRefusal(missing, code: 66, naming: "nowhere")
+        }
+    }
+
+    @Test func aGestureTriggersWhatItIsBoundTo() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "right", seconds: 3), as: "in.mp4")
+            #expect(try await bench.detect("in.mp4", ["--bind", "victory=rain"]).effects == ["rain"])
+            let bad = try await bench.flourish(["detect", "in.mp4", "--bind", "victory=wave"])
+            expectRefusal(bad, code: 64, naming: "there is no reaction wave")
+        }
+    }
+
+    @Test func settingsChangePicturesAndNothingElse() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 1)
+            var pictures: Set<String> = []
+            let styles = [
+                [], ["--intensity", "0.3"], ["--calm"], ["--palette", "neon"], ["--palette", "#112233,#445566"],
+                ["--seed", "2"],
+            ]
+            for (index, style) in styles.enumerated() {
+                _ = try await bench.filter(
+                    "in.mp4", "out\(index).mp4", ["--reaction", "confetti", "--crf", "0"] + style)
+                pictures.insert(try await bench.checksums("out\(index).mp4").joined())
+            }
+            #expect(pictures.count == styles.count)
+            for (option, value) in [("--intensity", "1.5"), ("--palette", "beige"), ("--bind", "victory")] {
+                let bad = try await bench.flourish(["filter", "in.mp4", "no.mp4", option, value])
+                #expect(bad.exitCode == 64, "\(option)")
+            }
+        }
+    }
+}
