@@ -48,10 +48,11 @@ let package = Package(
         module("Segmentation", imports: ["Raster", "Inference"]),
         module("Gestures", imports: ["HandPose"]),
         module("Effects", imports: ["Raster"]),
+        module("RateControl"),
         module(
             "Flourish",
             imports: [
-                "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures", "Effects",
+                "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures", "Effects", "RateControl",
             ]),
         module("Puppet", imports: ["Raster", "MediaIO"]),
         .executableTarget(
@@ -69,6 +70,7 @@ let package = Package(
         tests("SegmentationTests", of: ["Segmentation", "Inference", "Raster", "MediaIO"]),
         tests("GesturesTests", of: ["Gestures", "HandPose"]),
         tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"], exclude: ["Goldens"]),
+        tests("RateControlTests", of: ["RateControl"]),
         tests("FlourishTests", of: ["Flourish", "MediaIO", "Raster"]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests("EndToEndTests", of: ["FlourishCommand"], exclude: ["Goldens"]),

@@ -90,7 +90,7 @@ extension VideoEncoder {
             ? AVCOL_RANGE_JPEG : av.pointee.color_range
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
         unsafe context.pointee.thread_count = Int32(settings.threads)
-        if let rate = settings.bitRate { unsafe context.pointee.bit_rate = Int64(rate) }
+        if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
         if !container.keepsReorderedTimes { unsafe context.pointee.max_b_frames = 0 }
         if container.wantsGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     }

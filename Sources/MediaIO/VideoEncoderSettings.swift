@@ -11,6 +11,9 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var crf: Double?
     /// Bits a second.
     package var bitRate: Int?
+    /// Whether each second keeps to `bitRate`, rather than the whole file. Only then can
+    /// ``VideoEncoder/adjust(_:)`` change the rate.
+    package var isConstantRate: Bool
     /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
     /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
     package var preset: String?
@@ -23,12 +26,14 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var extraOptions: [String: String]
 
     package init(
-        codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil, preset: String? = nil,
-        pixelFormat: String? = nil, threads: Int = 0, extraOptions: [String: String] = [:]
+        codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil,
+        isConstantRate: Bool = false, preset: String? = nil, pixelFormat: String? = nil, threads: Int = 0,
+        extraOptions: [String: String] = [:]
     ) {
         self.codec = codec
         self.crf = crf
         self.bitRate = bitRate
+        self.isConstantRate = isConstantRate
         self.preset = preset
         self.pixelFormat = pixelFormat
         self.threads = threads

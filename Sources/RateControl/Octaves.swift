@@ -1,0 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// 2 to a power.
+func power(_ octaves: Double) -> Double { exp2(octaves) }
+
+/// The power of two that a ratio is.
+func octaves(_ ratio: Double) -> Double { log2(ratio) }
