@@ -52,7 +52,8 @@ let package = Package(
         module(
             "Flourish",
             imports: [
-                "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures", "Effects", "RateControl",
+                "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures", "Effects",
+                "RateControl",
             ]),
         module("Puppet", imports: ["Raster", "MediaIO"]),
         .executableTarget(

@@ -14,6 +14,9 @@ package struct EffectDescription: Sendable, Decodable {
     var exit: Double
     /// Where it starts if nobody gestured, as fractions of the upright picture.
     package let place: EffectPlace
+    /// How many times the bits of the same frames without it a video encoder spends on the effect
+    /// at the same quality: the encoder's rate is raised by that.
+    package let complexity: Double
     /// What happens to the room.
     var dim: EffectDim?
     var emitters: [EffectEmitter]
@@ -30,6 +33,7 @@ package struct EffectDescription: Sendable, Decodable {
         entrance = try fields.plain("entrance", 0.5, in: 0...5)
         exit = try fields.plain("exit", 0.6, in: 0...5)
         place = try fields.value("place", EffectPlace(x: 0.5, y: 0.5))
+        complexity = try fields.plain("complexity", 3, in: 1...100)
         dim = try fields.optional("dim")
         emitters = try fields.required("emitters")
         palette = try fields.optional("palette")

@@ -5,26 +5,26 @@ extension VideoEncoder {
         switch encoder {
         case "libx264":
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
-            options["crf"] = quality(default: 23)
+            options["crf"] = quality
         case "libx265":
             // Its log would go to stderr past FFmpeg's.
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             var parameters = "log-level=none"
             if settings.threads > 0 { parameters += ":pools=\(settings.threads)" }
             options["x265-params"] = parameters
-            options["crf"] = quality(default: 28)
+            options["crf"] = quality
         case "libvpx-vp9":
             options = ["deadline": "good", "cpu-used": settings.preset ?? "6", "row-mt": "1"]
-            options["crf"] = quality(default: 32)
+            options["crf"] = quality
             if settings.bitRate == nil { options["b"] = "0" }
         case "libsvtav1":
             options = ["preset": settings.preset ?? "10"]
-            options["crf"] = quality(default: 35)
+            options["crf"] = quality
         case "libaom-av1":
             // Presets beyond the encoder's own are SVT-AV1's, for which it stands in.
             let speed = min(8, settings.preset.flatMap { Int($0) } ?? 8)
             options = ["cpu-used": String(speed), "row-mt": "1", "usage": speed == 8 ? "realtime" : "good"]
-            options["crf"] = quality(default: 35)
+            options["crf"] = quality
             if settings.bitRate == nil { options["b"] = "0" }
         default:
             options = [:]
@@ -45,9 +45,8 @@ extension VideoEncoder {
         }
     }
 
-    private func quality(default value: Double) -> String? {
-        if let crf = settings.crf { return Self.plain(crf) }
-        return settings.bitRate == nil ? Self.plain(value) : nil
+    private var quality: String? {
+        settings.crf != nil || settings.bitRate == nil ? Self.plain(settings.usedCRF) : nil
     }
 
     /// Without ".0", since some encoders take whole numbers only.

@@ -39,4 +39,15 @@ package struct VideoEncoderSettings: Sendable, Hashable {
         self.threads = threads
         self.extraOptions = extraOptions
     }
+
+    /// The constant quality that holds where no bit rate is given.
+    package var usedCRF: Double {
+        if let crf { return crf }
+        return switch codec {
+        case .h264: 23
+        case .hevc: 28
+        case .vp9: 32
+        case .av1: 35
+        }
+    }
 }

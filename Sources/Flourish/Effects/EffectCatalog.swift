@@ -51,7 +51,10 @@ struct EffectCatalog: Sendable {
             guard let description = library.descriptions[type.rawValue] else { continue }
             let place = style.isCalm
                 ? Self.calmPlace(index) : PicturePoint(x: description.place.x, y: description.place.y)
-            presets[type] = EffectTimeline.Preset(duration: description.duration, origin: place)
+            // A quiet icon costs an encoder nothing to speak of.
+            presets[type] = EffectTimeline.Preset(
+                duration: description.duration, origin: place,
+                complexity: style.isCalm ? 1 : description.complexity)
         }
         return presets
     }

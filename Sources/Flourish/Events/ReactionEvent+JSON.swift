@@ -13,6 +13,7 @@ extension ReactionEvent {
         case .effectExtended: "effectExtended"
         case .effectEnded: "effectEnded"
         case .effectsInProgress: "effectsInProgress"
+        case .encoderAdjusted: "encoderAdjusted"
         case .warning: "warning"
         case .streamEnded: "streamEnded"
         }
@@ -40,6 +41,7 @@ extension ReactionEvent: Encodable {
             try fields.encode(trigger, forKey: "trigger")
         case .effectEnded(let effect): try effect.encode(into: &fields)
         case .effectsInProgress(let effects): try fields.encode(effects, forKey: "effects")
+        case .encoderAdjusted(let adjustment): try adjustment.encode(into: &fields)
         case .warning(let code, let message):
             try fields.encode(code, forKey: "code")
             try fields.encode(message, forKey: "message")
@@ -91,6 +93,19 @@ extension ReactionEvent.EffectEnd {
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encode(seconds: endTime, forKey: "endTime")
         try fields.encodeIfPresent(encoder, forKey: "encoder")
+    }
+}
+
+extension ReactionEvent.EncoderAdjustment {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(reason, forKey: "reason")
+        try fields.encode(previous, forKey: "previous")
+        try fields.encode(requested, forKey: "requested")
+        if let notAdjustable {
+            try fields.encode(notAdjustable, forKey: "notAdjustable")
+        } else {
+            try fields.encode(requested, forKey: "applied")
+        }
     }
 }
 

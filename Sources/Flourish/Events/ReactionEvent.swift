@@ -29,6 +29,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case effectEnded(EffectEnd)
         /// The set of effects in progress changed; sorted by their start.
         case effectsInProgress([ReactionEffectState])
+        /// What the encoder aims at changed, or could not.
+        case encoderAdjusted(EncoderAdjustment)
         /// Something was skipped, dropped or damaged.
         case warning(code: WarningCode, message: String)
         /// The last event of every stream.
@@ -135,6 +137,26 @@ public struct ReactionEvent: Sendable, Hashable {
         public var maxQP: Double?
         /// Frames that were left out of the output.
         public var framesDropped: Int
+    }
+
+    /// What a video encoder aims at.
+    public struct EncoderTargets: Sendable, Hashable, Codable {
+        /// Bits a second, where the rate is held.
+        public var bitRate: Int?
+        /// Constant quality, where that is held; lower is better.
+        public var crf: Double?
+    }
+
+    /// A change of what the encoder aims at.
+    public struct EncoderAdjustment: Sendable, Hashable {
+        /// Why: `effectComing`, `effectStarted`, `effectNeedsMore`, `effectNeedsLess` or `effectsEnded`.
+        public var reason: String
+        /// What held before.
+        public var previous: EncoderTargets
+        /// What was asked for.
+        public var requested: EncoderTargets
+        /// Why this encoder cannot do it; `nil` where it was done.
+        public var notAdjustable: String?
     }
 
     /// What a stream came to.

@@ -1,5 +1,6 @@
 import Gestures
 import MediaIO
+import RateControl
 import Synchronization
 
 /// Decides which effects each frame shows and draws them.
@@ -68,6 +69,7 @@ final class DrawStage: @unchecked Sendable {
         }
         let happened = timeline.advance(to: item.time, frame: item.index)
         if !happened.isEmpty { item.events += published(happened) }
+        item.loads = timeline.loads + comingLoads(after: item.time)
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
             for warning in painter.takeWarnings() {
@@ -110,6 +112,13 @@ final class DrawStage: @unchecked Sendable {
         return due.map {
             EffectRequest(reactionType: $0.reactionType, origin: $0.origin, trigger: .schedule, gesture: nil)
         }
+    }
+
+    /// What is known to start within the encoder's lead.
+    private func comingLoads(after time: Double) -> [EffectLoad] {
+        guard let firstTime, !schedule.isEmpty else { return [] }
+        return schedule.prefix { $0.seconds <= time - firstTime + EncoderGovernor.lead }
+            .compactMap { timeline.load(of: $0.reactionType, at: firstTime + $0.seconds) }
     }
 
     /// Lets applications see the new set of effects before they are told of it.

@@ -6,21 +6,28 @@ import MediaIO
 /// in the order in which they are decoded.
 struct EncodeStage {
     let encoder: VideoEncoder
+    /// Adjusts the encoder while effects run.
+    var steering: EncoderSteering?
     let muxer: Muxer
     let output: Channel<Packet>
     let outlet: EventOutlet
 
     /// Encodes everything that comes.
     /// - Throws: `MediaError`.
-    func run(_ input: Channel<PipelineFrame>) throws {
+    mutating func run(_ input: Channel<PipelineFrame>) throws {
         var hasBegun = false
         while let item = input.receive() {
             let (time, index, events) = (item.time, item.index, item.events)
+            // Before the first frame there is no encoder yet that could be steered.
+            let adjusted = hasBegun ? steering?.prepare(for: item.loads, at: time) : nil
             try encoder.send(item.takeFrame())
             for adjustment in encoder.takeAdjustments() {
                 outlet.add(ReactionEvent(time: time, frame: index, kind: adjustment.warning))
             }
             for event in events { outlet.add(event) }
+            if let adjusted {
+                outlet.add(ReactionEvent(time: time, frame: index, kind: .encoderAdjusted(adjusted)))
+            }
             if !hasBegun {
                 try muxer.begin(encoder)
                 hasBegun = true
@@ -32,8 +39,9 @@ struct EncodeStage {
     }
 
     /// Hands on what the encoder has ready; says whether anybody still wants it.
-    private func passOn() throws -> Bool {
+    private mutating func passOn() throws -> Bool {
         while let packet = try encoder.receive() {
+            steering?.observe(packet)
             guard output.send(packet) else { return false }
         }
         return true

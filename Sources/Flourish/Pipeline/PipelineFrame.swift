@@ -1,5 +1,6 @@
 import Gestures
 import MediaIO
+import RateControl
 
 /// A frame on its way through the pipeline, with what the stages found out about it.
 struct PipelineFrame: ~Copyable, Sendable {
@@ -12,6 +13,8 @@ struct PipelineFrame: ~Copyable, Sendable {
     var warnings: [PipelineWarning] = []
     /// Gestures whose hold this frame completed.
     var gestures: [GestureEvent] = []
+    /// The effects that it shows, and those that are known to come soon.
+    var loads: [EffectLoad] = []
     /// What is to be told of it, in order. The last stage that has something to say tells it,
     /// so that the order does not depend on which thread is faster.
     var events: [ReactionEvent] = []

@@ -196,8 +196,11 @@ extension PipelineRun {
 
     private func encode(_ input: Channel<PipelineFrame>, into packets: Channel<Packet>) throws {
         guard let writer else { return }
-        try EncodeStage(encoder: writer.encoder, muxer: writer.muxer, output: packets, outlet: outlet)
-            .run(input)
+        var stage = EncodeStage(
+            encoder: writer.encoder,
+            steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
+            muxer: writer.muxer, output: packets, outlet: outlet)
+        try stage.run(input)
     }
 
     private func mux(_ packets: Channel<Packet>) throws -> Int? {

@@ -10,7 +10,8 @@ extension VideoEncoderSettings {
         case .av1: .av1
         }
         self.init(
-            codec: codec, crf: options.crf, bitRate: options.bitrate, preset: options.preset,
-            pixelFormat: options.pixelFormat)
+            codec: codec, crf: options.crf, bitRate: options.bitrate,
+            // Only a rate that is constant can be raised for effects.
+            isConstantRate: options.codec == .h264, preset: options.preset, pixelFormat: options.pixelFormat)
     }
 }

@@ -69,12 +69,22 @@ public struct EncodingOptions: Sendable, Hashable {
     public var codec = Codec.h264
     /// Constant quality: lower is better. The codec's own default if neither this nor `bitrate` is set.
     public var crf: Double?
-    /// Mean bits a second.
+    /// Bits a second, held in each second where the codec can (H.264), else in the mean.
     public var bitrate: Int?
+    /// With `bitrate`: up to how many bits a second the rate is raised while effects run;
+    /// three times `bitrate` if `nil`.
+    public var maxBitrate: Int?
+    /// Without `bitrate`: how many times the bits of the frames before it an effect may take
+    /// before its quality is lowered a little; unlimited if `nil`.
+    public var effectBits: Double?
     /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
     public var preset: String?
     /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.
     public var pixelFormat: String?
+
+    /// How many times the bit rate effects may take by default: at three times, confetti costs
+    /// a talking head a few decibels instead of ten or more.
+    public static let defaultRaise = 3
 
     /// The usual settings.
     public init() {}

@@ -1,3 +1,5 @@
+import RateControl
+
 /// Decides which effects are in progress at each frame: a state machine without
 /// clock, lock or I/O.
 ///
@@ -8,6 +10,8 @@ struct EffectTimeline: Sendable {
     struct Preset: Sendable {
         var duration: Double
         var origin: PicturePoint
+        /// How many times the bits of the same frames without it the effect takes.
+        var complexity = 1.0
     }
 
     private let presets: [ReactionType: Preset]
@@ -54,6 +58,23 @@ struct EffectTimeline: Sendable {
         if before > 0 || started { happened.append(.effectsInProgress(running.map(\.state))) }
         return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
     }
+
+    /// What the effects in progress ask of the encoder.
+    var loads: [EffectLoad] {
+        running.map {
+            EffectLoad(
+                startTime: $0.startTime, endTime: $0.endTime, complexity: complexity(of: $0.reactionType))
+        }
+    }
+
+    /// What an effect would ask of the encoder that starts at a time.
+    func load(of type: ReactionType, at time: Double) -> EffectLoad? {
+        presets[type].map {
+            EffectLoad(startTime: time, endTime: time + $0.duration, complexity: $0.complexity)
+        }
+    }
+
+    private func complexity(of type: ReactionType) -> Double { presets[type]?.complexity ?? 1 }
 
     /// Ends whatever still runs when the video ends.
     ///
