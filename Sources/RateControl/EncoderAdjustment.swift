@@ -5,10 +5,14 @@ package struct EncoderAdjustment: Sendable, Hashable {
         case effectComing
         /// An effect has started, or the set of running ones changed.
         case effectStarted
-        /// The frames with the effect come out coarser than those before it, or larger than allowed.
+        /// With a bit rate: the frames with the effect come out coarser than those before it.
         case effectNeedsMore
-        /// They come out finer than those before it, or smaller than allowed.
+        /// With a bit rate: they come out finer than those before it.
         case effectNeedsLess
+        /// With constant quality: the frames with the effect are larger than the budget allows.
+        case overBudget
+        /// With constant quality: they are smaller than it allows, though made coarser for it.
+        case underBudget
         /// No effect is in progress any more.
         case effectsEnded
     }

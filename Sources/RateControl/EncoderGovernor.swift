@@ -131,13 +131,20 @@ package struct EncoderGovernor: Sendable {
         // are, not from where a limit did not let them go.
         let previous = correction.octaves
         correction.octaves = correctionInForce + error / 2
-        guard let change = change(for: error > 0 ? .effectNeedsMore : .effectNeedsLess) else {
+        guard let change = change(for: reason(for: error)) else {
             correction.octaves = previous
             return nil
         }
         correction.settled = time
         effectFrames.reset()
         return change
+    }
+
+    private func reason(for error: Double) -> EncoderAdjustment.Reason {
+        switch mode {
+        case .rate: error > 0 ? .effectNeedsMore : .effectNeedsLess
+        case .quality: error > 0 ? .underBudget : .overBudget
+        }
     }
 
     /// By how many powers of two the bits of the effect's frames are too few.

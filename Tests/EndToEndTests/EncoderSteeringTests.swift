@@ -7,7 +7,8 @@ struct EncoderSteeringTests {
     /// A room that does not move, with a little noise: effects are most of what there is to encode.
     private func makeRoom(_ bench: Workbench) async throws {
         try await bench.ffmpeg(
-            ["-f", "lavfi", "-i", "color=0x506070:s=320x180:r=25:d=9,noise=alls=6:allf=t"] + Coding.h264 + ["in.mp4"])
+            ["-f", "lavfi", "-i", "color=0x506070:s=320x180:r=25:d=9,noise=alls=2:allf=t"] + Coding.h264
+                + ["-crf", "10", "in.mp4"])
     }
 
     /// Mean bits a second of the frames shown in a range of seconds.
