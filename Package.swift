@@ -64,12 +64,20 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // How the weights in Assets/Gestures are made; the product uses none of it.
+        .target(
+            name: "GestureTraining", dependencies: ["Gestures", "HandPose", "Puppet"],
+            path: "Benchmarks/Sources/GestureTraining", swiftSettings: strict),
+        .executableTarget(
+            name: "train", dependencies: ["GestureTraining", "Gestures"],
+            path: "Benchmarks/Sources/train", swiftSettings: strict),
+
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("RasterTests", of: ["Raster"]),
         tests("MediaIOTests", of: ["MediaIO", "Raster"]),
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
         tests("SegmentationTests", of: ["Segmentation", "Inference", "Raster", "MediaIO"]),
-        tests("GesturesTests", of: ["Gestures", "HandPose"]),
+        tests("GesturesTests", of: ["Gestures", "HandPose", "GestureTraining"]),
         tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
         tests("FlourishTests", of: ["Flourish", "MediaIO", "Raster"]),

@@ -2,44 +2,82 @@ package import HandPose
 
 /// Tells from the 21 points of one hand which gesture it makes, if any.
 ///
-/// Each gesture is a list of geometric rules: this finger folded, that one straight, the
+/// Two judges look at the hand. A small ``GestureNetwork`` has learned from some thousand
+/// people's hands what the gestures and their near misses look like. Geometric rules
+/// (``HandRules``) say what a gesture *is*: this finger folded, that one straight, the
 /// thumb within a cone around the vertical. A rule scores 0…1 and passes from 0.5 on; a
-/// gesture is as sure as its weakest rule. So what is *not* a gesture is known by the rule
-/// it breaks, which is also the reason that people read.
+/// gesture is as sure as its weakest rule, and the rule that a hand breaks is the reason
+/// that people read.
 ///
-/// The limits stand between the 2nd and 98th percentiles of the hands on either side of
-/// each rule, measured on MediaPipe's landmarks of several hundred people. They do not
-/// depend on the mirror image, on size, or on the picture's aspect ratio.
+/// The limits of the rules stand between the 2nd and 98th percentiles of the hands on either
+/// side of each, measured on MediaPipe's landmarks of several hundred people. Neither judge
+/// depends on the mirror image, on size, or on the picture's aspect ratio.
 ///
 /// Inputs: landmarks in the upright picture. Outputs: a ``HandReading``.
 /// - complexity: O(1), some microseconds.
 package struct GestureClassifier: Sendable {
+    /// Who judges. Flourish uses ``Method/mean``; the others are for comparing.
+    package enum Method: String, Sendable, Hashable, CaseIterable {
+        case rules, network, veto, mean
+    }
+
     /// The confidence from which a gesture counts: where a rule is as often right as wrong.
     package static let threshold = 0.5
 
-    package init() {}
+    private let network: GestureNetwork?
+    private let method: Method
+
+    /// A classifier of rules alone.
+    package init() {
+        network = nil
+        method = .rules
+    }
+
+    /// A classifier that has learned.
+    package init(network: GestureNetwork, method: Method = .mean) {
+        self.network = network
+        self.method = method
+    }
 
     /// Reads one hand.
     package func classify(_ hand: HandLandmarks) -> HandReading {
         let shape = HandShape(hand)
-        let scores = HandGesture.allCases.map { confidence(of: $0, in: shape) }
+        let rules = HandRules(shape)
+        let ruled = HandGesture.allCases.map { rules.score(of: $0) }
+        let probabilities = network?.probabilities(of: shape)
+        let scores = combined(ruled, probabilities)
         // The first of equals: the order of the cases decides, never chance.
         let best = scores.indices.max { scores[$0] < scores[$1] }!
         if scores[best] >= Self.threshold {
             return HandReading(gesture: HandGesture.allCases[best], confidence: scores[best])
         }
-        return HandReading(
-            gesture: nil, confidence: scores[best], reason: HandDescription(shape).reason)
+        var reason = HandDescription(shape).reason
+        if ruled.max()! >= Self.threshold, let probabilities {
+            reason = doubt(probabilities)
+        }
+        return HandReading(gesture: nil, confidence: scores[best], reason: reason)
     }
 
-    /// How sure it is that `shape` makes `gesture`: its weakest rule.
-    func confidence(of gesture: HandGesture, in shape: HandShape) -> Double {
-        let rules = HandRules(shape)
-        return switch gesture {
-        case .thumbsUp: rules.thumbUp
-        case .thumbsDown: rules.thumbDown
-        case .victory: rules.victory
-        case .horns: rules.horns
+    /// What both judges say of each gesture.
+    private func combined(_ ruled: [Double], _ probabilities: [Double]?) -> [Double] {
+        guard let probabilities else { return ruled }
+        return HandGesture.allCases.indices.map { index in
+            // The gestures are the first of the classes.
+            let (rule, learned) = (ruled[index], probabilities[index])
+            return switch method {
+            case .rules: rule
+            case .network: learned
+            case .veto: min(learned, 2.5 * rule)
+            case .mean: (rule + learned) / 2
+            }
         }
+    }
+
+    /// Why a hand that breaks no rule is no gesture: for what the network takes it.
+    private func doubt(_ probabilities: [Double]) -> String {
+        let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] }!
+        let likeliest = HandClass.allCases[best]
+        return likeliest.gesture == nil
+            ? "looks more like \(likeliest.phrase)" : "not quite \(likeliest.phrase)"
     }
 }

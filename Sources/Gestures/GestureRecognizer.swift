@@ -12,10 +12,13 @@ package import HandPose
 ///   nobody means both.
 /// - A lone sign of the horns means nothing.
 package struct GestureRecognizer: Sendable {
-    package let classifier = GestureClassifier()
+    package let classifier: GestureClassifier
     package let heartDetector = HeartDetector()
 
-    package init() {}
+    /// - Parameter classifier: what reads each hand; by default rules alone.
+    package init(classifier: GestureClassifier = GestureClassifier()) {
+        self.classifier = classifier
+    }
 
     /// Reads one frame. The result depends on the order of `hands` only between equals.
     package func observe(_ hands: [HandLandmarks]) -> FrameObservation {

@@ -6,6 +6,16 @@ struct HandRules {
 
     init(_ shape: HandShape) { self.shape = shape }
 
+    /// How sure it is that the hand makes `gesture`: its weakest rule.
+    func score(of gesture: HandGesture) -> Double {
+        switch gesture {
+        case .thumbsUp: thumbUp
+        case .thumbsDown: thumbDown
+        case .victory: victory
+        case .horns: horns
+        }
+    }
+
     // MARK: Fingers
 
     func isStraight(_ finger: HandShape.Finger) -> Double {

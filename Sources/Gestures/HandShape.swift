@@ -28,7 +28,11 @@ struct HandShape: Sendable {
 
     init(_ hand: HandLandmarks) {
         let aspect = hand.pictureAspectRatio
-        points = hand.points.map { SIMD3($0.x * aspect, $0.y, $0.z * aspect) }
+        self.init(points: hand.points.map { SIMD3($0.x * aspect, $0.y, $0.z * aspect) })
+    }
+
+    private init(points: [SIMD3<Double>]) {
+        self.points = points
         let at = points
         func length(_ a: HandJoint, _ b: HandJoint) -> Double {
             norm(at[a.rawValue] - at[b.rawValue])
@@ -39,6 +43,9 @@ struct HandShape: Sendable {
             max(length(.wrist, .littleMCP), 1.3 * length(.indexMCP, .littleMCP)))
         palmLength = max(longest, 1e-9)
     }
+
+    /// The other hand in the same pose.
+    var mirrored: HandShape { HandShape(points: points.map { SIMD3(-$0.x, $0.y, $0.z) }) }
 
     subscript(joint: HandJoint) -> SIMD3<Double> { points[joint.rawValue] }
 

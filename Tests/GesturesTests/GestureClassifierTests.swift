@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Gestures of one hand")
 struct GestureClassifierTests {
-    let classifier = GestureClassifier()
+    let classifier = LearnedClassifier.shared
 
     /// A pose in many views: either hand, turned and tilted, near and far, in wide and in
     /// tall pictures.

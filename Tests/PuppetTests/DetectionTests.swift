@@ -1,7 +1,9 @@
+import FoundationEssentials
 import Gestures
 import HandPose
 import Puppet
 import Raster
+import TestSupport
 import Testing
 
 /// The puppet is worth something only if the real models take its hands for hands.
@@ -26,7 +28,9 @@ struct DetectionTests {
                 }
             }
         }
-        return (seen, director.handsSeen(at: 1.2), GestureRecognizer().observe(seen).gesture)
+        let network = try GestureNetwork(assets: Repository.root.appending(path: "Assets").path)
+        let recognizer = GestureRecognizer(classifier: GestureClassifier(network: network))
+        return (seen, director.handsSeen(at: 1.2), recognizer.observe(seen).gesture)
     }
 
     /// How far the points lie from the true joints on average, in picture heights.

@@ -19,7 +19,7 @@ final class HandAnalyser {
     }
 
     private let tracker: HandTracker
-    private let recognizer = GestureRecognizer()
+    private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
 
     /// Loads the models.
@@ -31,7 +31,14 @@ final class HandAnalyser {
                 .unavailable,
                 "the models that recognise hands are not installed; run Scripts/setup, or use --no-gestures")
         }
+        guard let assets = resources.assets else {
+            throw FlourishError(
+                .unavailable,
+                "the weights that recognise gestures (Assets/Gestures) are not installed; run Scripts/install, or set FLOURISH_ASSETS")
+        }
         do {
+            let network = try GestureNetwork(assets: assets)
+            recognizer = GestureRecognizer(classifier: GestureClassifier(network: network))
             let library = try InferenceLibrary(path: libraryPath)
             tracker = HandTracker(
                 detector: try PalmDetector(

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Gestures
+
+/// The tables of landmarks in a folder of footage.
+///
+/// - `landmarks/hagrid_crops_mediapipe.csv`: pixels and depth, one row a hand.
+/// - `landmarks/kinivi_forks_merged.csv`, `raw_xyz_two_repos.csv`: of several projects.
+/// - `landmarks/adrnabrm_bboxnorm.csv`: each axis stretched to 0…1 on its own, so that
+///   fingers look more or less spread than they were. Only hands that the other tables
+///   lack are taken from it.
+/// - `landmarks/keep_images_mediapipe.csv`: of the very pictures that `Scripts/evaluate`
+///   looks at. They are never learned from; `MANIFEST.tsv` names the rows of the first
+///   table that show the same pictures, and those are left out, too.
+package struct LandmarkTables {
+    private let folder: URL
+
+    package init(folder: String) { self.folder = URL(filePath: folder) }
+
+    /// Whether there is anything to learn from.
+    package var isPresent: Bool {
+        FileManager.default.fileExists(atPath: url("hagrid_crops_mediapipe.csv").path)
+    }
+
+    private func url(_ name: String) -> URL { folder.appending(path: "landmarks").appending(path: name) }
+
+    /// Every hand to learn from, in the order of the tables.
+    package func hands() throws -> [TrainingHand] {
+        try photographs() + projects("kinivi_forks_merged.csv", dimensions: 2)
+            + projects("raw_xyz_two_repos.csv", dimensions: 3) + stretched()
+    }
+
+    // MARK: Tables
+
+    private func photographs() throws -> [TrainingHand] {
+        let evaluated = try evaluatedPictures()
+        return try Table(url("hagrid_crops_mediapipe.csv")).rows.compactMap { row in
+            // Of two hands in a crop nobody knows which one the label means.
+            guard row["n_hands"] == "1", row["suspect"] == "0", !evaluated.contains(row["path"]),
+                let handClass = Self.photographed[row["label"]]
+            else { return nil }
+            return TrainingHand(
+                points: row.points(dimensions: 3), handClass: handClass, hasDepth: true,
+                source: "photographs", owner: row["path"])
+        }
+    }
+
+    /// The photographs' names in the set that the pictures of the evaluation come from.
+    private func evaluatedPictures() throws -> Set<String> {
+        let text = try String(contentsOf: folder.appending(path: "MANIFEST.tsv"), encoding: .utf8)
+        return Set(text.split(separator: "\n").dropFirst().compactMap { line in
+            let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+            // As "owner/project : path".
+            guard cells.count > 2 else { return nil }
+            return cells[2].split(separator: " : ").last.map(String.init)
+        })
+    }
+
+    private func projects(_ file: String, dimensions: Int) throws -> [TrainingHand] {
+        try Table(url(file)).rows.compactMap { row in
+            let source = row["source_repo"]
+            guard !Self.noisy.contains(source),
+                let handClass = Self.named[row["orig_label"].lowercased()] ?? Self.normalised[row["norm_label"]]
+            else { return nil }
+            return TrainingHand(
+                points: row.points(dimensions: dimensions), handClass: handClass,
+                hasDepth: dimensions == 3, source: source, owner: source)
+        }
+    }
+
+    private func stretched() throws -> [TrainingHand] {
+        try Table(url("adrnabrm_bboxnorm.csv")).rows.compactMap { row in
+            guard let handClass = Self.named[row["label"]], Self.onlyStretched.contains(handClass)
+            else { return nil }
+            return TrainingHand(
+                points: row.points(dimensions: 2), handClass: handClass, hasDepth: false,
+                source: "stretched", owner: "stretched")
+        }
+    }
+
+    // MARK: Names
+
+    private static let photographed: [String: HandClass] = [
+        "like": .thumbsUp, "dislike": .thumbsDown, "peace": .victory, "peace_inverted": .victory,
+        "rock": .horns, "call": .callMe, "fist": .fist, "four": .four, "mute": .one, "one": .one,
+        "ok": .ok, "palm": .palm, "stop": .palm, "stop_inverted": .palm, "three": .three,
+        "three2": .threeWithThumb, "two_up": .twoTogether, "two_up_inverted": .twoTogether,
+    ]
+    /// Projects whose landmarks jump about.
+    private static let noisy: Set<String> = [
+        "DemonicAK/Hand_gesture_detection", "GuilhemMagaud/rock_paper_scissors_ai_back",
+    ]
+    private static let onlyStretched: Set<HandClass> = [.iLoveYou, .thumbAndIndex, .other]
+    private static let normalised: [String: HandClass] = [
+        "thumbs_up": .thumbsUp, "thumbs_down": .thumbsDown, "victory": .victory, "palm": .palm,
+        "fist": .fist, "one": .one,
+    ]
+    private static let named: [String: HandClass] = [
+        "close": .fist, "open": .palm, "pointer": .one, "ok": .ok, "okay": .ok, "fist": .fist,
+        "punch": .fist, "palm": .palm, "hello": .palm, "hii": .palm, "one": .one, "1": .one,
+        "massive_l": .thumbAndIndex, "four": .four, "rock_on": .iLoveYou, "love": .iLoveYou, "peace": .victory, "thumbs_up": .thumbsUp,
+        "thumbs_down": .thumbsDown, "none": .other, "beer": .other, "glass": .other,
+        "handcuff": .other, "c": .other,
+    ]
+}
+
+/// Comma-separated values with a line of names at the top.
+private struct Table {
+    struct Row {
+        let cells: [Substring]
+        let columns: [String: Int]
+
+        subscript(name: String) -> String { columns[name].map { String(cells[$0]) } ?? "" }
+
+        /// The 21 points, from the column `x0` on.
+        func points(dimensions: Int) -> [SIMD3<Double>] {
+            let first = columns["x0"]!
+            return (0..<21).map { joint in
+                let at = (0..<dimensions).map { Double(cells[first + joint * dimensions + $0]) ?? 0 }
+                return SIMD3(at[0], at[1], dimensions > 2 ? at[2] : 0)
+            }
+        }
+    }
+
+    let rows: [Row]
+
+    init(_ url: URL) throws {
+        let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+        let names = lines[0].split(separator: ",").map(String.init)
+        let columns = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+        rows = lines.dropFirst().compactMap { line in
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+            guard cells.count == names.count, let x = columns["x0"], !cells[x].isEmpty else { return nil }
+            return Row(cells: cells, columns: columns)
+        }
+    }
+}

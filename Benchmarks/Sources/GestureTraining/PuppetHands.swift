@@ -1,0 +1,127 @@
+import Gestures
+import HandPose
+import Puppet
+
+/// Hands of the puppet's bones in drawn-at-random poses of known class, seen from many
+/// sides: what the tables lack (thumbs to the side, half-bent hands, hands hanging down),
+/// and all of it without a person.
+package struct PuppetHands {
+    private var random: SplitMix
+
+    package init(seed: UInt64) { random = SplitMix(seed: seed) }
+
+    /// `count` hands of each class, the classes in order.
+    package mutating func hands(ofEach count: Int) -> [TrainingHand] {
+        HandClass.allCases.flatMap { handClass in
+            (0..<count).map { number in
+                TrainingHand(
+                    points: points(of: handClass), handClass: handClass, hasDepth: true,
+                    source: "puppet", owner: "puppet \(handClass) \(number)")
+            }
+        }
+    }
+
+    /// The bones as ``HandPose`` would report them: y down, z away from the camera.
+    private mutating func points(of handClass: HandClass) -> [SIMD3<Double>] {
+        let joints = HandRig.joints(of: shape(of: handClass)).map { joint in
+            // Rounded, so that the last bit of the C library's sine does not matter.
+            SIMD3(rounded(joint.x), rounded(joint.y), rounded(joint.z))
+        }
+        let bearing = bearing(of: handClass)
+        let yaw = Rotation(degrees: bearing.yaw + random.normal() * 14)
+        let pitch = Rotation(degrees: bearing.pitch + random.normal() * 12)
+        let roll = Rotation(degrees: -bearing.roll)
+        // A sign of the fingers may show the back of the hand, too.
+        let back = Rotation(degrees: Self.fingersUp.contains(handClass) && random.uniform() < 0.4 ? 180 : 0)
+        return joints.map { joint in
+            let centred = joint - SIMD3(0.04, 0.5, 0)
+            let turned = roll.rolled(flipped(pitch.pitched(yaw.yawed(back.yawed(centred)))))
+            return SIMD3(turned.x, turned.y, turned.z)
+        }
+    }
+
+    private func flipped(_ p: SIMD3<Double>) -> SIMD3<Double> { SIMD3(p.x, -p.y, -p.z) }
+
+    private func rounded(_ value: Float) -> Double { (Double(value) * 10_000).rounded() / 10_000 }
+
+    // MARK: Bearing
+
+    private static let fingersUp: Set<HandClass> = [
+        .victory, .horns, .palm, .one, .twoTogether, .three, .threeWithThumb, .four, .iLoveYou,
+    ]
+
+    private mutating func bearing(of handClass: HandClass) -> (yaw: Double, pitch: Double, roll: Double) {
+        func degrees(_ bearing: HandBearing) -> (yaw: Double, pitch: Double, roll: Double) {
+            (Double(bearing.yaw), Double(bearing.pitch), Double(bearing.roll))
+        }
+        switch handClass {
+        case .thumbsUp: return degrees(PuppetPose.thumbUp.bearing)
+        case .thumbsDown: return degrees(PuppetPose.thumbDown.bearing)
+        case .thumbSideways: return (random.uniform(-25, 25), random.uniform(-15, 15), random.uniform(-25, 20))
+        case .turned:
+            let side = random.uniform() < 0.5 ? 1.0 : -1
+            return (random.uniform(-20, 20), random.uniform(-15, 15), side * random.uniform(80, 180))
+        case .other, .fist, .callMe: return (random.uniform(-60, 60), random.uniform(-30, 30), random.uniform(-180, 180))
+        default: return (random.uniform(-20, 20), random.uniform(-20, 20), 0)
+        }
+    }
+
+    // MARK: Shape
+
+    private mutating func shape(of handClass: HandClass) -> Puppet.HandShape {
+        switch handClass {
+        case .thumbsUp, .thumbsDown, .thumbSideways: return hand(.raised, "0000")
+        case .fist: return hand(random.uniform() < 0.7 ? .acrossFist : .folded, "0000")
+        case .victory: return hand(folded(), "1100", spread: random.uniform(0.16, 0.36))
+        case .twoTogether: return hand(folded(), "1100", spread: random.uniform(-0.12, 0.0))
+        case .threeWithThumb: return hand(.out, "1100", spread: random.uniform(0, 0.3))
+        case .horns: return hand(.acrossFist, "1001")
+        case .iLoveYou: return hand(.out, "1001")
+        case .palm: return hand(.out, "1111")
+        case .four: return hand(.folded, "1111")
+        case .three: return hand(folded(), random.uniform() < 0.7 ? "1110" : "0111")
+        case .one: return hand(folded(), "1000")
+        case .thumbAndIndex: return hand(.out, "1000")
+        case .callMe: return hand(random.uniform() < 0.7 ? .raised : .out, "0001")
+        case .ok:
+            return PuppetPose.ok.shape.blended(to: hand(.out, "1111"), Float(random.uniform(0, 0.15)))
+        case .turned: return hand(.acrossFist, random.uniform() < 0.7 ? "1100" : "1001", spread: 0.2)
+        case .other: return relaxed()
+        }
+    }
+
+    private mutating func folded() -> ThumbShape { random.uniform() < 0.5 ? .acrossFist : .folded }
+
+    /// A hand of straight (`1`) and curled (`0`) fingers, each a little different.
+    private mutating func hand(
+        _ thumb: ThumbShape, _ fingers: String, spread: Double = 0.08
+    ) -> Puppet.HandShape {
+        let lean = [spread / 2, -spread / 2, 0, 0]
+        let shapes = fingers.enumerated().map { index, digit in
+            digit == "1"
+                ? finger(.straight, 0.07, lean: lean[index]) : finger(.curled, 0.16, lean: lean[index] / 3)
+        }
+        var thumb = thumb
+        let nudge = SIMD3(wobble(0.05), wobble(0.05), wobble(0.05))
+        thumb.knuckle += nudge * 0.4
+        thumb.joint += nudge
+        thumb.tip += nudge + SIMD3(wobble(0.07), wobble(0.07), wobble(0.07))
+        return Puppet.HandShape(
+            thumb: thumb, index: shapes[0], middle: shapes[1], ring: shapes[2], little: shapes[3])
+    }
+
+    private mutating func finger(_ shape: FingerShape, _ spread: Double, lean: Double) -> FingerShape {
+        FingerShape(
+            max(-0.1, shape.knuckle + wobble(spread)), max(0, shape.middle + wobble(spread)),
+            max(0, shape.last + wobble(spread)), lean: Float(lean) + wobble(0.04))
+    }
+
+    /// Something between the puppet's resting hand and a fist or an open hand: all fingers
+    /// half bent, which is no sign at all.
+    private mutating func relaxed() -> Puppet.HandShape {
+        let other = hand(random.uniform() < 0.5 ? .acrossFist : .out, random.uniform() < 0.5 ? "0000" : "1111")
+        return HandShape.relaxed.blended(to: other, Float(random.uniform(0, 0.35)))
+    }
+
+    private mutating func wobble(_ spread: Double) -> Float { Float(random.normal() * spread) }
+}

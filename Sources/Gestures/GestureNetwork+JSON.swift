@@ -1,0 +1,75 @@
+package import FoundationEssentials
+
+/// Why a network's file cannot be used: one line that names the file.
+package struct GestureNetworkError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+}
+
+extension GestureNetwork {
+    /// Where the network lies in the assets folder.
+    package static let assetPath = "Gestures/hand-gestures.json"
+
+    /// The file: what a person wants to know first, then the numbers.
+    private struct File: Decodable {
+        struct Layer: Decodable {
+            /// One row for each output, with one number for each input.
+            var weights: [[Float]]
+            var biases: [Float]
+        }
+
+        var format: Int
+        var classes: [String]
+        var features: [String]
+        var means: [Float]
+        var scales: [Float]
+        var temperature: Double
+        var layers: [Layer]
+    }
+
+    /// Reads the network of an assets folder.
+    ///
+    /// - Throws: ``GestureNetworkError`` where the file is missing, damaged, or made for
+    ///   other classes or features than this program's.
+    package init(assets folder: String) throws(GestureNetworkError) {
+        let path = folder + "/" + Self.assetPath
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw GestureNetworkError(
+                description: "\(path): the weights that recognise gestures cannot be read; run Scripts/install again")
+        }
+        try self.init(json: data, file: path)
+    }
+
+    /// Reads a network.
+    ///
+    /// - Parameter file: how errors name it.
+    package init(json: Data, file: String) throws(GestureNetworkError) {
+        let contents: File
+        do {
+            contents = try JSONDecoder().decode(File.self, from: json)
+        } catch {
+            throw GestureNetworkError(description: "\(file): is damaged: no network of gestures")
+        }
+        let sizes = [contents.means.count] + contents.layers.map(\.biases.count)
+        let fits = contents.format == 1 && contents.classes == HandClass.allCases.map(\.rawValue)
+            && contents.features == HandFeatures.names && contents.means.count == HandFeatures.names.count
+            && contents.scales.count == contents.means.count && sizes.last == contents.classes.count
+            && contents.temperature > 0 && zip(contents.layers, sizes).allSatisfy { layer, inputs in
+                layer.weights.count == layer.biases.count && layer.weights.allSatisfy { $0.count == inputs }
+            }
+        guard fits else {
+            throw GestureNetworkError(
+                description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
+        }
+        self.init(
+            means: contents.means, scales: contents.scales,
+            layers: zip(contents.layers, sizes).map { layer, inputs in
+                let outputs = layer.biases.count
+                let weights = (0..<inputs).flatMap { i in (0..<outputs).map { layer.weights[$0][i] } }
+                return Layer(inputs: inputs, outputs: outputs, weights: weights, biases: layer.biases)
+            },
+            temperature: contents.temperature)
+    }
+}
