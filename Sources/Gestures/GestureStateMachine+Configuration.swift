@@ -11,6 +11,9 @@ extension GestureStateMachine {
         /// one-hand gesture from firing: two thumbs up do not mean one.
         package var disabled: Set<FrameGesture> = []
 
+        /// How long before its first sight a hold can have begun, as a share of ``hold``.
+        package var longestBackdate: Double = 0.125
+
         /// What a one-hand gesture waits beyond its hold while another hand is in view
         /// and may be about to join. A hold shorter than 0.3 s always waits, because it
         /// gave the second hand no time itself.

@@ -12,10 +12,12 @@
 ///
 /// ## The rules
 ///
-/// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``, counted
-///   from the first frame that shows it. It fires only in a frame that shows it, after at
-///   least two of them, and if at least ``Configuration/seenShare`` of the frames did.
-///   (A hold of zero fires on the first one.)
+/// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``. It began
+///   between the first frame that shows it and the one before, so it is counted from halfway
+///   between them, but for at most ``Configuration/longestBackdate`` of the hold before the
+///   first one. It fires only in a frame that shows it, after at least two of them, and if at
+///   least ``Configuration/seenShare`` of the frames did. (A hold of zero fires on the first
+///   one.)
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its
 ///   hold began does not hold: the hold begins anew there.
 /// - *Misses.* One frame in which the gesture is missed or misread never breaks a hold,
@@ -57,9 +59,10 @@ package struct GestureStateMachine: Sendable {
     /// - returns: what fired, in the order of `FrameGesture.allCases`; nearly always nothing.
     /// - complexity: O(1): there are eight gestures.
     package mutating func advance(_ observation: FrameObservation, at time: Double) -> [Action] {
+        let start = startOfHolds(at: time)
         checkStep(to: time)
         for gesture in FrameGesture.allCases {
-            observe(gesture, in: observation, at: time)
+            observe(gesture, in: observation, at: time, start: start)
         }
         for gesture in FrameGesture.allCases where gesture.hands == 2 {
             joinHolds(gesture, in: observation, at: time)
@@ -74,7 +77,29 @@ package struct GestureStateMachine: Sendable {
         self = GestureStateMachine(configuration: configuration)
     }
 
+    /// When the next hold may fire if its gesture goes on being shown: the first frame from
+    /// then on is worth a look. Nil while nothing is held.
+    package var nextCompletion: Double? {
+        guard let lastTime else { return nil }
+        return tracks.flatMap { track -> [Double] in
+            guard let hold = track.hold, !configuration.disabled.contains(track.gesture) else {
+                return []
+            }
+            let complete = hold.since + configuration.hold
+            return [complete, complete + configuration.secondHandWait].filter { $0 > lastTime }
+        }.min()
+    }
+
     // MARK: The steps of an observation
+
+    /// When a hold began whose first sight is at `time`.
+    private func startOfHolds(at time: Double) -> Double {
+        guard let lastTime, time > lastTime, time - lastTime <= configuration.longestStep else {
+            return time
+        }
+        return time
+            - min((time - lastTime) / 2, configuration.hold * configuration.longestBackdate)
+    }
 
     private mutating func checkStep(to time: Double) {
         if let lastTime {
@@ -90,7 +115,8 @@ package struct GestureStateMachine: Sendable {
     /// Updates the track of `gesture` with whether the frame shows it. A gesture of two
     /// hands is a sight of the one-hand gesture too: that hand is up.
     private mutating func observe(
-        _ gesture: FrameGesture, in observation: FrameObservation, at time: Double
+        _ gesture: FrameGesture, in observation: FrameObservation, at time: Double,
+        start: Double
     ) {
         var candidate = observation[gesture]
         if candidate == nil, gesture.hands == 1, let both = gesture.counterpart,
@@ -99,7 +125,7 @@ package struct GestureStateMachine: Sendable {
             candidate = observation[both]
         }
         if let candidate {
-            self[gesture].see(candidate, at: time, configuration)
+            self[gesture].see(candidate, at: time, start: start, configuration)
         } else {
             self[gesture].miss(at: time, configuration)
         }

@@ -24,8 +24,9 @@ struct GestureTrack: Sendable, Hashable {
         /// Where the hold began.
         var start: GesturePoint
 
-        init(_ candidate: GestureCandidate, at time: Double) {
-            since = time
+        /// - Parameter since: when the gesture was probably shown first.
+        init(_ candidate: GestureCandidate, at time: Double, since: Double) {
+            self.since = since
             lastSeen = time
             confidenceSum = candidate.confidence
             start = candidate.origin
@@ -66,15 +67,17 @@ struct GestureTrack: Sendable, Hashable {
 
     /// The gesture is in sight in the frame at `time`, by itself or as part of its
     /// two-hand counterpart. A hand that moves on does not hold: its hold begins anew.
+    /// - Parameter start: when a hold that this sight begins did begin.
     mutating func see(
-        _ candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
+        _ candidate: GestureCandidate, at time: Double, start: Double,
+        _ rules: GestureStateMachine.Configuration
     ) {
         switch state {
         case .idle:
-            state = .holding(Hold(candidate, at: time))
+            state = .holding(Hold(candidate, at: time, since: start))
         case .holding(var hold):
             if candidate.gesture == gesture, candidate.distance(to: hold.start) > rules.stillness {
-                hold = Hold(candidate, at: time)
+                hold = Hold(candidate, at: time, since: time)
             } else {
                 hold.see(candidate, at: time)
             }

@@ -119,7 +119,8 @@ package final class HandTracker {
         var lostOne = false
         for track in tracks {
             let region = track.located.region
-            if let hand = try finder.hand(in: picture, geometry: geometry, region: region) {
+            if let look = try finder.hand(in: picture, geometry: geometry, region: region) {
+                let hand = try settled(look, from: region, picture, geometry)
                 // Two tracks on one hand: the older one stays.
                 if kept.contains(where: { $0.located.isSameHand(as: hand) }) { continue }
                 kept.append(Track(id: track.id, located: hand, time: time))
@@ -130,6 +131,18 @@ package final class HandTracker {
         }
         tracks = kept
         return lostOne
+    }
+
+    /// Looks again at a hand that has moved since the last picture: the first look saw it off
+    /// the middle of its region, where the model reads fingers worse.
+    private func settled(
+        _ hand: LocatedHand, from region: HandRegion,
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) -> LocatedHand {
+        guard hand.region != region,
+            let again = try finder.hand(in: picture, geometry: geometry, region: hand.region)
+        else { return hand }
+        return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
     /// Looks for hands that are not known yet, and afresh at those that are.

@@ -18,7 +18,8 @@ final class AnalyseStage: @unchecked Sendable {
     func process(_ item: inout PipelineFrame) throws {
         guard schedule.isDue(at: item.time) else { return }
         let analysis = try analyser.analyse(item.frame, at: item.time)
-        schedule.looked(at: item.time, sawHand: !analysis.hands.isEmpty)
+        schedule.looked(
+            at: item.time, sawHand: !analysis.hands.isEmpty, appointment: analysis.nextCompletion)
         item.gestures = analysis.events
     }
 }

@@ -16,6 +16,8 @@ final class HandAnalyser {
         var status: GestureStatus
         /// Gestures whose hold this picture completed.
         var events: [GestureEvent]
+        /// When the next hold will be complete, if one is under way.
+        var nextCompletion: Double?
     }
 
     private let tracker: HandTracker
@@ -98,6 +100,7 @@ final class HandAnalyser {
             }
         }
         return Analysis(
-            hands: hands, observation: observation, status: machine.status, events: events)
+            hands: hands, observation: observation, status: machine.status, events: events,
+            nextCompletion: machine.nextCompletion)
     }
 }
