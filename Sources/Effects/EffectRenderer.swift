@@ -37,6 +37,8 @@ package final class EffectRenderer {
         if canvas.width != format.width || canvas.height != format.height {
             canvas = TileCanvas(width: format.width, height: format.height)
         }
+        canvas.encoding = ColourEncoding(format)
+        sprites.encoding = canvas.encoding
         for instance in visible {
             if let wash = EffectWash(instance, at: time, geometry: geometry) {
                 wash.veil(format).blend(into: &picture, sparing: wash.sparesPeople ? mask : nil)

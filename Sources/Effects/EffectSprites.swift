@@ -9,7 +9,11 @@ struct EffectSprites {
         var sprite: String
         var colour: EffectColour?
         var height: Int
+        var encoding = ColourEncoding.standard
     }
+
+    /// How the pictures encode colours that the next sprites are for.
+    var encoding = ColourEncoding.standard
 
     private let sources: [String: [UInt8]]
     private let rasterize: SpriteRasterizer
@@ -28,11 +32,11 @@ struct EffectSprites {
     mutating func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> TileSprite {
         var height = 64
         while Double(height) < pixels, height < 1024 { height *= 2 }
-        let key = Name(sprite: name, colour: colour, height: height)
+        let key = Name(sprite: name, colour: colour, height: height, encoding: encoding)
         if let known = sprites[key] { return known }
         var image = try image(name, height: height)
         if let colour { image = Self.tinted(image, colour) }
-        let sprite = TileSprite(image)
+        let sprite = TileSprite(image.encoded(by: encoding))
         sprites[key] = sprite
         return sprite
     }

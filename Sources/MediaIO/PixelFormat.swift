@@ -62,6 +62,25 @@ enum PixelFormat {
     }
 }
 
+extension TransferFunction {
+    /// The transfer function of a frame; what is not tagged is of standard dynamic range.
+    init(_ transfer: AVColorTransferCharacteristic) {
+        switch transfer {
+        case AVCOL_TRC_SMPTE2084: self = .pq
+        case AVCOL_TRC_ARIB_STD_B67: self = .hlg
+        default: self = .sdr
+        }
+    }
+}
+
+extension ColourPrimaries {
+    /// The primaries of a frame. Where they are not tagged they are those that go with the matrix.
+    init(_ primaries: AVColorPrimaries, matrix: ColourMatrix) {
+        let isWide = primaries == AVCOL_PRI_BT2020 || primaries == AVCOL_PRI_UNSPECIFIED && matrix == .bt2020
+        self = isWide ? .bt2020 : .bt709
+    }
+}
+
 extension ColourMatrix {
     /// The matrix of a frame. Where it is not tagged, players guess by the size, and so does this:
     /// BT.709 from 720 rows up, else BT.601.

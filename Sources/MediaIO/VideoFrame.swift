@@ -44,9 +44,15 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
             format: PixelFormat.format(bitDepth: format.bitDepth, chroma: format.chroma))
         unsafe frame.pointee.colorspace = format.matrix.avColorSpace
         unsafe frame.pointee.color_range = format.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-        if format.matrix == .bt709 {
+        if format.matrix == .bt709, format.primaries == .bt709 {
             unsafe frame.pointee.color_primaries = AVCOL_PRI_BT709
             unsafe frame.pointee.color_trc = AVCOL_TRC_BT709
+        }
+        if format.primaries == .bt2020 { unsafe frame.pointee.color_primaries = AVCOL_PRI_BT2020 }
+        switch format.transfer {
+        case .pq: unsafe frame.pointee.color_trc = AVCOL_TRC_SMPTE2084
+        case .hlg: unsafe frame.pointee.color_trc = AVCOL_TRC_ARIB_STD_B67
+        case .sdr: break
         }
         unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
         unsafe self.init(owned: frame, time: time, duration: duration, orientation: orientation)
@@ -105,9 +111,11 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
             preconditionFailure("a frame must be converted to a native format first")
         }
         let isFull = unsafe native.isAlwaysFullRange || frame.pointee.color_range == AVCOL_RANGE_JPEG
+        let matrix = unsafe ColourMatrix(frame.pointee.colorspace, height: height)
         return unsafe PictureFormat(
             width: Int(frame.pointee.width), height: height, bitDepth: native.bitDepth,
-            chroma: native.chroma, matrix: ColourMatrix(frame.pointee.colorspace, height: height),
-            range: isFull ? .full : .limited)
+            chroma: native.chroma, matrix: matrix, range: isFull ? .full : .limited,
+            transfer: TransferFunction(frame.pointee.color_trc),
+            primaries: ColourPrimaries(frame.pointee.color_primaries, matrix: matrix))
     }
 }

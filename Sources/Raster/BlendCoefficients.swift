@@ -1,4 +1,4 @@
-/// The numbers that turn premultiplied R′G′B′ into a format's Y′CbCr code values.
+/// The numbers that turn a canvas's premultiplied R′G′B′ (1 is the encoding's white) into a format's Y′CbCr code values.
 ///
 /// From ITU-T H.273, 8.3: Y′ = Kr·R′ + (1 − Kr − Kb)·G′ + Kb·B′,
 /// Cb = (B′ − Y′) / (2 − 2·Kb), Cr = (R′ − Y′) / (2 − 2·Kr).
@@ -10,15 +10,16 @@ package struct BlendCoefficients: Sendable {
     package let crRed, crGreen, crBlue: Double
     /// The code value of no colour.
     package let chromaOffset: Double
-    /// The code value of white, and the greatest a sample can hold.
+    /// The code value of white (on high dynamic range, of diffuse white), and the greatest a sample can hold.
     package let white, greatest: Double
 
     package init(_ format: PictureFormat) {
         let depth = Double(1 << (format.bitDepth - 8))
         greatest = Double(1 << format.bitDepth) - 1
         let limited = format.range == .limited
-        let lumaScale = limited ? 219 * depth : greatest
-        let chromaScale = limited ? 224 * depth : greatest
+        let share = ColourEncoding(format).white
+        let lumaScale = (limited ? 219 * depth : greatest) * share
+        let chromaScale = (limited ? 224 * depth : greatest) * share
         let kr = format.matrix.kr
         let kb = format.matrix.kb
         let kg = 1 - kr - kb
@@ -38,7 +39,7 @@ package struct BlendCoefficients: Sendable {
         crBlue = -kb * r
     }
 
-    /// The code values of an R′G′B′ colour, not rounded.
+    /// The code values of a canvas's R′G′B′, not rounded.
     package func codes(red: Double, green: Double, blue: Double) -> (luma: Double, cb: Double, cr: Double) {
         (
             lumaOffset + lumaRed * red + lumaGreen * green + lumaBlue * blue,

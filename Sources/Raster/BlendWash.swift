@@ -44,7 +44,9 @@ package struct BlendWash: Sendable {
     package func blend(into picture: inout MutablePicture, sparing mask: TileMask? = nil) {
         let format = picture.format
         precondition(format.width == width && format.height == height)
-        let tint = BlendCoefficients(format).codes(red: red, green: green, blue: blue)
+        let colour = ColourEncoding(format).encode(red: red, green: green, blue: blue)
+        let tint = BlendCoefficients(format).codes(
+            red: colour.red, green: colour.green, blue: colour.blue)
         let padded = (columns - 1) * Self.cellWidth
         var pass = [UInt16](repeating: 0, count: padded)
         var half = [UInt16](repeating: 0, count: padded / 2)

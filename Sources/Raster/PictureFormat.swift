@@ -51,10 +51,13 @@ package struct PictureFormat: Sendable, Hashable {
     package var chroma: ChromaSubsampling
     package var matrix: ColourMatrix
     package var range: ColourRange
+    package var transfer: TransferFunction
+    package var primaries: ColourPrimaries
 
     package init(
         width: Int, height: Int, bitDepth: Int = 8, chroma: ChromaSubsampling = .yuv420,
-        matrix: ColourMatrix = .bt709, range: ColourRange = .limited
+        matrix: ColourMatrix = .bt709, range: ColourRange = .limited,
+        transfer: TransferFunction = .sdr, primaries: ColourPrimaries = .bt709
     ) {
         self.width = width
         self.height = height
@@ -62,6 +65,8 @@ package struct PictureFormat: Sendable, Hashable {
         self.chroma = chroma
         self.matrix = matrix
         self.range = range
+        self.transfer = transfer
+        self.primaries = primaries
     }
 
     package var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }

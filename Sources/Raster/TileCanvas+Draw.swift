@@ -7,7 +7,10 @@ extension TileCanvas {
         _ shape: TileShape, placed placement: AffineTransform, colour: TileColour
     ) {
         let outline = TileOutline(placement, round: shape.isRound, within: self) { shape.isSoft($0) }
-        if let outline { commands.append(TileCommand(outline: outline, paint: .shape(shape, colour))) }
+        if let outline {
+            commands.append(
+                TileCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
+        }
     }
 
     /// Carries a command out on the rows of the band that begins at row `top`.

@@ -29,7 +29,7 @@ extension TileCanvas {
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
         let paint = TileSpritePaint(
             level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
-            colourScale: UInt16((16449 * min(opacity, 1) * min(max(brightness, 0), 1)).rounded()),
+            colourScale: UInt16((16449 * min(opacity, 1) * encoding.encode(grey: min(max(brightness, 0), 1))).rounded()),
             every: pace > 0.38 && pace <= 0.75 ? 2 : 1)
         guard opacity > 0,
             let outline = TileOutline(grown, round: false, within: self, coarse: { _ in isCoarse })

@@ -5,6 +5,7 @@
 /// also veils a little, so that it shows before a white wall).
 package struct TileColour: Sendable, Hashable {
     package var red, green, blue, alpha: UInt16
+    private let opacity: Double
 
     /// - Parameters:
     ///   - red, green, blue: non-linear (gamma-coded) components, 0…1, not premultiplied.
@@ -14,10 +15,23 @@ package struct TileColour: Sendable, Hashable {
         func fixed(_ x: Double) -> UInt16 {
             UInt16((min(max(x, 0), 1) * Double(TileCanvas.one)).rounded())
         }
+        self.opacity = min(max(opacity, 0), 1)
         self.red = fixed(red * opacity)
         self.green = fixed(green * opacity)
         self.blue = fixed(blue * opacity)
         alpha = fixed(opacity * (1 - light))
+    }
+
+    /// The colour as a canvas of an encoding needs it.
+    func encoded(by encoding: ColourEncoding) -> TileColour {
+        if encoding.isStandard || opacity <= 0 { return self }
+        let one = Double(TileCanvas.one) * opacity
+        let code = encoding.encode(
+            red: min(Double(red) / one, 1), green: min(Double(green) / one, 1),
+            blue: min(Double(blue) / one, 1))
+        var colour = TileColour(red: code.red, green: code.green, blue: code.blue, opacity: opacity)
+        colour.alpha = alpha
+        return colour
     }
 }
 
@@ -64,6 +78,9 @@ package struct TileCanvas: ~Copyable {
     var coarseIsMatter = false
     /// The band's channels averaged down to the chroma planes' size.
     let smallRed, smallGreen, smallBlue, smallAlpha: TilePlane
+    /// How the picture that this one is blended into encodes colours. Shapes and sprites keep to
+    /// what it is when they are drawn.
+    package var encoding = ColourEncoding.standard
     /// What is to be drawn, in this order.
     var commands: [TileCommand] = []
     /// The commands before this one are behind people.
