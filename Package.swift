@@ -32,6 +32,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
     ],
     targets: [
         .systemLibrary(
@@ -53,7 +54,7 @@ let package = Package(
             "Flourish",
             imports: [
                 "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures", "Effects",
-                "RateControl",
+                "RateControl", .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module("Puppet", imports: ["Raster", "MediaIO"]),
         .executableTarget(

@@ -27,7 +27,20 @@ struct FlourishCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             FilterCommand.self, DetectCommand.self, InspectCommand.self, ReactionsCommand.self,
-            PreviewCommand.self, PuppetCommand.self, DoctorCommand.self,
+            PreviewCommand.self, PuppetCommand.self, DoctorCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: FilterCommand.self)
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            UsageError.exit(with: error)
+        }
+    }
 }

@@ -50,9 +50,23 @@ extension Demuxer {
         info.sampleAspectRatio = ratio
         info.orientation = unsafe Orientation(of: stream) ?? .upright
         info.startTime = unsafe time(stream.pointee.start_time, base)
-        info.duration = unsafe time(stream.pointee.duration, base) ?? microseconds(context.pointee.duration)
+        info.duration = unsafe time(stream.pointee.duration, base) ?? length(of: context, from: info.startTime)
         info.frameCount = unsafe stream.pointee.nb_frames > 0 ? Int(stream.pointee.nb_frames) : nil
         return info
+    }
+
+    /// The file's length. Matroska's duration as libavformat writes it counts from time 0,
+    /// wherever the first picture is.
+    @unsafe
+    private static func length(
+        of context: UnsafeMutablePointer<AVFormatContext>, from start: MediaTime?
+    ) -> MediaTime? {
+        guard let length = unsafe microseconds(context.pointee.duration) else { return nil }
+        let format = unsafe String(cString: context.pointee.iformat.pointee.name)
+        guard format.hasPrefix("matroska"), let start = start?.rescaled(to: length.timeBase).value,
+            start > 0, start < length.value
+        else { return length }
+        return MediaTime(value: length.value - start, timeBase: length.timeBase)
     }
 
     @unsafe

@@ -145,7 +145,7 @@ struct BadOutputTests {
             for arguments in [[], ["in.mp4"], ["filter", "in.mp4"], ["preview"], ["preview", "heart"]] {
                 let result = try await bench.flourish(arguments)
                 #expect(result.exitCode == 64, "\(result.command)")
-                #expect(result.errorLines.first?.hasPrefix("Error: Missing") == true, "\(result.standardError)")
+                #expect(result.errorLines.count == 1 && result.standardError.hasPrefix("flourish: missing "), "\(result.standardError)")
             }
             #expect(bench.files == ["in.mp4"])
         }

@@ -12,10 +12,10 @@ struct CommandTests {
         try await Workbench.with { bench in
             let top = try await bench.flourish(["--help"])
             #expect(top.exitCode == 0)
-            for word in ["EXAMPLES", "EXIT CODES", "filter", "detect", "inspect", "reactions", "preview", "puppet", "doctor"] {
+            for word in ["EXAMPLES", "EXIT CODES", "filter", "detect", "inspect", "reactions", "preview", "puppet", "doctor", "config"] {
                 #expect(top.standardOutput.contains(word), "\(word)")
             }
-            for code in ["0", "64", "65", "66", "69", "70", "73", "74", "130"] {
+            for code in ["0", "64", "65", "66", "69", "70", "73", "74", "130", "143"] {
                 #expect(top.outputLines.contains { $0.hasPrefix("  \(code) ") }, "exit code \(code)")
             }
             for command in ["filter", "detect", "inspect", "preview", "puppet"] {
@@ -23,7 +23,7 @@ struct CommandTests {
                 #expect(help.exitCode == 0 && help.standardOutput.contains("flourish \(command) "), "\(command)")
                 #expect(help.standardOutput.contains("EXAMPLES"), "\(command)")
             }
-            for command in ["reactions", "doctor"] {
+            for command in ["reactions", "doctor", "config"] {
                 #expect(try await bench.flourish([command, "--help"]).exitCode == 0)
             }
             #expect(try await bench.flourish(["--version"]).standardOutput.contains("."))
@@ -103,9 +103,53 @@ struct CommandTests {
             try bench.write("{ \"width\": 160 }", as: "bad.json")
             let bad = try await bench.flourish(["puppet", "bad.json", "bad.mp4"])
             expectRefusal(bad, code: 66, naming: "bad.json", saying: "height")
+            try bench.write("precious", as: "truth.json")
+            let kept = try await bench.flourish(["puppet", "in.mp4.json", "new.mp4", "--truth", "truth.json"])
+            expectRefusal(kept, code: 73, naming: "truth.json", saying: "--overwrite")
+            #expect(try bench.bytes("truth.json") == Data("precious".utf8) && !bench.files.contains("new.mp4"))
             let missing = try await bench.flourish(["puppet", "none.json", "bad.mp4"])
             expectRefusal(missing, code: 66, naming: "none.json")
             #expect(!bench.files.contains { $0.contains("bad.mp4") })
+        }
+    }
+
+    @Test(arguments: [
+        (["filter", "in.mp4", "out.mp4", "--hodl", "1"], "unknown option '--hodl'", "filter"),
+        (["in.mp4"], "missing expected argument '<output>'", "filter"),
+        (["filter", "in.mp4", "out.mp4", "--codec", "mpeg2"], "'h264', 'hevc', 'vp9' or 'av1'", "filter"),
+        (["filter", "in.mp4", "out.mp4", "--hold", "soon"], "'soon' is invalid for '--hold <s>'", "filter"),
+        (["filter", "in.mp4", "out.mp4", "--reaction", "heart@x"], "one of the following: thumbsUp, thumbsDown", "filter"),
+        (["detect", "in.mp4", "more.mp4"], "unexpected argument 'more.mp4'", "detect"),
+        (["inspect"], "missing expected argument '<inputs> ...'", "inspect"),
+        (["preview", "heart", "heart.png", "--rate", "0"], "--rate must lie between 1 and 240", "preview"),
+        (["puppet", "call.json"], "missing expected argument '<output>'", "puppet"),
+        (["reactions", "--yaml"], "unknown option '--yaml'", "reactions"),
+        (["doctor", "now"], "unexpected argument 'now'", "doctor"),
+        (["config", "check", "a", "b"], "unexpected argument 'b'", "config check"),
+    ] as [([String], String, String)])
+    func badOptionsHaveOneLine(_ arguments: [String], _ words: String, _ command: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(arguments)
+            expectRefusal(result, code: 64, naming: "", saying: words, "; see flourish \(command) --help")
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["late.mkv", "late.mp4", "late.ts"])
+    func streamsThatStartLateSaySo(_ input: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=2"] + Coding.h264
+                    + ["-output_ts_offset", "3", input])
+            let result = try await bench.flourish(
+                ["filter", input, "out.mkv", "--no-gestures", "--events", "-", "--progress", "json"])
+            #expect(result.exitCode == 0)
+            let first = try #require(try await bench.report(input).frameTimes.first)
+            #expect(first > 2.5)
+            let events = try EventLines(result.standardOutput)
+            #expect(abs((events.all.first?["time"]?.number ?? -1) - first) < 0.001)
+            let fractions = try JSONValue.lines(of: result.standardError).compactMap { $0["fraction"]?.number }
+            #expect((0.9...1).contains(fractions.last ?? 0), "\(fractions)")
         }
     }
 

@@ -44,7 +44,7 @@ struct InterruptTests {
             let run = try await start(bench, output, preset: "slow")
             run.send(signal: signal)
             let result = try await run.result()
-            #expect(result.exitCode == 130)
+            #expect(result.exitCode == 128 + signal)
             #expect(result.signal == nil)
             #expect(bench.files == ["events.jsonl", "in.mp4", output, "short.mp4"].sorted())
 

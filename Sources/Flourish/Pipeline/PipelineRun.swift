@@ -43,6 +43,7 @@ struct PipelineRun {
         self.request = request
         self.control = control
         let configuration = request.configuration
+        try configuration.validate()
         catalog = try EffectCatalog(resources: request.resources, style: configuration.style)
         try catalog.check(configuration.namedTypes)
         if let output = request.output {
@@ -94,7 +95,6 @@ struct PipelineRun {
 
     /// Runs all stages to their end.
     private func run() throws(FlourishError) -> SessionOutcome {
-        tellStart()
         control.state.withLock { $0.isRunning = true }
         defer {
             control.state.withLock {
@@ -184,6 +184,8 @@ extension PipelineRun {
 
     private func draw(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
         while var frame = input.receive() {
+            // The stream starts where its first frame does: nothing is told before.
+            if drawer.frameCount == 0 { tellStart(at: frame.time) }
             try drawer.process(&frame)
             if writer == nil {
                 for event in frame.events { outlet.add(event) }
@@ -216,12 +218,12 @@ extension PipelineRun {
 // MARK: - Telling
 
 extension PipelineRun {
-    private func tellStart() {
+    private func tellStart(at time: Double) {
         let video = demuxer.video
         let geometry = video.geometry
         let rate = video.averageFrameRate
         let configuration = request.configuration
-        outlet.add(ReactionEvent(time: 0, frame: 0, kind: .streamStarted(.init(
+        outlet.add(ReactionEvent(time: time, frame: 0, kind: .streamStarted(.init(
             input: request.input, width: Int(geometry.uprightWidth.rounded()),
             height: Int(geometry.uprightHeight.rounded()),
             frameRate: rate.isPositive ? rate.value : nil,
@@ -230,7 +232,7 @@ extension PipelineRun {
             reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: nil))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
             let stream = skipped.stream
-            outlet.add(ReactionEvent(time: 0, frame: 0, kind: .warning(
+            outlet.add(ReactionEvent(time: time, frame: 0, kind: .warning(
                 code: .streamSkipped,
                 message: "stream \(stream.index) (\(stream.kind.rawValue), \(stream.codec)) is left out: \(skipped.reason)")))
         }

@@ -84,6 +84,7 @@ public final class Inspector: Sendable {
     private func onThread(
         _ body: @escaping @Sendable (HandAnalyser) throws -> Void
     ) async throws(FlourishError) {
+        try configuration.validate()
         let result = await StageThread.run { () throws(FlourishError) in
             do {
                 try body(try HandAnalyser(

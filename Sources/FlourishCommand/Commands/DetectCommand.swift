@@ -22,15 +22,19 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func run() async throws {
         try await Console.reportingErrors {
             try OutputCheck.check(events: events, apartFrom: [input])
-            var configuration = Configuration()
-            try style.apply(to: &configuration)
-            recognition.apply(to: &configuration)
-            binding.apply(to: &configuration)
-            try await SessionRunner(messages: messages, eventsPath: events, endsWithReader: true)
+            let settings = try files.load { settings throws(FlourishError) in
+                try style.apply(to: &settings)
+                try recognition.apply(to: &settings)
+                try binding.apply(to: &settings)
+                try messages.apply(to: &settings)
+            }
+            let configuration = try settings.configuration()
+            try await SessionRunner(messages: Messages(settings), eventsPath: events, endsWithReader: true)
                 .run(ReactionSession(configuration: configuration)) { session, observer in
                     try await session.detect(input, observer: observer)
                 }

@@ -31,7 +31,7 @@ struct FilterCommand: AsyncParsableCommand {
         "Write events there as JSON Lines; - is the standard output.", valueName: "path"))
     var events: String?
 
-    @Flag(help: "Look for no gestures; only what --reaction asks for is shown.")
+    @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
     var noGestures = false
 
     @Option(help: ArgumentHelp(
@@ -39,27 +39,30 @@ struct FilterCommand: AsyncParsableCommand {
         valueName: "type[@seconds][,x,y]"))
     var reaction: [ReactionArgument] = []
 
-    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
-    var overwrite = false
 
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func run() async throws {
         try await Console.reportingErrors {
             try OutputCheck.check(events: events, apartFrom: [input, output])
-            var configuration = Configuration()
-            configuration.gesturesEnabled = !noGestures
+            let settings = try files.load { settings throws(FlourishError) in
+                try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
+                try style.apply(to: &settings)
+                try recognition.apply(to: &settings)
+                try binding.apply(to: &settings)
+                try encoder.apply(to: &settings)
+                try outputs.apply(to: &settings)
+                try messages.apply(to: &settings)
+            }
+            var configuration = try settings.configuration()
             configuration.scheduledReactions = reaction.map(\.reaction)
-            configuration.overwrite = overwrite
-            try style.apply(to: &configuration)
-            recognition.apply(to: &configuration)
-            binding.apply(to: &configuration)
-            encoder.apply(to: &configuration)
-            try await SessionRunner(messages: messages, eventsPath: events)
+            try await SessionRunner(messages: Messages(settings), eventsPath: events)
                 .run(ReactionSession(configuration: configuration)) { session, observer in
                     try await session.filter(input, to: output, observer: observer)
                 }

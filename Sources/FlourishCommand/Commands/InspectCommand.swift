@@ -32,12 +32,11 @@ struct InspectCommand: AsyncParsableCommand {
         valueName: "output"), completion: .file())
     var draw: String?
 
-    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
-    var overwrite = false
-
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func validate() throws {
         if draw != nil && inputs.count > 1 {
@@ -47,15 +46,17 @@ struct InspectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            var configuration = Configuration()
-            recognition.apply(to: &configuration)
-            encoder.apply(to: &configuration)
-            configuration.overwrite = overwrite
-            let inspector = Inspector(configuration: configuration)
+            let settings = try files.load { settings throws(FlourishError) in
+                try recognition.apply(to: &settings)
+                try encoder.apply(to: &settings)
+                try outputs.apply(to: &settings)
+                try messages.apply(to: &settings)
+            }
+            let inspector = Inspector(configuration: try settings.configuration())
             let interrupt = InterruptHandler { inspector.stop() }
             defer { interrupt.cancel() }
             if let draw {
-                try await self.draw(inspector, to: draw)
+                try await self.draw(inspector, to: draw, Messages(settings))
             } else {
                 let json = json
                 try await inspector.inspect(inputs) { Self.print($0, asJSON: json) }
@@ -64,9 +65,9 @@ struct InspectCommand: AsyncParsableCommand {
         }
     }
 
-    private func draw(_ inspector: Inspector, to output: String) async throws {
+    private func draw(_ inspector: Inspector, to output: String, _ messages: Messages) async throws {
         ProcessMemory.shareBetweenThreads()
-        let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)
+        let progress = ProgressLine(style: messages.progress)
         MediaLogging.set(verbose: messages.level == .debug)
         defer { progress.clear() }
         let prints = json

@@ -40,14 +40,14 @@ struct PreviewCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where the effect starts, 0…1 of the picture.", valueName: "x,y"))
     var origin: PlaceArgument?
 
-    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
-    var overwrite = false
 
     @Flag(help: "Write nothing; print as JSON how long drawing takes, in milliseconds a frame.")
     var measure = false
 
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     /// The file to write; with a description of one's own no type comes before it.
     private var output: String? { names.dropFirst(effect == nil ? 1 : 0).first }
@@ -65,8 +65,11 @@ struct PreviewCommand: AsyncParsableCommand {
         let interrupt = InterruptHandler()
         defer { interrupt.cancel() }
         try await Console.reportingErrors {
-            var configuration = Configuration()
-            encoder.apply(to: &configuration)
+            let configuration = try files.load { settings throws(FlourishError) in
+                try style.apply(to: &settings)
+                try encoder.apply(to: &settings)
+                try outputs.apply(to: &settings)
+            }.configuration()
             var preview = effect.map { EffectPreview(descriptionFile: $0) }
                 ?? EffectPreview(ReactionType(rawValue: names[0]))
             preview.width = size.width
@@ -74,11 +77,11 @@ struct PreviewCommand: AsyncParsableCommand {
             preview.frameRate = rate
             preview.background = background
             preview.origin = origin?.point
-            preview.seed = style.seed
-            preview.style = try style.style()
-            preview.resources = style.resources
+            preview.seed = configuration.seed
+            preview.style = configuration.style
+            preview.resources = configuration.resources
             preview.encoding = configuration.encoding
-            preview.overwrite = overwrite
+            preview.overwrite = configuration.overwrite
             if let output { try await preview.render(to: output) }
             guard measure else { return }
             let json = JSONEncoder()

@@ -23,17 +23,26 @@ struct PuppetCommand: AsyncParsableCommand {
         "Where the truth goes; OUTPUT with .truth.json is the default.", valueName: "path"))
     var truth: String?
 
-    @Flag(name: [.long, .customShort("y")], help: "Replace the output if it exists.")
-    var overwrite = false
-
+    @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func run() async throws {
         let interrupt = InterruptHandler()
         defer { interrupt.cancel() }
         try await Console.reportingErrors {
+            let settings = try files.load { settings throws(FlourishError) in
+                try outputs.apply(to: &settings)
+                try messages.apply(to: &settings)
+            }
+            let overwrite = try settings.configuration().overwrite
             try OutputCheck.check(output, input: script, overwrite: overwrite)
-            let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)
+            let truth = truth ?? PuppetFilm.truthPath(for: output)
+            if truth == output {
+                throw FlourishError(.usage, "\(truth): cannot be both the video and the truth; choose another --truth path")
+            }
+            try OutputCheck.check(truth, input: script, overwrite: overwrite)
+            let progress = ProgressLine(style: Messages(settings).progress)
             defer { progress.clear() }
             do {
                 let script = try PuppetScript(path: script)

@@ -16,12 +16,9 @@ struct ReactionsCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON: an array with one object for each reaction.")
     var json = false
 
-    @Option(help: ArgumentHelp(
-        "A folder with effects of your own, beside ~/.config/flourish/effects; may be repeated.",
-        valueName: "folder"), completion: .directory)
-    var effects: [String] = []
-
+    @OptionGroup var folders: EffectFolderOptions
     @OptionGroup var binding: BindingOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     private struct Row: Encodable {
         var reactionType: ReactionType
@@ -31,11 +28,10 @@ struct ReactionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            var configuration = Configuration()
-            binding.apply(to: &configuration)
-            var resources = Resources.located()
-            resources.effectFolders += effects
-            configuration.resources = resources
+            let configuration = try files.load { settings throws(FlourishError) in
+                try folders.apply(to: &settings)
+                try binding.apply(to: &settings)
+            }.configuration()
             let types = try ReactionSession(configuration: configuration).loadReactionTypes()
             try list(types.map { type in
                 let gesture = ReactionGesture.allCases.first { configuration.reactionType(for: $0) == type }

@@ -17,19 +17,20 @@ enum ExitStatus {
         }
     }
 
-    /// After Ctrl-C: 128 + SIGINT.
-    static let interrupted = ExitCode(130)
+    /// After Ctrl-C 128 + SIGINT, after a request to terminate 128 + SIGTERM.
+    static var interrupted: ExitCode { InterruptHandler.exitCode }
 
     /// What `--help` and the manual say.
     static let table = """
           0    all went well
-          64   the command line makes no sense
+          64   the command line or a configuration file makes no sense
           65   the input is not a video, or damaged beyond use
           66   the input is missing or cannot be read
           69   a codec, model or library is missing on this machine (see: flourish doctor)
           70   a fault of flourish itself
           73   the output cannot be created, or exists already
           74   reading or writing failed midway (disk full)
-          130  interrupted; what was written by then plays
+          130  interrupted by Ctrl-C; what was written by then plays
+          143  the same, asked by SIGTERM
         """
 }

@@ -1,5 +1,7 @@
+import ArgumentParser
 import Dispatch
 import Flourish
+import Synchronization
 #if canImport(Darwin)
     import Darwin
 #else
@@ -11,6 +13,13 @@ import Flourish
 /// Used on the thread that made it; the signals arrive on a queue of their own.
 final class InterruptHandler {
     private let sources: [any DispatchSourceSignal]
+    private static let firstSignal = Atomic<Int32>(0)
+
+    /// How the program ends after it was asked to: with 128 + the signal, as shells expect.
+    static var exitCode: ExitCode {
+        let signal = firstSignal.load(ordering: .relaxed)
+        return ExitCode(128 + (signal == 0 ? SIGINT : signal))
+    }
 
     /// Calls `first` on the first signal; exits with 128 + signal on the second, or on the
     /// first if there is nothing to call.
@@ -22,6 +31,7 @@ final class InterruptHandler {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 counter.count += 1
+                if counter.count == 1 { Self.firstSignal.store(number, ordering: .relaxed) }
                 guard counter.count == 1, let first else { Self.exit(by: number) }
                 first()
             }

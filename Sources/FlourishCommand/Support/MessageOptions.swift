@@ -1,16 +1,37 @@
 import ArgumentParser
+import Flourish
 
 /// What the program says while it works.
 struct MessageOptions: ParsableArguments {
-    @Option(help: "Progress: auto (a line on a terminal), json or none.")
-    var progress = ProgressStyle.auto
+    @Option(help: .setting("output.progress"))
+    var progress: ProgressStyle?
 
-    @Flag(name: [.long, .customShort("q")], help: "Say nothing but errors.")
-    var quiet = false
+    @Flag(name: [.long, .customShort("q")], inversion: .prefixedNo, help: .setting("output.quiet"))
+    var quiet: Bool?
 
-    @Option(help: "What is said on the standard error: error, warning, info or debug.")
-    var logLevel = LogLevel.warning
+    @Option(help: .setting("output.log-level"))
+    var logLevel: LogLevel?
 
-    /// The level that holds.
-    var level: LogLevel { quiet ? .error : logLevel }
+    func apply(to settings: inout Settings) throws(FlourishError) {
+        try settings.set("output.progress", progress.map { .text($0.rawValue) })
+        try settings.set("output.log-level", logLevel.map { .text($0.rawValue) })
+        try settings.set("output.quiet", quiet.map { .flag($0) })
+    }
+}
+
+/// What the program says while it works, as files and options together want it.
+struct Messages {
+    /// How progress is shown.
+    let progress: ProgressStyle
+    /// What is said on the standard error.
+    let level: LogLevel
+
+    init(_ settings: Settings) {
+        func text(_ name: String) -> String {
+            if case .text(let text)? = settings[name]?.value { text } else { "" }
+        }
+        let isQuiet = settings["output.quiet"]?.value == .flag(true)
+        progress = isQuiet ? .none : ProgressStyle(rawValue: text("output.progress")) ?? .auto
+        level = isQuiet ? .error : LogLevel(rawValue: text("output.log-level")) ?? .warning
+    }
 }

@@ -31,27 +31,3 @@ struct ReactionArgument: ExpressibleByArgument {
 
 extension ReactionGesture: ExpressibleByArgument {}
 extension EncodingOptions.Codec: ExpressibleByArgument {}
-
-/// A number of seconds that is not negative.
-struct Seconds: ExpressibleByArgument {
-    let value: Double
-
-    init?(argument: String) {
-        guard let value = Double(argument), value >= 0, value.isFinite else { return nil }
-        self.value = value
-    }
-}
-
-/// Bits a second: `2500000`, `2500k` or `2.5M`.
-struct BitRate: ExpressibleByArgument {
-    let value: Int
-
-    init?(argument: String) {
-        let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6]
-        let factor = argument.last.flatMap { factors[$0] }
-        guard let number = Double(factor == nil ? argument[...] : argument.dropLast()) else { return nil }
-        let bits = number * (factor ?? 1)
-        guard bits >= 1000, bits <= 1e10 else { return nil }
-        value = Int(bits)
-    }
-}

@@ -9,7 +9,7 @@ import Flourish
 /// Runs a session as the command line does: with its events log, progress,
 /// warnings and signals.
 struct SessionRunner {
-    let messages: MessageOptions
+    let messages: Messages
     /// Where events go; nowhere if `nil`.
     let eventsPath: String?
     /// Whether events are all that is wanted, so that the work ends when nobody reads them.
@@ -27,7 +27,7 @@ struct SessionRunner {
         // which may be writing a video.
         signal(SIGPIPE, SIG_IGN)
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
-        let progress = ProgressLine(style: messages.quiet ? .none : messages.progress)
+        let progress = ProgressLine(style: messages.progress)
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
         let interrupt = InterruptHandler { session.stop() }

@@ -3,43 +3,38 @@ import Flourish
 
 /// How reactions look.
 struct StyleOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "How much of everything (pieces, dark, light), 0 … 1.", valueName: "n"))
-    var intensity = UnitNumber(argument: "1")!
+    @Option(parsing: .unconditional, help: .setting("effects.intensity", valueName: "n"))
+    var intensity: Double?
 
-    @Option(help: ArgumentHelp("The number that all random choices come from.", valueName: "n"))
-    var seed: UInt64 = 1
+    @Option(parsing: .unconditional, help: .setting("effects.seed", valueName: "n"))
+    var seed: Int?
 
-    @Flag(help: "Reduced motion: a small icon that fades in and out stands for each reaction.")
-    var calm = false
+    @Flag(inversion: .prefixedNo, help: .setting("effects.calm"))
+    var calm: Bool?
 
-    @Option(help: ArgumentHelp(
-        "Other colours: \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file.",
-        valueName: "palette"))
+    @Option(help: .setting("effects.palette", valueName: "palette"))
     var palette: String?
 
+    @OptionGroup var folders: EffectFolderOptions
+
+    func apply(to settings: inout Settings) throws(FlourishError) {
+        try settings.set("effects.intensity", intensity.map { .number($0) })
+        try settings.set("effects.seed", seed.map { .integer($0) })
+        try settings.set("effects.calm", calm.map { .flag($0) })
+        try settings.set("effects.palette", palette.map { .text($0) })
+        try folders.apply(to: &settings)
+    }
+}
+
+/// Where effects of somebody's own lie.
+struct EffectFolderOptions: ParsableArguments {
     @Option(help: ArgumentHelp(
         "A folder with effects of your own, beside ~/.config/flourish/effects; may be repeated.",
         valueName: "folder"), completion: .directory)
     var effects: [String] = []
 
-    /// - Throws: `FlourishError` for a palette that there is not.
-    func style() throws -> ReactionStyle {
-        ReactionStyle(
-            intensity: intensity.value, isCalm: calm, palette: try palette.map { try Palette($0) })
-    }
-
-    /// The usual places and the folders that were named.
-    var resources: Resources {
-        var resources = Resources.located()
-        resources.effectFolders += effects
-        return resources
-    }
-
-    func apply(to configuration: inout Configuration) throws {
-        configuration.style = try style()
-        configuration.seed = seed
-        configuration.resources = resources
+    func apply(to settings: inout Settings) throws(FlourishError) {
+        try settings.set("effects.folders", effects.isEmpty ? nil : .list(effects))
     }
 }
 
@@ -50,8 +45,11 @@ struct BindingOptions: ParsableArguments {
         valueName: "gesture=type"))
     var bind: [Binding] = []
 
-    func apply(to configuration: inout Configuration) {
-        for binding in bind { configuration.bindings[binding.gesture] = binding.reactionType }
+    func apply(to settings: inout Settings) throws(FlourishError) {
+        for binding in bind {
+            try settings.set(
+                "bindings.\(binding.gesture.rawValue)", .text(binding.reactionType.rawValue))
+        }
     }
 
     /// `victory=snow`
@@ -70,16 +68,4 @@ struct BindingOptions: ParsableArguments {
 
         static var allValueStrings: [String] { ReactionGesture.allCases.map { $0.rawValue + "=type" } }
     }
-}
-
-/// A number from 0 to 1.
-struct UnitNumber: ExpressibleByArgument {
-    let value: Double
-
-    init?(argument: String) {
-        guard let value = Double(argument), (0...1).contains(value) else { return nil }
-        self.value = value
-    }
-
-    var defaultValueDescription: String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 }

@@ -1,0 +1,44 @@
+extension SettingKey {
+    static func palette(
+        _ name: String, _ path: any Path<Palette?>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .palette,
+            read: { $0[keyPath: path].map { .text($0.colours.joined(separator: ",")) } },
+            write: { value, configuration throws(FlourishError) in
+                if case .text(let text)? = value {
+                    configuration[keyPath: path] = try Palette(text)
+                } else {
+                    configuration[keyPath: path] = nil
+                }
+            })
+    }
+
+    /// Folders that come after those that are searched anyway.
+    static func effectFolders(_ name: String, option: String?, _ documentation: String) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .paths,
+            read: { .list($0.resources?.effectFolders ?? []) },
+            write: { value, configuration in
+                guard case .list(let folders)? = value, !folders.isEmpty else { return }
+                var resources = configuration.resources ?? .located()
+                resources.effectFolders += folders
+                configuration.resources = resources
+            })
+    }
+
+    static func binding(
+        _ name: String, _ gesture: ReactionGesture, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .text,
+            read: { $0.bindings[gesture].map { .text($0.rawValue) } },
+            write: { value, configuration in
+                if case .text(let name)? = value {
+                    configuration.bindings[gesture] = ReactionType(rawValue: name)
+                } else {
+                    configuration.bindings[gesture] = nil
+                }
+            })
+    }
+}

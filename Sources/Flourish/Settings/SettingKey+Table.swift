@@ -1,0 +1,120 @@
+extension SettingKey {
+    /// Every setting, in the order in which people read them. A new setting is a line here, and
+    /// an option that sets it.
+    public static let all: [SettingKey] = recognition + effects + bindings + encoding + output
+
+    private static let recognition: [SettingKey] = [
+        .flag(
+            "recognition.gestures", \.gesturesEnabled, option: "--no-gestures",
+            "Whether hands are looked for. Without, no model is loaded."),
+        .number(
+            "recognition.hold", \.hold, Configuration.holdRange, unit: "s", option: "--hold",
+            "How long a gesture must be held."),
+        .number(
+            "recognition.cooldown", \.cooldown, Configuration.cooldownRange, unit: "s", option: "--cooldown",
+            "How long the same reaction is not triggered again by a gesture."),
+        .list(
+            "recognition.disabled", \.disabledGestures, option: "--disable",
+            "Gestures that trigger nothing."),
+    ]
+
+    private static let effects: [SettingKey] = [
+        .flag(
+            "effects.reactions", \.reactionsEnabled, option: nil,
+            "Whether reactions are shown at all."),
+        .number(
+            "effects.intensity", \.style.intensity, 0...1, option: "--intensity",
+            "How much of everything: the number of pieces, how dark the room becomes, how bright lights are."),
+        .flag(
+            "effects.calm", \.style.isCalm, option: "--calm",
+            "Reduced motion: a small icon that fades in and out stands for each reaction."),
+        .palette(
+            "effects.palette", \.style.palette, option: "--palette",
+            "Colours to use instead of the effects' own."),
+        .effectFolders(
+            "effects.folders", option: "--effects",
+            "Folders with effects of your own, beside ~/.config/flourish/effects."),
+        .integer(
+            "effects.seed", \.seed, option: "--seed",
+            "The number that all random choices come from."),
+    ]
+
+    private static let bindings: [SettingKey] = ReactionGesture.allCases.map { gesture in
+        .binding(
+            "bindings.\(gesture.rawValue)", gesture, option: "--bind \(gesture.rawValue)=…",
+            "The reaction that \(gesture.rawValue) triggers instead of \(gesture.reactionType.rawValue).")
+    }
+
+    private static let encoding: [SettingKey] = [
+        .choice("encoding.codec", \.encoding.codec, option: "--codec", "The video codec."),
+        .number(
+            "encoding.crf", \.encoding.crf, 0...63, option: "--crf",
+            "Constant quality: lower is better; up to 51 for h264 and hevc. Excludes bitrate."),
+        .bitRate(
+            "encoding.bitrate", \.encoding.bitrate, option: "--bitrate",
+            "Bits a second, such as 2500k or 2.5M: h264 holds it all the time, the others in the mean. Excludes crf."),
+        .bitRate(
+            "encoding.max-bitrate", \.encoding.maxBitrate, option: "--max-bitrate",
+            "With bitrate: how far the rate rises while effects run; \(EncodingOptions.defaultRaise) times bitrate if nothing is said."),
+        .number(
+            "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits",
+            "Without bitrate: how many times the bits of the frames before it an effect may take."),
+        .text(
+            "encoding.preset", \.encoding.preset, option: "--preset",
+            "The encoder's own preset, such as \"veryfast\" for h264 and hevc or \"8\" for av1."),
+        .text(
+            "encoding.pixel-format", \.encoding.pixelFormat, option: "--pixel-format",
+            "The pixel format by FFmpeg's name; the input's if none is given."),
+    ]
+
+    private static let output: [SettingKey] = [
+        .flag(
+            "output.overwrite", \.overwrite, option: "--overwrite",
+            "Whether an existing output is replaced."),
+        .message(
+            "output.progress", .choice(["auto", "json", "none"]), .text("auto"), option: "--progress",
+            "How progress is shown: as a line on a terminal, as JSON Lines, or not at all."),
+        .message(
+            "output.quiet", .flag, .flag(false), option: "--quiet",
+            "Whether nothing but errors is said."),
+        .message(
+            "output.log-level", .choice(["error", "warning", "info", "debug"]), .text("warning"),
+            option: "--log-level", "What is said on the standard error."),
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// The key with a name.
+    static func named(_ name: String) -> SettingKey? { byName[name] }
+
+    /// The key that somebody may have meant.
+    static func nearest(to name: String) -> SettingKey? {
+        let word = name.split(separator: ".").last.map(String.init) ?? name
+        let ranked = all.map { key in
+            (key: key, distance: min(
+                EditDistance.between(name, key.name), EditDistance.between(word, String(key.shortName))))
+        }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }),
+            best.distance <= max(2, word.count / 3)
+        else { return nil }
+        return best.key
+    }
+}
+
+/// How many letters must be put in, left out or changed to make one word of another (Levenshtein).
+enum EditDistance {
+    static func between(_ a: String, _ b: String) -> Int {
+        let b = Array(b.prefix(64))
+        var row = Array(0...b.count)
+        for (i, letter) in a.prefix(64).enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in b.indices {
+                let changed = diagonal + (letter == b[j] ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(changed, row[j] + 1, diagonal + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,147 @@
+/// A setting that configuration files and options can change.
+public struct SettingKey: Sendable {
+    /// Its place in a file: `recognition.hold` is `hold` in the table `[recognition]`.
+    public let name: String
+    /// The option of the command line that says the same, such as `--hold`; `nil` if there is none.
+    public let option: String?
+    /// What it does, in a sentence.
+    public let documentation: String
+    let kind: SettingKind
+    /// Its value in a configuration; `nil` where none is chosen.
+    let read: @Sendable (Configuration) -> SettingValue?
+    /// Puts an accepted value into a configuration.
+    ///
+    /// Throws where only the file that a value names can tell that it is no good.
+    let write: @Sendable (SettingValue?, inout Configuration) throws(FlourishError) -> Void
+
+    /// The value that holds where nobody says anything; `nil` where none is chosen.
+    public var builtInValue: SettingValue? { read(Configuration()) }
+    /// Which values it takes, in words: "a number from 0 to 10 s".
+    public var expectation: String { kind.expectation }
+
+    /// The table that the key stands in: all of its name but the last part.
+    var table: Substring { name.lastIndex(of: ".").map { name[..<$0] } ?? "" }
+    /// Its name within the table.
+    var shortName: Substring { name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...] }
+}
+
+// MARK: - Kinds of keys
+
+extension SettingKey {
+    typealias Path<Value> = WritableKeyPath<Configuration, Value> & Sendable
+
+    static func flag(
+        _ name: String, _ path: any Path<Bool>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .flag,
+            read: { .flag($0[keyPath: path]) },
+            write: { if case .flag(let flag)? = $0 { $1[keyPath: path] = flag } })
+    }
+
+    static func number(
+        _ name: String, _ path: any Path<Double>, _ range: ClosedRange<Double>, unit: String = "",
+        option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .number(range, unit: unit),
+            read: { .number($0[keyPath: path]) },
+            write: { if case .number(let number)? = $0 { $1[keyPath: path] = number } })
+    }
+
+    static func number(
+        _ name: String, _ path: any Path<Double?>, _ range: ClosedRange<Double>, unit: String = "",
+        option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .number(range, unit: unit),
+            read: { $0[keyPath: path].map { .number($0) } },
+            write: { value, configuration in
+                if case .number(let number)? = value {
+                    configuration[keyPath: path] = number
+                } else {
+                    configuration[keyPath: path] = nil
+                }
+            })
+    }
+
+    static func integer(
+        _ name: String, _ path: any Path<UInt64>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .integer(0...Int.max),
+            read: { .integer(Int(clamping: $0[keyPath: path])) },
+            write: { if case .integer(let integer)? = $0 { $1[keyPath: path] = UInt64(integer) } })
+    }
+
+    static func bitRate(
+        _ name: String, _ path: any Path<Int?>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .bitRate,
+            read: { $0[keyPath: path].map { .integer($0) } },
+            write: { value, configuration in
+                if case .integer(let rate)? = value {
+                    configuration[keyPath: path] = rate
+                } else {
+                    configuration[keyPath: path] = nil
+                }
+            })
+    }
+
+    static func text(
+        _ name: String, _ path: any Path<String?>, kind: SettingKind = .text, option: String?,
+        _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: kind,
+            read: { $0[keyPath: path].map { .text($0) } },
+            write: { value, configuration in
+                if case .text(let text)? = value {
+                    configuration[keyPath: path] = text
+                } else {
+                    configuration[keyPath: path] = nil
+                }
+            })
+    }
+
+    static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, _ path: any Path<Choice>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation,
+            kind: .choice(Choice.allCases.map(\.rawValue)),
+            read: { .text($0[keyPath: path].rawValue) },
+            write: { value, configuration in
+                if case .text(let text)? = value, let choice = Choice(rawValue: text) {
+                    configuration[keyPath: path] = choice
+                }
+            })
+    }
+
+    static func list<Choice: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
+        _ name: String, _ path: any Path<Set<Choice>>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation,
+            kind: .list(Choice.allCases.map(\.rawValue)),
+            read: { configuration in
+                let chosen = configuration[keyPath: path]
+                return .list(Choice.allCases.filter(chosen.contains).map(\.rawValue))
+            },
+            write: { value, configuration in
+                if case .list(let names)? = value {
+                    configuration[keyPath: path] = Set(names.compactMap(Choice.init(rawValue:)))
+                }
+            })
+    }
+
+    /// A key that only the command line heeds; no configuration holds it.
+    static func message(
+        _ name: String, _ kind: SettingKind, _ value: SettingValue, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: kind,
+            read: { _ in value }, write: { _, _ in })
+    }
+}

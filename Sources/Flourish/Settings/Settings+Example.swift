@@ -1,0 +1,45 @@
+extension Settings {
+    /// A configuration file with every setting, each explained and commented out, so that
+    /// saving it changes nothing.
+    public static var example: String {
+        var text = """
+            # Settings of flourish. Each line shows what is built in; remove the # to change it.
+            # "flourish config" shows what holds and where it comes from.
+
+            # A system's file (/etc/xdg/flourish/config.toml) can lock settings or whole tables:
+            # locked = ["recognition.gestures", "output"]
+
+            """
+        var table: Substring?
+        for key in SettingKey.all {
+            if key.table != table {
+                text += "\n[\(key.table)]\n"
+                table = key.table
+            }
+            let option = key.option.map { " (\($0))" } ?? ""
+            text += "# \(key.documentation)\(option)\n"
+            text += "# It is \(key.expectation).\n"
+            let value = key.builtInValue.map(\.toml) ?? key.kind.exampleValue.toml
+            let unset = key.builtInValue == nil ? "    # nothing is built in" : ""
+            text += "# \(key.shortName) = \(value)\(unset)\n"
+        }
+        return text
+    }
+}
+
+extension SettingKind {
+    /// A value to show where none is built in.
+    fileprivate var exampleValue: SettingValue {
+        switch self {
+        case .flag: .flag(true)
+        case .number(let range, _): .number((range.lowerBound + range.upperBound) / 2)
+        case .integer(let range): .integer(range.lowerBound)
+        case .bitRate: .text("2500k")
+        case .choice(let names): .text(names.first ?? "")
+        case .text: .text("…")
+        case .path: .text("~/…")
+        case .palette: .text(Palette.names.first ?? "")
+        case .list, .paths: .list([])
+        }
+    }
+}

@@ -1,0 +1,129 @@
+extension Settings {
+    /// Reads the settings of this machine and this user. A file that is not there says nothing.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` for a file that is not TOML or has a value that a
+    ///   setting does not take, ``FlourishError/Code/inputUnavailable`` for one that cannot be
+    ///   read. The message names file, line and key.
+    public static func load(from places: SettingsPlaces = .located()) throws(FlourishError) -> Settings {
+        var settings = Settings()
+        var systemDocuments: [SettingsDocument] = []
+        for path in places.systemFiles.reversed() {
+            if let bytes = try SettingsFile.read(path, isRequired: false) {
+                systemDocuments.append(try SettingsDocument(path: path, bytes: bytes))
+            }
+        }
+        for document in systemDocuments {
+            try settings.apply(document, place: .systemFile)
+            settings.files.append(document.path)
+        }
+        // All locks after all values: the most important file has the last word on a value.
+        for document in systemDocuments.reversed() { try settings.lock(by: document) }
+        if places.heedsLocksOnly { settings.forgetWhatIsFree() }
+        if let path = places.userFile,
+            let bytes = try SettingsFile.read(path, isRequired: places.requiresUserFile)
+        {
+            try settings.apply(try SettingsDocument(path: path, bytes: bytes), place: .userFile)
+            settings.files.append(path)
+        }
+        return settings
+    }
+
+    /// Everything that is wrong with one file, each in a line that names the file and the line.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` where the file cannot be read.
+    public static func faults(inFile path: String) throws(FlourishError) -> [String] {
+        guard let bytes = try SettingsFile.read(path, isRequired: true) else { return [] }
+        let document: SettingsDocument
+        do { document = try SettingsDocument(path: path, bytes: bytes) } catch { return [error.message] }
+        var faults: [String] = []
+        var settings = Settings()
+        for entry in document.entries where entry.key != lockedKey {
+            do {
+                try settings.apply(entry, of: document, place: .userFile)
+            } catch { faults.append(error.message) }
+        }
+        do { _ = try settings.lock(by: document) } catch { faults.append(error.message) }
+        faults += settings.warnings
+        if faults.isEmpty {
+            do { _ = try settings.configuration() } catch { faults.append(error.message) }
+        }
+        return faults
+    }
+
+    /// The key of the list of locked settings.
+    private static let lockedKey = "locked"
+
+    /// Puts in what a file says, and notes what is passed over.
+    mutating func apply(
+        _ document: SettingsDocument, place: SettingOrigin.Place
+    ) throws(FlourishError) {
+        for entry in document.entries {
+            if entry.key == Self.lockedKey {
+                if place != .systemFile {
+                    warnings.append("\(Self.place(of: entry, document)): only a system's file can lock settings; passed over")
+                }
+                continue
+            }
+            try apply(entry, of: document, place: place)
+        }
+    }
+
+    private mutating func apply(
+        _ entry: SettingsDocument.Entry, of document: SettingsDocument, place: SettingOrigin.Place
+    ) throws(FlourishError) {
+        let spot = Self.place(of: entry, document)
+        guard let index = entries.firstIndex(where: { $0.key.name == entry.key }) else {
+            let nearest = SettingKey.nearest(to: entry.key).map { "did you mean \($0.name)?" }
+            let isTable = entries.contains { $0.key.table == entry.key }
+            let hint = isTable ? "it is the table [\(entry.key)]" : nearest ?? "see flourish config example"
+            warnings.append("\(spot): there is no setting \(entry.key); \(hint)")
+            return
+        }
+        let key = entries[index].key
+        let folder = document.path.lastIndex(of: "/").map { String(document.path[..<$0]) } ?? "."
+        guard let value = entry.value.flatMap({ key.kind.accept($0, folder: folder) }) else {
+            throw FlourishError(
+                .usage, "\(spot): \(key.name) must be \(key.expectation), not \(entry.description)")
+        }
+        if let file = entries[index].lockedBy {
+            if entries[index].value != value {
+                warnings.append("\(spot): \(key.name) is locked by \(file); passed over")
+            }
+            return
+        }
+        put(value, at: index, from: SettingOrigin(place: place, name: document.path, line: entry.line))
+    }
+
+    /// Locks what a system's file lists: settings, or whole tables of them.
+    private mutating func lock(by document: SettingsDocument) throws(FlourishError) {
+        guard let entry = document.entries.first(where: { $0.key == Self.lockedKey }) else { return }
+        let spot = Self.place(of: entry, document)
+        guard case .list(let names)? = entry.value else {
+            throw FlourishError(
+                .usage, "\(spot): locked must be a list of settings, such as [\"recognition.gestures\"], not \(entry.description)")
+        }
+        for name in names {
+            let meant = entries.indices.filter {
+                entries[$0].key.name == name || entries[$0].key.table == name
+            }
+            guard !meant.isEmpty else {
+                let hint = SettingKey.nearest(to: name).map { "; did you mean \($0.name)?" } ?? ""
+                throw FlourishError(.usage, "\(spot): locked names \(name), which is no setting\(hint)")
+            }
+            for index in meant { lock(at: index, by: document.path) }
+        }
+    }
+
+    /// Goes back to what is built in wherever nothing is locked.
+    private mutating func forgetWhatIsFree() {
+        let kept = entries.enumerated().filter { $0.element.lockedBy != nil }
+        let (warnings, files) = (warnings, files)
+        self = Settings()
+        (self.warnings, self.files) = (warnings, files)
+        for (index, entry) in kept { restore(entry, at: index) }
+    }
+
+    private static func place(of entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {
+        entry.line.map { "\(document.path):\($0)" } ?? document.path
+    }
+}

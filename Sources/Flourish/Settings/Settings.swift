@@ -1,0 +1,121 @@
+/// The settings that hold, and where each comes from.
+///
+/// ```swift
+/// var settings = try Settings.load()
+/// try settings.set("recognition.hold", to: .number(0.7))
+/// let session = ReactionSession(configuration: try settings.configuration())
+/// ```
+///
+/// Options outdo the user's file, that outdoes the system's, and that what is built in;
+/// but what a system's file locks nothing outdoes.
+public struct Settings: Sendable {
+    /// A setting as it holds.
+    public struct Entry: Sendable {
+        /// Which setting it is.
+        public let key: SettingKey
+        /// `nil` where none is chosen.
+        public internal(set) var value: SettingValue?
+        /// Where the value comes from.
+        public internal(set) var origin: SettingOrigin
+        /// The system's file that locks it; `nil` where it is free.
+        public internal(set) var lockedBy: String?
+    }
+
+    /// All settings, in the order of ``SettingKey/all``.
+    public private(set) var entries: [Entry]
+    /// What was passed over in files: unknown keys, and values of locked ones. One line each.
+    public internal(set) var warnings: [String] = []
+    /// The files that were read.
+    public internal(set) var files: [String] = []
+
+    /// The settings that are built in.
+    public init() {
+        entries = SettingKey.all.map { Entry(key: $0, value: $0.builtInValue, origin: .builtIn) }
+    }
+
+    /// The setting with a name; `nil` where there is none.
+    public subscript(name: String) -> Entry? { entries.first { $0.key.name == name } }
+
+    /// Sets a value as an option of the command line would.
+    ///
+    /// - Parameter option: what to call it in messages; the key's own option if `nil`.
+    /// - Throws: ``FlourishError/Code/usage`` for an unknown name, a value that the setting
+    ///   does not take, and a setting that is locked to another value.
+    public mutating func set(
+        _ name: String, to value: SettingValue, option: String? = nil
+    ) throws(FlourishError) {
+        guard let index = entries.firstIndex(where: { $0.key.name == name }) else {
+            throw FlourishError(.usage, "there is no setting \(name)")
+        }
+        let entry = entries[index]
+        let called = option ?? entry.key.option ?? name
+        guard let accepted = entry.key.kind.accept(value) else {
+            throw FlourishError(.usage, "\(called) must be \(entry.key.expectation), not \(value.toml)")
+        }
+        if let file = entry.lockedBy, entry.value != accepted {
+            let held = entry.value.map { "to \($0.toml) " } ?? ""
+            throw FlourishError(
+                .usage, "\(called): \(file) locks \(name) \(held)for everybody on this machine; leave the option out")
+        }
+        put(accepted, at: index, from: SettingOrigin(place: .option, name: called))
+    }
+
+    /// Puts an accepted value in its place, and takes back what it makes meaningless.
+    mutating func put(_ value: SettingValue, at index: Int, from origin: SettingOrigin) {
+        let before = entries[index]
+        entries[index].value = value
+        entries[index].origin = origin
+        for other in Self.displaced(by: before.key.name, changed: before.value != value) {
+            guard let place = entries.firstIndex(where: { $0.key.name == other }),
+                entries[place].origin.place < origin.place, entries[place].lockedBy == nil
+            else { continue }
+            entries[place].value = entries[place].key.builtInValue
+            entries[place].origin = .builtIn
+        }
+    }
+
+    mutating func restore(_ entry: Entry, at index: Int) { entries[index] = entry }
+
+    mutating func lock(at index: Int, by file: String) {
+        if entries[index].lockedBy == nil { entries[index].lockedBy = file }
+    }
+
+    /// The settings that no longer mean anything once another is set by a stronger place: quality
+    /// and bit rate exclude each other, and presets and qualities are those of one codec.
+    private static func displaced(by name: String, changed: Bool) -> [String] {
+        switch name {
+        case "encoding.crf", "encoding.effect-bits": ["encoding.bitrate", "encoding.max-bitrate"]
+        case "encoding.bitrate": ["encoding.crf", "encoding.effect-bits", "encoding.max-bitrate"]
+        case "encoding.max-bitrate": ["encoding.crf", "encoding.effect-bits"]
+        case "output.progress", "output.log-level": ["output.quiet"]
+        case "encoding.codec" where changed: ["encoding.crf", "encoding.preset"]
+        default: []
+        }
+    }
+
+    /// A session's configuration with these settings.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` where they contradict each other.
+    public func configuration() throws(FlourishError) -> Configuration {
+        var configuration = Configuration()
+        for entry in entries {
+            do {
+                try entry.key.write(entry.value, &configuration)
+            } catch {
+                throw FlourishError(error.code, "\(entry.origin.text): \(error.message)")
+            }
+        }
+        do {
+            try configuration.validate()
+        } catch {
+            // What files say is named with its line; what options say speaks for itself.
+            let names = [
+                "encoding.codec", "encoding.crf", "encoding.bitrate", "encoding.max-bitrate", "encoding.effect-bits",
+            ]
+            let origins = names.compactMap { self[$0]?.origin }.filter { $0.place != .builtIn && $0.place != .option }
+            guard let origin = origins.last else { throw error }
+            throw FlourishError(error.code, "\(origin.text): \(error.message)")
+        }
+        return configuration
+    }
+}

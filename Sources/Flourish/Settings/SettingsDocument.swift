@@ -1,0 +1,133 @@
+import FoundationEssentials
+import TOMLKit
+
+/// What a configuration file says, before anybody asks whether it makes sense.
+///
+/// The only user of TOMLKit.
+struct SettingsDocument: Sendable {
+    struct Entry: Sendable {
+        /// The full key: tables and name joined by dots.
+        var key: String
+        /// `nil` for a value of a kind that no setting has.
+        var value: SettingValue?
+        /// "the date 2026-01-01": how the value is called in messages.
+        var description: String
+        /// Where it stands, if that can be told.
+        var line: Int?
+    }
+
+    let path: String
+    /// In the order of the file.
+    let entries: [Entry]
+
+    /// Reads TOML.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` for what is not TOML: one line that names the
+    ///   file and the line.
+    init(path: String, bytes: [UInt8]) throws(FlourishError) {
+        self.path = path
+        guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+            throw FlourishError(.usage, "\(path): is not a text file in UTF-8")
+        }
+        do {
+            let root = try TOMLTable(string: text)
+            let lines = KeyLines(text)
+            let found = withExtendedLifetime(root) { Self.entries(of: root, under: []) }
+            entries = found.map { key, value in
+                Entry(
+                    key: key.joined(separator: "."), value: Self.setting(value),
+                    description: Self.describe(value), line: lines.line(of: key))
+            }.enumerated().sorted {
+                ($0.element.line ?? .max, $0.offset) < ($1.element.line ?? .max, $1.offset)
+            }.map(\.element)
+        } catch let error as TOMLParseError {
+            throw FlourishError(
+                .usage, "\(path):\(error.source.begin.line): is not valid TOML: \(Self.oneLine(error.description))")
+        } catch {
+            throw FlourishError(.usage, "\(path): is not valid TOML")
+        }
+    }
+
+    private static func entries(
+        of table: TOMLTable, under prefix: [String]
+    ) -> [(key: [String], value: any TOMLValueConvertible)] {
+        var result: [(key: [String], value: any TOMLValueConvertible)] = []
+        for name in table.keys.sorted() {
+            guard let value = table[name] else { continue }
+            if let inner = value.table {
+                result += entries(of: inner, under: prefix + [name])
+            } else {
+                result.append((prefix + [name], value))
+            }
+        }
+        return result
+    }
+
+    private static func setting(_ value: any TOMLValueConvertible) -> SettingValue? {
+        switch value.type {
+        case .bool: value.bool.map { .flag($0) }
+        case .int: value.int.map { .integer($0) }
+        case .double: value.double.map { .number($0) }
+        case .string: value.string.map { .text($0) }
+        case .array: value.array.flatMap(list)
+        default: nil
+        }
+    }
+
+    private static func list(_ array: TOMLArray) -> SettingValue? {
+        var texts: [String] = []
+        for element in array {
+            guard let text = element.string else { return nil }
+            texts.append(text)
+        }
+        return .list(texts)
+    }
+
+    private static func describe(_ value: any TOMLValueConvertible) -> String {
+        if let setting = setting(value) { return oneLine(setting.toml) }
+        return value.type == .array ? "a list of other things than text" : "a date or time"
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.count > 120 ? line.prefix(119) + "…" : line
+    }
+}
+
+/// In which line of a TOML file each key stands.
+///
+/// TOMLKit tells lines of errors only. The file is known to be valid, so that a look at how
+/// each line begins is enough; of keys within inline tables the line of the outer key is told.
+struct KeyLines {
+    private var lines: [[String]: Int] = [:]
+
+    init(_ text: String) {
+        var table: [String] = []
+        let texts = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in texts.enumerated() {
+            let line = line.drop { $0 == " " || $0 == "\t" }
+            if line.first == "[" {
+                let inner = line.drop { $0 == "[" }
+                table = Self.parts(of: inner.prefix { $0 != "]" })
+            } else if line.first != "#", let equals = line.firstIndex(of: "=") {
+                let key = table + Self.parts(of: line[..<equals])
+                if lines[key] == nil { lines[key] = index + 1 }
+            }
+        }
+    }
+
+    /// The line of a key, counted from 1.
+    func line(of key: [String]) -> Int? {
+        for count in stride(from: key.count, to: 0, by: -1) {
+            if let line = lines[Array(key.prefix(count))] { return line }
+        }
+        return nil
+    }
+
+    /// `a."b c".d` → `a`, `b c`, `d`
+    private static func parts(of key: Substring) -> [String] {
+        key.split(separator: ".").map { part in
+            part.filter { !" \t\"'\r".contains($0) }
+        }
+    }
+}

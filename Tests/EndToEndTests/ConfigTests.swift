@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Configuration files")
+struct ConfigTests {
+    /// Runs the program with the user's file `user.toml` and the system's `system.toml`, if the
+    /// folder has them.
+    private func flourish(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {
+        let folder = bench.file("xdg/flourish")
+        try? FileManager.default.removeItem(at: bench.file("xdg"))
+        if bench.files.contains("user.toml") {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try bench.bytes("user.toml").write(to: folder.appending(path: "config.toml"))
+        }
+        let environment = [
+            "XDG_CONFIG_HOME": bench.file("xdg").path, "FLOURISH_SYSTEM_CONFIG": bench.file("system.toml").path,
+        ]
+        return try await bench.flourish(arguments, environment: environment)
+    }
+
+    private func rows(_ result: ProgramResult) throws -> [String: JSONValue] {
+        let report = try JSONValue(parsing: result.standardOutput)
+        let rows = try #require(report["settings"]?.array)
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0["key"]?.string ?? "", $0) })
+    }
+
+    @Test func everythingWorksWithoutFiles() async throws {
+        try await Workbench.with { bench in
+            let text = try await flourish(bench, ["config"])
+            #expect(text.exitCode == 0 && text.standardError.isEmpty)
+            #expect(text.outputLines.allSatisfy { $0.hasSuffix("built in") })
+            #expect(text.outputLines.contains { $0.hasPrefix("recognition.hold ") })
+            let rows = try rows(try await flourish(bench, ["config", "--json"]))
+            #expect(rows["encoding.codec"]?["value"]?.string == "h264")
+            #expect(rows["encoding.crf"]?["value"] == .null)
+            #expect(rows["recognition.hold"]?["source"]?.string == "builtIn")
+            let check = try await flourish(bench, ["config", "check"])
+            #expect(check.exitCode == 0)
+            let path = try await flourish(bench, ["config", "path"])
+            #expect(path.outputLines == [bench.file("xdg/flourish/config.toml").path])
+        }
+    }
+
+    @Test func eachPlaceOutdoesTheNext() async throws {
+        try await Workbench.with { bench in
+            try bench.write(
+                "[recognition]\nhold = 2\ncooldown = 8\n[encoding]\ncodec = \"hevc\"\ncrf = 30\n", as: "system.toml")
+            try bench.write("[recognition]\n\n  hold = 0.5 # quick\n", as: "user.toml")
+            let rows = try rows(try await flourish(bench, ["config", "--json"]))
+            #expect(rows["recognition.hold"]?["value"]?.number == 0.5)
+            #expect(rows["recognition.hold"]?["line"]?.integer == 3)
+            #expect(rows["recognition.hold"]?["source"]?.string == "userFile")
+            #expect(rows["recognition.cooldown"]?["value"]?.number == 8)
+            #expect(rows["recognition.cooldown"]?["source"]?.string == "systemFile")
+
+            try bench.write("[encoding]\ncodec = \"vp9\"\n", as: "other.toml")
+            try await bench.makeClip("in.mp4")
+            for (options, codec) in [
+                ([], "hevc"), (["--codec", "h264"], "h264"), (["--no-config"], "h264"), (["--config", "other.toml"], "vp9"),
+            ] {
+                let result = try await flourish(
+                    bench, ["in.mp4", "out.mkv", "--no-gestures", "--overwrite"] + options)
+                #expect(result.exitCode == 0, "\(result.standardError)")
+                #expect(try await bench.report("out.mkv").video["codec_name"]?.string == codec)
+            }
+            let missing = try await flourish(bench, ["detect", "in.mp4", "--config", "none.toml"])
+            expectRefusal(missing, code: 66, naming: "none.toml")
+        }
+    }
+
+    @Test func whatIsLockedHolds() async throws {
+        try await Workbench.with { bench in
+            try bench.write(
+                "locked = [\"recognition.gestures\", \"encoding\"]\n[recognition]\ngestures = false\n", as: "system.toml")
+            try bench.write("[recognition]\ngestures = true\nhold = 0.5\n", as: "user.toml")
+            try await bench.makeClip("in.mp4")
+            let system = bench.file("system.toml").path
+            let config = try await flourish(bench, ["config", "--json"])
+            #expect(config.errorLines.count == 1 && config.standardError.contains("config.toml:2: recognition.gestures is locked by \(system)"))
+            let rows = try rows(config)
+            #expect(rows["recognition.gestures"]?["value"]?.boolean == false)
+            #expect(rows["recognition.gestures"]?["lockedBy"]?.string == system)
+            #expect(rows["recognition.hold"]?["value"]?.number == 0.5)
+            for options in [[], ["--no-config"], ["--config", "user.toml"]] {
+                let result = try await flourish(
+                    bench, ["in.mp4", "out.mp4", "--overwrite", "--events", "-", "--quiet"] + options)
+                #expect(result.exitCode == 0)
+                #expect(try EventLines(result.standardOutput).all.first?["gesturesEnabled"]?.boolean == false)
+            }
+            let refused = try await flourish(bench, ["in.mp4", "new.mp4", "--codec", "hevc"])
+            expectRefusal(refused, code: 64, naming: "--codec", saying: system, "encoding.codec", "\"h264\"")
+            // To ask for what holds is no contradiction.
+            let same = try await flourish(bench, ["in.mp4", "out.mp4", "-y", "--quiet", "--codec", "h264", "--no-gestures"])
+            #expect(same.exitCode == 0, "\(same.standardError)")
+        }
+    }
+
+    @Test(arguments: [
+        ("[recognition]\nhold = \"long\"", "user.toml:2: recognition.hold must be a number from 0 to 10 s, not \"long\""),
+        ("[recognition]\nhold = nan", ":2: recognition.hold"), ("[recognition]\nhold = -0.1", ":2: recognition.hold"),
+        ("[recognition]\nhold = 11", ":2: recognition.hold"),
+        ("[recognition]\ncooldown = inf", ":2: recognition.cooldown"),
+        ("recognition = 3", "it is the table [recognition]"),
+        ("[recognition]\ndisabled = [\"wave\"]", ":2: recognition.disabled must be a list of thumbsUp"),
+        ("[recognition]\ngestures = 2026-01-01", "not a date or time"),
+        ("[encoding]\ncodec = \"h265\"", "h264, hevc, vp9 or av1"),
+        ("[encoding]\ncrf = 60", "between 0 and 51 for h264"),
+        ("[encoding]\ncrf = 20\nbitrate = \"2M\"", "exclude each other"),
+        ("[encoding]\nbitrate = \"fast\"", "bits a second"), ("[effects]\nseed = -1", "a whole number, 0 or more"),
+        ("[recognition\nhold = 1", "user.toml:1: is not valid TOML"), ("hold = \u{0}", "not a text file"),
+        ("[output]\nquite = true", "user.toml:2: there is no setting output.quite; did you mean output.quiet?"),
+        ("[recogniton]\nhold = 1", "did you mean recognition.hold?"), ("xyzzy = 1", "flourish config example"),
+    ])
+    func faultsAreNamed(_ text: String, _ words: String) async throws {
+        try await Workbench.with { bench in
+            try bench.write(text, as: "user.toml")
+            let result = try await flourish(bench, ["config", "check", "user.toml"])
+            expectRefusal(result, code: 64, naming: "user.toml", saying: words)
+            // What is not known is passed over with a warning, what makes no sense is not.
+            let run = try await flourish(bench, ["config", "--config", "user.toml"])
+            #expect(run.errorLines.count == 1 && run.standardError.contains(words))
+            #expect(run.exitCode == (run.standardError.contains("warning") ? 0 : 64))
+        }
+    }
+
+    @Test func theExampleIsAFileThatChangesNothing() async throws {
+        try await Workbench.with { bench in
+            let example = try await flourish(bench, ["config", "example"])
+            try bench.write(example.standardOutput, as: "example.toml")
+            #expect(try await flourish(bench, ["config", "check", "example.toml"]).exitCode == 0)
+            // Uncommented, every setting is there.
+            let settings = example.outputLines.map { line -> String in
+                let isSetting = line.hasPrefix("# ") && line.contains(" = ") && !line.contains("locked")
+                return isSetting ? String(line.dropFirst(2)) : line
+            }
+            try bench.write(settings.joined(separator: "\n"), as: "user.toml")
+            let report = try await flourish(bench, ["config", "--json", "--config", "user.toml"])
+            let keys = try JSONValue(parsing: try await flourish(bench, ["config", "--json", "--no-config"]).standardOutput)
+            #expect(keys["settings"]?.array?.count ?? 0 > 10)
+            for key in keys["settings"]?.array ?? [] {
+                let name = key["key"]?.string?.split(separator: ".").last.map(String.init) ?? "?"
+                #expect(settings.contains { $0.hasPrefix("\(name) = ") }, "\(name)")
+            }
+            // Bit rate and quality exclude each other, which is all that is wrong with it.
+            #expect(report.exitCode == 64 && report.standardError.contains("exclude"))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Flourish
+
+@Suite struct SettingsTests {
+    @Test func whatIsBuiltInIsTheUsualConfiguration() throws {
+        let (a, b) = (try Settings().configuration(), Configuration())
+        for key in SettingKey.all { #expect(key.read(a) == key.read(b), "\(key.name)") }
+        #expect(Settings().entries.allSatisfy { $0.origin == .builtIn && $0.lockedBy == nil })
+        #expect(Set(SettingKey.all.map(\.name)).count == SettingKey.all.count)
+    }
+
+    /// A table is one block of a file: its keys stand together.
+    @Test func keysOfATableStandTogether() {
+        var tables: [Substring] = []
+        for key in SettingKey.all where tables.last != key.table { tables.append(key.table) }
+        #expect(Set(tables).count == tables.count)
+        for key in SettingKey.all {
+            #expect(key.table == key.table.lowercased() && key.name.split(separator: ".").count == 2, "\(key.name)")
+            #expect(key.documentation.hasSuffix("."), "\(key.name)")
+        }
+    }
+
+    @Test func aStrongerPlaceTakesBackWhatItContradicts() throws {
+        var settings = Settings()
+        try settings.set("encoding.crf", to: .number(20))
+        try settings.set("encoding.bitrate", to: .text("2M"))
+        #expect(throws: FlourishError.self) { try settings.configuration() }
+
+        let document = try SettingsDocument(
+            path: "a.toml", bytes: Array("[encoding]\ncrf = 20\npreset = \"veryfast\"\n[output]\nquiet = true".utf8))
+        var read = Settings()
+        try read.apply(document, place: .userFile)
+        try read.set("encoding.bitrate", to: .integer(2_000_000))
+        #expect(try read.configuration().encoding.crf == nil)
+        #expect(try read.configuration().encoding.preset == "veryfast")
+        try read.set("encoding.codec", to: .text("av1"))
+        #expect(try read.configuration().encoding.preset == nil)
+        try read.set("output.log-level", to: .text("debug"))
+        #expect(read["output.quiet"]?.value == .flag(false))
+    }
+
+    @Test func configurationsThatMakeNoSenseAreRefused() async {
+        func refused(_ change: (inout Configuration) -> Void) -> Bool {
+            var configuration = Configuration()
+            change(&configuration)
+            do { try configuration.validate() } catch { return error.code == .usage }
+            return false
+        }
+        for hold in [.nan, -1, .infinity, 10.5] { #expect(refused { $0.hold = hold }) }
+        for cooldown in [.nan, -0.1, .infinity] { #expect(refused { $0.cooldown = cooldown }) }
+        #expect(refused { $0.encoding.crf = .nan })
+        #expect(refused { $0.encoding.bitrate = -5 })
+        #expect(refused { $0.scheduledReactions = [ScheduledReaction(.heart, at: .nan)] })
+        #expect(refused { $0.scheduledReactions = [ScheduledReaction(.heart, origin: PicturePoint(x: 2, y: .nan))] })
+        #expect(!refused { $0.hold = 0 })
+
+        var configuration = Configuration()
+        configuration.hold = .nan
+        await #expect(throws: FlourishError.self) {
+            try await ReactionSession(configuration: configuration).detect("none.mp4")
+        }
+        await #expect(throws: FlourishError.self) {
+            try await Inspector(configuration: configuration).inspect("none.mp4") { _ in }
+        }
+    }
+
+    @Test func theFilesArePlacedAfterXDG() {
+        let plain = SettingsPlaces.located(environment: ["HOME": "/home/me"])
+        #expect(plain.userFile == "/home/me/.config/flourish/config.toml")
+        #expect(plain.systemFiles == ["/etc/xdg/flourish/config.toml"])
+        let moved = SettingsPlaces.located(
+            environment: ["HOME": "/home/me", "XDG_CONFIG_HOME": "/c", "XDG_CONFIG_DIRS": "/a:relative:/b"])
+        #expect(moved.userFile == "/c/flourish/config.toml")
+        #expect(moved.systemFiles == ["/a/flourish/config.toml", "/b/flourish/config.toml"])
+        #expect(SettingsPlaces.located(environment: ["XDG_CONFIG_HOME": "relative"]).userFile == nil)
+    }
+
+    @Test func linesOfKeysAreFound() {
+        let lines = KeyLines("a = 1\n[t]\r\n b.c = 2\n# d = 3\n[ t . \"u\" ]\ne= {f = 4}\n")
+        #expect(lines.line(of: ["a"]) == 1 && lines.line(of: ["t", "b", "c"]) == 3)
+        #expect(lines.line(of: ["t", "u", "e", "f"]) == 6 && lines.line(of: ["d"]) == nil)
+    }
+}
