@@ -44,6 +44,19 @@ import Testing
         }
     }
 
+    @Test func longLinesAreBroken() {
+        var pen = InspectionPen()
+        let style = TextStyle(size: TextSize(cap: 8), colour: .text)
+        let text = "already answered; lower the hand to make it again"
+        let limit = pen.width(of: "already answered; lower", style)
+        let lines = pen.wrapped(text, style, within: limit)
+        #expect(lines.joined(separator: " ") == text && lines.count > 1)
+        for line in lines { #expect(pen.width(of: line, style) <= limit) }
+        #expect(pen.wrapped("a", style, within: 500) == ["a"])
+        let cut = pen.wrapped("Donaudampfschiff", style, within: limit / 3)
+        #expect(cut.count == 1 && cut[0].hasSuffix("…") && pen.width(of: cut[0], style) <= limit / 3)
+    }
+
     @Test(arguments: [
         (0.0, "0:00.000"), (2.48, "0:02.480"), (75.2504, "1:15.250"), (3671.5, "1:01:11.500"), (-0.02, "–0:00.020"),
         (.nan, "?"),

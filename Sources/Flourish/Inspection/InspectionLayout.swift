@@ -21,6 +21,9 @@ struct InspectionLayout {
     /// The width that a hand's coloured stripe takes.
     var stripe: Double { max(3, (unit * 0.45).rounded()) }
 
+    /// The widest that a line of a panel may be.
+    var lineLimit: Double { width - 2 * (unit * 0.7).rounded() - 2 * padding }
+
     /// The size of the dial in a hand's label, and the width that it takes there.
     var dialRadius: Double { (unit * 0.95).rounded() }
     var dialWidth: Double { 2 * dialRadius + padding }

@@ -103,6 +103,25 @@ struct InspectionPen: ~Copyable {
         return max(0, Double(advance - style.size.pixels(StrokeFont.letterSpace)))
     }
 
+    /// Breaks a line between words so that no part is wider than it may be; of a word that is
+    /// too wide by itself the end is left out.
+    mutating func wrapped(_ text: String, _ style: TextStyle, within limit: Double) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let longer = line.isEmpty ? String(word) : line + " " + word
+            if width(of: longer, style) <= limit {
+                line = longer
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            line = String(word)
+            while line.count > 1, width(of: line + "…", style) > limit { line.removeLast() }
+            if line.count < word.count { line += "…" }
+        }
+        return lines + [line]
+    }
+
     private mutating func letter(_ character: Character, _ style: TextStyle) -> TextGlyph {
         let key = LetterKey(character: character, style: style)
         if let known = letters[key] { return known }

@@ -41,7 +41,10 @@ struct TextGlyph {
         for row in 0..<height {
             for column in 0..<image.width {
                 let (x, y) = (Double(column - margin) + 0.5, Double(bottom + height - row) - 0.5)
-                let distance = strokes.map { Self.distance(x, y, to: $0) }.min()!
+                // Dots are a little wider than lines, or they would look smaller.
+                let distance = strokes.map {
+                    Self.distance(x, y, to: $0) - ($0.count == 1 || $0[0] == $0[1] ? size.stroke * 0.14 : 0)
+                }.min()!
                 let coverage = min(max(size.stroke / 2 + 0.5 - distance, 0), 1)
                 guard coverage > 0 else { continue }
                 let at = (row * image.width + column) * 4
