@@ -48,57 +48,102 @@ package struct BlendWash: Sendable {
         let tint = BlendCoefficients(format).codes(
             red: colour.red, green: colour.green, blue: colour.blue)
         let padded = (columns - 1) * Self.cellWidth
-        var pass = [UInt16](repeating: 0, count: padded)
+        var veil = [UInt16](repeating: 0, count: padded)
         var half = [UInt16](repeating: 0, count: padded / 2)
-        var room = [UInt16](repeating: 0, count: mask == nil ? 0 : width)
-        // What passes changes so slowly that two rows share it, unless people are spared.
+        var sparing = mask.map { Sparing($0, padded: padded) }
         for y in 0..<height {
-            if y & 1 == 0 || mask != nil { fillPass(&pass, y: y) }
-            if let mask { spare(mask, y: y, &pass, &room) }
-            pull(&picture, .luma, row: y, toward: tint.luma, pass)
+            // What passes changes so slowly that two rows share it.
+            if y & 1 == 0 { fillPass(&veil, y: y) }
+            sparing?.spare(veil, y: y)
+            let pass = sparing?.pass ?? veil
+            for veiled in sparing?.veiled ?? [0..<width] {
+                pull(&picture, .luma, row: y, veiled, toward: tint.luma, pass)
+            }
             let isLast = y & 1 == 1 || y == height - 1
             if format.chroma.shiftY == 0 || isLast {
                 let row = y >> format.chroma.shiftY
+                let columns = 0..<format.width(of: .cb)
                 if format.chroma.shiftX == 1 {
                     Self.halve(pass, into: &half)
-                    pull(&picture, .cb, row: row, toward: tint.cb, half)
-                    pull(&picture, .cr, row: row, toward: tint.cr, half)
+                    pull(&picture, .cb, row: row, columns, toward: tint.cb, half)
+                    pull(&picture, .cr, row: row, columns, toward: tint.cr, half)
                 } else {
-                    pull(&picture, .cb, row: row, toward: tint.cb, pass)
-                    pull(&picture, .cr, row: row, toward: tint.cr, pass)
+                    pull(&picture, .cb, row: row, columns, toward: tint.cb, pass)
+                    pull(&picture, .cr, row: row, columns, toward: tint.cr, pass)
                 }
             }
         }
     }
 
     /// Lets people through undimmed.
-    private func spare(_ mask: TileMask, y: Int, _ pass: inout [UInt16], _ room: inout [UInt16]) {
-        mask.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
-            switch kind {
-            case .room: break
-            case .person: for x in pixels { pass[x] = 32768 }
-            case .edge:
-                mask.fillRoom(&room, y: y, pixels: pixels)
-                for x in pixels { pass[x] = 32768 - TileRows.high(32768 - pass[x], room[x]) }
+    private struct Sparing {
+        let mask: TileMask
+        /// What passes in a row.
+        private(set) var pass: [UInt16]
+        /// The stretches of the row that are veiled at all.
+        private(set) var veiled: [Range<Int>] = []
+        private var room: [UInt16]
+
+        init(_ mask: TileMask, padded: Int) {
+            self.mask = mask
+            pass = [UInt16](repeating: 0, count: padded)
+            room = pass
+        }
+
+        /// - Parameter veil: what would pass if nobody were there.
+        mutating func spare(_ veil: [UInt16], y: Int) {
+            veiled.removeAll(keepingCapacity: true)
+            Self.copy(veil, into: &pass)
+            mask.forEachStretch(inRow: y, of: 0..<mask.storedWidth) { kind, pixels in
+                if kind == .person { return Self.open(&pass, pixels) }
+                if kind == .edge {
+                    mask.fillRoom(&room, y: y, pixels: pixels)
+                    Self.lessen(&pass, room, pixels)
+                }
+                if let last = veiled.last, last.upperBound == pixels.lowerBound {
+                    veiled[veiled.count - 1] = last.lowerBound..<pixels.upperBound
+                } else {
+                    veiled.append(pixels)
+                }
             }
         }
-        for x in width..<pass.count { pass[x] = pass[width - 1] }
+
+        private static func copy(_ veil: [UInt16], into pass: inout [UInt16]) {
+            let veil = veil.span
+            var pass = pass.mutableSpan
+            for x in 0..<pass.count { pass[x] = veil[x] }
+        }
+
+        private static func open(_ pass: inout [UInt16], _ pixels: Range<Int>) {
+            var pass = pass.mutableSpan
+            var part = pass._mutatingExtracting(pixels)
+            for x in 0..<part.count { part[x] = 32768 }
+        }
+
+        private static func lessen(_ pass: inout [UInt16], _ room: [UInt16], _ pixels: Range<Int>) {
+            let room = room.span.extracting(pixels)
+            var pass = pass.mutableSpan
+            var part = pass._mutatingExtracting(pixels)
+            for x in 0..<part.count { part[x] = 32768 &- TileRows.high(32768 &- part[x], room[x]) }
+        }
     }
 
-    /// Pulls a row of one plane toward a code value.
+    /// Pulls samples of a row of one plane toward a code value.
     private func pull(
-        _ picture: inout MutablePicture, _ plane: Plane, row y: Int, toward code: Double, _ pass: [UInt16]
+        _ picture: inout MutablePicture, _ plane: Plane, row y: Int, _ columns: Range<Int>,
+        toward code: Double, _ pass: [UInt16]
     ) {
-        let n = picture.format.width(of: plane)
         if picture.format.bitDepth == 8 {
             picture.with8BitPlane(plane) { samples, stride in
-                var row = samples._mutatingExtracting(y * stride..<y * stride + n)
-                Self.pull(&row, toward: UInt16((code * 256).rounded()), pass.span.extracting(0..<n))
+                var row = samples._mutatingExtracting(
+                    y * stride + columns.lowerBound..<y * stride + columns.upperBound)
+                Self.pull(&row, toward: UInt16((code * 256).rounded()), pass.span.extracting(columns))
             }
         } else {
             picture.with16BitPlane(plane) { samples, stride in
-                var row = samples._mutatingExtracting(y * stride..<y * stride + n)
-                Self.pull(&row, toward: Float(code), pass.span.extracting(0..<n))
+                var row = samples._mutatingExtracting(
+                    y * stride + columns.lowerBound..<y * stride + columns.upperBound)
+                Self.pull(&row, toward: Float(code), pass.span.extracting(columns))
             }
         }
     }

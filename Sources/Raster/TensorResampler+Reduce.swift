@@ -3,11 +3,14 @@ extension TensorResampler {
     /// Fills `boxes` with the averages of the grid's boxes in one plane.
     static func reduce(
         _ picture: borrowing Picture, _ plane: Plane, to grid: BoxGrid, sums: inout [UInt32],
-        into boxes: inout [Float]
+        _ shortSums: inout [UInt16], into boxes: inout [Float]
     ) {
         let count = grid.columns.count * grid.rows.count
         if boxes.count < count { boxes = [Float](repeating: 0, count: count) }
-        if picture.format.bitDepth == 8 {
+        if picture.format.bitDepth == 8, grid.boxHeight <= 257 {
+            // 257 · 255 is the greatest sum that 16 bits hold, and they add twice as quickly.
+            picture.with8BitPlane(plane) { reduce($0, $1, to: grid, sums: &shortSums, into: &boxes) }
+        } else if picture.format.bitDepth == 8 {
             picture.with8BitPlane(plane) { reduce($0, $1, to: grid, sums: &sums, into: &boxes) }
         } else {
             picture.with16BitPlane(plane) { reduce($0, $1, to: grid, sums: &sums, into: &boxes) }
@@ -15,14 +18,16 @@ extension TensorResampler {
     }
 
     @inline(__always)
-    private static func reduce<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ samples: Span<Sample>, _ stride: Int, to grid: BoxGrid, sums: inout [UInt32],
+    private static func reduce<
+        Sample: FixedWidthInteger & UnsignedInteger, Sum: FixedWidthInteger & UnsignedInteger
+    >(
+        _ samples: Span<Sample>, _ stride: Int, to grid: BoxGrid, sums: inout [Sum],
         into boxes: inout [Float]
     ) {
         let firstX = grid.columns.lowerBound * grid.boxWidth
         let endX = min(grid.columns.upperBound * grid.boxWidth, grid.planeWidth)
         let width = endX - firstX
-        if sums.count < width { sums = [UInt32](repeating: 0, count: width) }
+        if sums.count < width { sums = [Sum](repeating: 0, count: width) }
         var sum = sums.mutableSpan
         var target = boxes.mutableSpan
         var offset = 0
@@ -33,7 +38,7 @@ extension TensorResampler {
             if grid.boxHeight == 1, grid.boxWidth == 1 {
                 copy(samples.extracting(start..<(start + width)), &target, at: offset)
             } else {
-                for x in 0..<width { sum[x] = UInt32(truncatingIfNeeded: samples[start &+ x]) }
+                set(samples.extracting(start..<(start + width)), to: &sum)
                 for y in (firstY + 1)..<max(endY, firstY + 1) {
                     let start = y * stride + firstX
                     add(samples.extracting(start..<(start + width)), to: &sum)
@@ -52,16 +57,23 @@ extension TensorResampler {
     }
 
     @inline(__always)
-    private static func add<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ line: Span<Sample>, to sum: inout MutableSpan<UInt32>
-    ) {
-        for x in 0..<line.count { sum[x] &+= UInt32(truncatingIfNeeded: line[x]) }
+    private static func set<
+        Sample: FixedWidthInteger & UnsignedInteger, Sum: FixedWidthInteger & UnsignedInteger
+    >(_ line: Span<Sample>, to sum: inout MutableSpan<Sum>) {
+        for x in 0..<line.count { sum[x] = Sum(truncatingIfNeeded: line[x]) }
+    }
+
+    @inline(__always)
+    private static func add<
+        Sample: FixedWidthInteger & UnsignedInteger, Sum: FixedWidthInteger & UnsignedInteger
+    >(_ line: Span<Sample>, to sum: inout MutableSpan<Sum>) {
+        for x in 0..<line.count { sum[x] &+= Sum(truncatingIfNeeded: line[x]) }
     }
 
     /// Averages sums of columns into one row of boxes; the last box may be cut.
     @inline(__always)
-    private static func average(
-        _ sums: Span<UInt32>, of width: Int, _ grid: BoxGrid, rows: Int,
+    private static func average<Sum: FixedWidthInteger & UnsignedInteger>(
+        _ sums: Span<Sum>, of width: Int, _ grid: BoxGrid, rows: Int,
         _ target: inout MutableSpan<Float>, at offset: Int
     ) {
         let boxWidth = grid.boxWidth
@@ -71,14 +83,14 @@ extension TensorResampler {
         for column in 0..<whole {
             var total: UInt32 = 0
             for _ in 0..<boxWidth {
-                total &+= sums[x]
+                total &+= UInt32(truncatingIfNeeded: sums[x])
                 x &+= 1
             }
             target[offset &+ column] = Float(total) * scale
         }
         if x < width {
             var total: UInt32 = 0
-            for rest in x..<width { total &+= sums[rest] }
+            for rest in x..<width { total &+= UInt32(truncatingIfNeeded: sums[rest]) }
             target[offset &+ whole] = Float(total) / Float((width - x) * rows)
         }
     }

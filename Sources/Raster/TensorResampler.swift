@@ -22,6 +22,9 @@ package struct TensorResampler: ~Copyable {
     var luma: [Float] = [], cb: [Float] = [], cr: [Float] = []
     /// Sums over the rows of one row of boxes.
     var sums: [UInt32] = []
+    var shortSums: [UInt16] = []
+    /// Rows of boxes on their way to the tensor.
+    var lumaRows = StretchedRows(), cbRows = StretchedRows(), crRows = StretchedRows()
 
     package init() {}
 
@@ -48,9 +51,9 @@ package struct TensorResampler: ~Copyable {
             for index in 0..<(width * height * 3) { tensor[index] = 0 }
             return
         }
-        Self.reduce(picture, .luma, to: lumaGrid, sums: &sums, into: &luma)
-        Self.reduce(picture, .cb, to: chromaGrid, sums: &sums, into: &cb)
-        Self.reduce(picture, .cr, to: chromaGrid, sums: &sums, into: &cr)
+        Self.reduce(picture, .luma, to: lumaGrid, sums: &sums, &shortSums, into: &luma)
+        Self.reduce(picture, .cb, to: chromaGrid, sums: &sums, &shortSums, into: &cb)
+        Self.reduce(picture, .cr, to: chromaGrid, sums: &sums, &shortSums, into: &cr)
         interpolate(
             lumaGrid, chromaGrid, RGBConversion(format), border: border, width: width,
             height: height, into: &tensor)
@@ -70,6 +73,9 @@ struct BoxGrid {
     let planeWidth: Int, planeHeight: Int
     /// From tensor pixels to boxes, counted from the plane's corner.
     let fromTensor: AffineTransform
+
+    /// Whether rows of the tensor run along rows of boxes.
+    var isStraight: Bool { fromTensor.b == 0 && fromTensor.c == 0 }
 
     /// `nil` when the tensor lies wholly beside the picture.
     init?(

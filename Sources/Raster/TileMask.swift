@@ -11,7 +11,8 @@ package struct TileMask: Sendable, Hashable {
     /// 0 (room) … 255 (person), rows from top to bottom.
     private var samples: [UInt8]
     private let orientation: Orientation
-    private let storedWidth, storedHeight: Int
+    /// The picture's size in pixels.
+    let storedWidth, storedHeight: Int
     /// For each column of the mask the first pixel that lies at or beyond its middle.
     private let firstPixels: [Int]
     /// How far each pixel lies between two columns, 0…255.
@@ -64,8 +65,27 @@ package struct TileMask: Sendable, Hashable {
     /// A sample, 0 (room) … 255 (person), counted as stored.
     package func value(x: Int, y: Int) -> UInt8 { samples[y * columns + x] }
 
+    /// Whether a place (0…1 of the picture as stored) lies within a person, away from the edge.
+    func isWithinPerson(_ x: Double, _ y: Double) -> Bool {
+        let column = Int(x * Double(columns)), row = Int(y * Double(rows))
+        for y in [row - Self.margin, row, row + Self.margin] {
+            for x in [column - Self.margin, column, column + Self.margin] {
+                let sample = samples[min(max(y, 0), rows - 1) * columns + min(max(x, 0), columns - 1)]
+                if sample < 255 { return false }
+            }
+        }
+        return true
+    }
+
+    /// How many samples away from the edge that is.
+    private static let margin = 4
+
     /// Lays upright samples down the way the picture is stored.
     private mutating func turn(_ upright: [UInt8]) {
+        if orientation == .upright {
+            Self.copy(upright, into: &samples)
+            return
+        }
         let width = orientation.quarterTurns % 2 == 1 ? rows : columns
         for row in 0..<rows {
             for column in 0..<columns {
@@ -81,35 +101,43 @@ package struct TileMask: Sendable, Hashable {
         }
     }
 
+    private static func copy(_ source: [UInt8], into target: inout [UInt8]) {
+        let source = source.span
+        var target = target.mutableSpan
+        for i in 0..<target.count { target[i] = source[i] }
+    }
+
     private mutating func findStretches() {
         stretches.removeAll(keepingCapacity: true)
         stretchStarts.removeAll(keepingCapacity: true)
         for row in 0..<rows {
             stretchStarts.append(stretches.count)
-            let upper = row * columns, lower = min(row + 1, rows - 1) * columns
-            var current = Stretch(kind: kind(upper, lower, 0), columns: 0..<1)
-            for column in 1..<columns {
-                let kind = kind(upper, lower, column)
-                if kind == current.kind {
-                    current.columns = current.columns.lowerBound..<column + 1
-                } else {
-                    stretches.append(current)
-                    current = Stretch(kind: kind, columns: column..<column + 1)
-                }
-            }
-            stretches.append(current)
+            Self.findStretches(
+                samples, row * columns, min(row + 1, rows - 1) * columns, columns, into: &stretches)
         }
         stretchStarts.append(stretches.count)
     }
 
-    private func kind(_ upper: Int, _ lower: Int, _ column: Int) -> Kind {
-        let right = min(column + 1, columns - 1)
-        let value = samples[upper + column]
-        guard
-            value == 0 || value == 255, samples[upper + right] == value,
-            samples[lower + column] == value, samples[lower + right] == value
-        else { return .edge }
-        return value == 0 ? .room : .person
+    private static func findStretches(
+        _ samples: [UInt8], _ first: Int, _ second: Int, _ columns: Int, into stretches: inout [Stretch]
+    ) {
+        let upper = samples.span.extracting(first..<first + columns)
+        let lower = samples.span.extracting(second..<second + columns)
+        let last = upper.count - 1
+        var start = 0
+        var current = Kind.edge
+        for column in 0...last {
+            let right = column < last ? column + 1 : last
+            // All bits of all four are 0, or all are 1.
+            let any = upper[column] | lower[column] | upper[right] | lower[right]
+            let all = upper[column] & lower[column] & upper[right] & lower[right]
+            let kind: Kind = any == 0 ? .room : all == 255 ? .person : .edge
+            if kind != current {
+                if column > start { stretches.append(Stretch(kind: current, columns: start..<column)) }
+                (start, current) = (column, kind)
+            }
+        }
+        stretches.append(Stretch(kind: current, columns: start..<last + 1))
     }
 
     /// Calls `body` for the stretches of a row of stored pixels from left to right.

@@ -1,17 +1,22 @@
-/// Which frames are looked at for people: a matter of their time stamps alone.
+/// Which frames are looked at for people: a matter of their time stamps, and of whether
+/// anything moves.
 struct MaskSchedule: Sendable {
-    /// Seconds between looks.
-    static let interval = 1.0 / 15
+    /// Seconds between looks while something moves.
+    static let movingInterval = 1.0 / 15
+    /// Seconds between looks while nothing does.
+    static let restingInterval = 1.0 / 6
     /// After a pause as long as this nothing is known of what was seen before it.
     static let memory = 0.5
 
     private var lastLook: Double?
 
     /// Whether the frame at `time` (seconds) is to be looked at.
-    func isDue(at time: Double) -> Bool {
-        guard let lastLook else { return true }
+    /// - Parameter moves: asked only where the answer matters.
+    func isDue(at time: Double, moves: () -> Bool) -> Bool {
+        guard let lastLook, time >= lastLook else { return true }
         // A frame a little early is nearer to the beat than the next one.
-        return time >= lastLook + Self.interval - 0.004 || time < lastLook
+        let elapsed = time - lastLook + 0.004
+        return elapsed >= Self.restingInterval || elapsed >= Self.movingInterval && moves()
     }
 
     /// Notes a look.

@@ -12,6 +12,7 @@ package import Raster
 package final class PersonMask {
     private let segmenter: any PersonSegmenting
     private var schedule = MaskSchedule()
+    private var probe = MotionProbe()
     private var tracker: MaskTracker
     private var filter: GuidedFilter
     private var samples: [UInt8]
@@ -40,7 +41,9 @@ package final class PersonMask {
     package func mask(
         of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double
     ) throws(InferenceError) -> TileMask? {
-        if schedule.isDue(at: time) {
+        // A mask that comes or goes is in motion too.
+        let isFading = tracker.presence > 0 && tracker.presence < 1
+        if schedule.isDue(at: time, moves: { isFading || probe.hasMoved(picture, apartFrom: mask?.mask) }) {
             try look(at: picture, geometry: geometry, time: time)
         }
         return tracker.isEmpty ? nil : mask?.mask
@@ -50,6 +53,7 @@ package final class PersonMask {
         at picture: borrowing Picture, geometry: DisplayGeometry, time: Double
     ) throws(InferenceError) {
         try segmenter.segment(picture, geometry: geometry, confidence: &confidence, guide: &guide)
+        probe.remember(picture)
         lookCount += 1
         tracker.follow(confidence, guide: guide, elapsed: schedule.looked(at: time))
         if tracker.isEmpty { return }
@@ -76,7 +80,9 @@ package final class PersonMask {
         var samples = samples.mutableSpan
         for i in 0..<samples.count {
             let t = max(0, min(1, (values[i] - low) * scale))
-            samples[i] = UInt8(t * t * (3 - 2 * t) * presence * 255 + 0.5)
+            // Adding 2²³ rounds and leaves the value in the low bits, which vectorises.
+            let value = t * t * (3 - 2 * t) * presence * 255 + 8_388_608
+            samples[i] = UInt8(truncatingIfNeeded: value.bitPattern)
         }
     }
 }
