@@ -9,7 +9,9 @@ struct ParticleSystem {
     let aspectRatio: Double
 
     /// Sizes shrink on narrow (portrait) frames, where a height is long for the width.
-    var sizeScale: Double { min(1, aspectRatio / 0.8) }
+    var sizeScale: Double { Self.sizeScale(aspectRatio) }
+
+    static func sizeScale(_ aspectRatio: Double) -> Double { min(1, aspectRatio / 0.8) }
 
     /// Adds the living particles in the order in which they are to be drawn.
     func collect(into particles: inout [Particle]) {
@@ -103,7 +105,9 @@ struct ParticleSystem {
         let scale = 1 - motion.perspective * (1 - depth)
         let speed = draw(motion.speed) * scale
         let angle = draw(motion.angle)
-        var (x, y) = birthplace(emitter, draw(emitter.birth.x), draw(emitter.birth.y))
+        var (x, y) = emitter.birth.place(
+            draw(emitter.birth.x), draw(emitter.birth.y), originX: instance.originX, originY: instance.originY,
+            aspectRatio: aspectRatio)
         var vx = speed * EffectMath.cosine(turns: angle / 360)
         var vy = -speed * EffectMath.sine(turns: angle / 360)
         if let parent {
@@ -136,22 +140,5 @@ struct ParticleSystem {
             size: draw(look.size) * scale * sizeScale, aspect: draw(look.aspect), length: draw(look.length),
             trail: draw(look.trail), opacity: draw(look.opacity), twinkle: draw(look.twinkle),
             colour: colour, angle: angle)
-    }
-
-    private func birthplace(_ emitter: EffectEmitter, _ x: Double, _ y: Double) -> (x: Double, y: Double) {
-        let birth = emitter.birth
-        var place: (x: Double, y: Double)
-        switch birth.anchor {
-        case .frame:
-            place = (x * aspectRatio, y)
-        case .gesture:
-            let side: Double = birth.outward && instance.originX < 0.5 ? -1 : 1
-            place = (instance.originX * aspectRatio + x * side * sizeScale, instance.originY + y * sizeScale)
-        }
-        if let margin = birth.inside.map({ $0 * sizeScale }) {
-            place.x = min(max(place.x, margin), max(aspectRatio - margin, margin))
-            place.y = min(max(place.y, margin), max(1 - margin, margin))
-        }
-        return place
     }
 }

@@ -61,6 +61,20 @@ import Testing
         #expect(worst < 0.001)
     }
 
+    @Test("Rows that run along the picture's give the same bits as if they did not", arguments: formats)
+    func straightIsLikeTurned(format: PictureFormat) {
+        let (_, picture) = Self.noise(format, cb: 110, cr: 150)
+        for (x, y, border) in [(0.7, 0.9, TensorBorder.zero), (2.3, 3.1, .replicate), (1, 1, .zero)] {
+            var map = AffineTransform.scale(x: x, y: y).then(.translation(x: -3, y: 2))
+            let straight = picture.resampled(map, border: border, width: 40, height: 24)
+            // Too small to move anything, but not nothing.
+            map.b = 1e-300
+            map.c = 1e-300
+            let turned = picture.resampled(map, border: border, width: 40, height: 24)
+            for j in 0..<24 { for i in 0..<40 { #expect(straight[i, j] == turned[i, j]) } }
+        }
+    }
+
     @Test(arguments: formats)
     func averagesEverySampleWhenMuchSmaller(format: PictureFormat) {
         var random = SeededGenerator(seed: 11)

@@ -3,23 +3,26 @@ import Testing
 
 @testable import Segmentation
 
-@Suite struct PersonMaskTests {
+@Suite final class PersonMaskTests {
     private let segmenter = PretendSegmenter()
-    private let picture = PlainPicture(PictureFormat(width: 64, height: 32)) { _, _ in 128 }
+    /// What is there to see of motion; the segmenter has a mind of its own.
+    private var picture = PersonMaskTests.picture(level: 128)
     private let geometry = DisplayGeometry(storedWidth: 64, storedHeight: 32)
+
+    private static func picture(level: Int) -> PlainPicture {
+        PlainPicture(PictureFormat(width: 64, height: 32)) { _, _ in level }
+    }
 
     /// The mask of each frame.
     private func masks(
         of mask: PersonMask, frames: Int, rate: Double, from start: Double = 0,
         before: (Int) -> Void = { _ in }
     ) throws -> [TileMask?] {
-        try picture.lend { picture in
-            var masks: [TileMask?] = []
-            for index in 0..<frames {
-                before(index)
-                masks.append(try mask.mask(of: picture, geometry: geometry, at: start + Double(index) / rate))
+        try (0..<frames).map { index in
+            before(index)
+            return try picture.lend {
+                try mask.mask(of: $0, geometry: geometry, at: start + Double(index) / rate)
             }
-            return masks
         }
     }
 
@@ -31,13 +34,16 @@ import Testing
         #expect(mask.value(x: 27, y: 8) == 0)
     }
 
-    @Test("The model is run on a schedule of its own, on every frame where these are few")
+    @Test("The model looks at every frame where these are few, seldom at a still picture, more often at motion")
     func schedule() throws {
         segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
-        for (rate, most) in [(60.0, 16), (30, 16), (25, 16), (10, 10), (5, 5)] {
+        for (rate, still, moving) in [(60.0, 6...7, 15...16), (30, 6...7, 15...16), (25, 5...7, 12...16), (5, 5...5, 5...5)] {
             let mask = PersonMask(segmenter: segmenter)
             _ = try masks(of: mask, frames: Int(rate), rate: rate)
-            #expect(mask.lookCount <= most && mask.lookCount >= min(most, 5), "\(rate) fps")
+            #expect(still.contains(mask.lookCount), "\(rate) fps: \(mask.lookCount)")
+            let busy = PersonMask(segmenter: segmenter)
+            _ = try masks(of: busy, frames: Int(rate), rate: rate) { picture = Self.picture(level: 20 + $0 % 8 * 25) }
+            #expect(moving.contains(busy.lookCount), "\(rate) fps: \(busy.lookCount)")
         }
     }
 
@@ -78,6 +84,7 @@ import Testing
         let mask = PersonMask(segmenter: segmenter)
         let found = try masks(of: mask, frames: 9, rate: 15) { index in
             let edge = index < 8 ? 10 : 22
+            picture = Self.picture(level: index < 8 ? 128 : 60)
             segmenter.confidence = { x, _ in x < edge ? 1 : 0 }
             segmenter.luma = { x, _ in x < edge ? 0.8 : 0.2 }
         }
@@ -97,7 +104,7 @@ import Testing
             levels.append(Int(try #require(found[Int(0.8 * rate)]).value(x: 16, y: 8)))
         }
         #expect(levels.allSatisfy { $0 > 20 && $0 < 235 })
-        #expect(levels.max()! - levels.min()! <= 40, "\(levels)")
+        #expect(levels.max()! - levels.min()! <= 60, "\(levels)")
     }
 
     @Test("The mask's edge is drawn to an edge of the picture nearby")

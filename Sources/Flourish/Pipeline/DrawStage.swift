@@ -13,6 +13,8 @@ final class DrawStage: @unchecked Sendable {
     private let control: SessionControl
     /// Draws; without one, effects are only told.
     private let painter: EffectPainter?
+    /// Chooses where effects start; without one, they start where gestures and presets say.
+    private let placer: EffectPlacer?
     private let pool: FramePool
     /// What gestures trigger instead of their usual reactions.
     private let bindings: [ReactionGesture: ReactionType]
@@ -28,12 +30,13 @@ final class DrawStage: @unchecked Sendable {
 
     init(
         presets: [ReactionType: EffectTimeline.Preset], schedule: [ScheduledReaction],
-        bindings: [ReactionGesture: ReactionType] = [:], painter: EffectPainter?, pool: FramePool,
-        control: SessionControl
+        bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
+        painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
         self.bindings = bindings
         timeline = EffectTimeline(presets: presets)
         self.schedule = schedule.sorted { $0.seconds < $1.seconds }
+        self.placer = placer
         self.painter = painter
         self.pool = pool
         self.control = control
@@ -60,12 +63,13 @@ final class DrawStage: @unchecked Sendable {
                 gesture: gesture, confidence: event.confidence, origin: origin,
                 heldSince: event.heldSince)))
             guard reactionsEnabled else { continue }
-            timeline.request(EffectRequest(
+            let request = EffectRequest(
                 reactionType: bindings[gesture] ?? gesture.reactionType, origin: origin,
-                trigger: .gesture, gesture: gesture))
+                trigger: .gesture, gesture: gesture)
+            timeline.request(placed(request, hand: event.hands == 1 ? origin : nil, on: item.frame))
         }
         for request in control.takeRequests() + dueRequests(at: item.time) where reactionsEnabled {
-            timeline.request(request)
+            timeline.request(request.origin == nil ? placed(request, hand: nil, on: item.frame) : request)
         }
         let happened = timeline.advance(to: item.time, frame: item.index)
         if !happened.isEmpty { item.events += published(happened) }
@@ -119,6 +123,21 @@ final class DrawStage: @unchecked Sendable {
         guard let firstTime, !schedule.isEmpty else { return [] }
         return schedule.prefix { $0.seconds <= time - firstTime + EncoderGovernor.lead }
             .compactMap { timeline.load(of: $0.reactionType, at: firstTime + $0.seconds) }
+    }
+
+    /// The request with the place that keeps faces free, if it starts an effect. What two hands
+    /// ask for stays between them.
+    private func placed(
+        _ request: EffectRequest, hand: PicturePoint?, on frame: borrowing VideoFrame
+    ) -> EffectRequest {
+        let isBetweenHands = request.trigger == .gesture && hand == nil
+        guard let placer, !isBetweenHands, let preset = timeline.origin(of: request.reactionType) else {
+            return request
+        }
+        var request = request
+        request.origin = placer.origin(
+            of: request.reactionType, hand: hand, preset: request.origin ?? preset, on: frame)
+        return request
     }
 
     /// Lets applications see the new set of effects before they are told of it.

@@ -68,6 +68,9 @@ struct PipelineRun {
             drawer = DrawStage(
                 presets: catalog.presets, schedule: configuration.scheduledReactions,
                 bindings: configuration.bindings,
+                // The small icons of the calm style have places of their own.
+                placer: configuration.style.isCalm
+                    ? nil : EffectPlacer(catalog: catalog, resources: request.resources),
                 painter: writer == nil ? nil : EffectPainter(
                     catalog: catalog, seed: configuration.seed, resources: request.resources),
                 pool: pool, control: control)

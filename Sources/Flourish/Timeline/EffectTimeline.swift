@@ -26,6 +26,12 @@ struct EffectTimeline: Sendable {
         self.presets = presets
     }
 
+    /// Where an effect would start unless told otherwise; `nil` for one that is running, which a
+    /// request only extends, and for a type without preset.
+    func origin(of type: ReactionType) -> PicturePoint? {
+        running.contains { $0.reactionType == type } ? nil : presets[type]?.origin
+    }
+
     /// Asks for an effect from the next frame on. A type without preset is ignored.
     mutating func request(_ request: EffectRequest) {
         guard presets[request.reactionType] != nil else { return }

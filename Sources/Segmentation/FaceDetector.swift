@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+package import Inference
+package import Raster
+
+/// A face in one picture.
+package struct Face: Sendable, Hashable {
+    /// 0…1.
+    package var score: Double
+    /// The box from above the brows to the chin, in fractions of the upright picture.
+    package var left, top, right, bottom: Double
+
+    package init(score: Double, left: Double, top: Double, right: Double, bottom: Double) {
+        self.score = score
+        self.left = left
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+    }
+}
+
+/// Finds faces at a webcam's distance: MediaPipe's BlazeFace, short range.
+package final class FaceDetector {
+    private static let inputSize = 128
+    /// Values a box: centre, size, then six points.
+    private static let valuesPerBox = 16
+    /// MediaPipe's least score.
+    private static let minimumScore = 0.5
+
+    private let model: Model
+    private var resampler = TensorResampler()
+    /// The centres that boxes are relative to, in pixels of the input: two a cell of 8 pixels, six a
+    /// cell of 16 (MediaPipe, `SsdAnchorsCalculator`, strides 8, 16, 16, 16, fixed anchor size).
+    private let anchors: [(x: Double, y: Double)]
+
+    /// Takes over the `face_detection_short_range` model.
+    /// - Throws: `.modelDamaged` when it is another model.
+    package init(model: Model) throws(InferenceError) {
+        var anchors: [(x: Double, y: Double)] = []
+        for (stride, boxesPerCell) in [(8, 2), (16, 6)] {
+            let cells = Self.inputSize / stride
+            for cell in 0..<cells * cells {
+                let centre = (
+                    x: (Double(cell % cells) + 0.5) * Double(stride),
+                    y: (Double(cell / cells) + 0.5) * Double(stride))
+                anchors += Array(repeating: centre, count: boxesPerCell)
+            }
+        }
+        try model.require(
+            inputs: [TensorDescription(name: "input", shape: [1, Self.inputSize, Self.inputSize, 3])],
+            outputs: [
+                TensorDescription(name: "regressors", shape: [1, anchors.count, Self.valuesPerBox]),
+                TensorDescription(name: "classificators", shape: [1, anchors.count, 1]),
+            ])
+        self.model = model
+        self.anchors = anchors
+    }
+
+    /// The faces in a picture, the surest first.
+    package func faces(
+        in picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> [Face] {
+        let size = Double(Self.inputSize)
+        let side = max(geometry.uprightWidth, geometry.uprightHeight)
+        let left = (geometry.uprightWidth - side) / 2, top = (geometry.uprightHeight - side) / 2
+        let toUpright = AffineTransform.scale(x: side / size, y: side / size)
+            .then(.translation(x: left, y: top))
+        model.withInput("input") { tensor in
+            resampler.resample(
+                picture, toStored: toUpright.then(geometry.uprightToStored), border: .zero,
+                width: Self.inputSize, height: Self.inputSize, into: &tensor)
+            // The model takes −1…1.
+            for i in 0..<tensor.count { tensor[i] = 2 * tensor[i] - 1 }
+        }
+        try model.run()
+        let found = model.withOutput("regressors") { boxes in
+            model.withOutput("classificators") { scores in decode(boxes, scores) }
+        }
+        return Face.distinct(found).map { face in
+            let first = toUpright.apply(x: face.left, y: face.top)
+            let last = toUpright.apply(x: face.right, y: face.bottom)
+            return Face(
+                score: face.score, left: first.x / geometry.uprightWidth, top: first.y / geometry.uprightHeight,
+                right: last.x / geometry.uprightWidth, bottom: last.y / geometry.uprightHeight)
+        }
+    }
+
+    /// The boxes that pass, in pixels of the input.
+    private func decode(_ boxes: Span<Float>, _ scores: Span<Float>) -> [Face] {
+        var faces: [Face] = []
+        for (index, anchor) in anchors.enumerated() {
+            let score = 1 / (1 + exp(-max(-100, min(100, Double(scores[index])))))
+            guard score >= Self.minimumScore else { continue }
+            let first = index * Self.valuesPerBox
+            let x = anchor.x + Double(boxes[first]), y = anchor.y + Double(boxes[first + 1])
+            let width = Double(boxes[first + 2]), height = Double(boxes[first + 3])
+            faces.append(Face(
+                score: score, left: x - width / 2, top: y - height / 2, right: x + width / 2,
+                bottom: y + height / 2))
+        }
+        return faces
+    }
+}
+
+extension Face {
+    /// The surest of each group of faces that overlap.
+    static func distinct(_ faces: [Face]) -> [Face] {
+        // Equal scores keep their order, so that the result does not depend on the sort.
+        let sorted = faces.enumerated().sorted {
+            ($1.element.score, $0.offset) < ($0.element.score, $1.offset)
+        }.map(\.element)
+        var kept: [Face] = []
+        for face in sorted where !kept.contains(where: { $0.overlaps(face) }) { kept.append(face) }
+        return kept
+    }
+
+    /// Whether two boxes share more than 0.3 of what they cover together.
+    private func overlaps(_ other: Face) -> Bool {
+        let width = min(right, other.right) - max(left, other.left)
+        let height = min(bottom, other.bottom) - max(top, other.top)
+        guard width > 0, height > 0 else { return false }
+        let shared = width * height
+        return shared > 0.3 * (area + other.area - shared)
+    }
+
+    private var area: Double { (right - left) * (bottom - top) }
+}
