@@ -1,4 +1,5 @@
 import Effects
+import Foundation
 import Segmentation
 import TestSupport
 import Testing

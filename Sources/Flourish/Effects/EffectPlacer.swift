@@ -82,7 +82,7 @@ struct PlaceChoice {
         let now = centre(place), wanted = centre(preset)
         let dx = now.x - wanted.x, dy = now.y - wanted.y
         let edge = outside(now)
-        return 4 * cover(at: place) + (dx * dx + dy * dy).squareRoot() + 8 * edge
+        return 12 * cover(at: place) + (dx * dx + dy * dy).squareRoot() + 8 * edge
     }
 
     private func centre(_ place: PicturePoint) -> (x: Double, y: Double) {
