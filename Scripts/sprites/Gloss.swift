@@ -19,19 +19,19 @@ extension GlossyModel {
         let facing = clamp(dot(n, view))
         let wrap = clamp((dot(n, key) + 0.55) / 1.55)
         // Encoded greys: a half is the colour itself.
-        var grey = 0.20 + 0.33 * wrap
+        var grey = 0.13 + 0.41 * wrap
         // Light that went through comes out on the other side, and bounces up from below.
         let through = clamp(dot(n, normalize(V(0.5, -0.75, 0.42))))
         grey += glow * pow(through, 1.6) * 0.26
         let edge = 1 - facing
-        grey *= 1 - 0.30 * pow(edge, 2)
+        grey *= 1 - 0.36 * pow(edge, 2)
         let mirrored = n * (2 * facing) - view
         let gloss = 0.10 + 0.9 * pow(edge, 3)
         // A large window above on the left with a cross bar, a long lamp on the right, the floor.
-        let window = lamp(mirrored, normalize(V(-0.62, 0.66, 0.55)), 0.34, 0.40, 0.10)
+        let window = lamp(mirrored, normalize(V(-0.62, 0.66, 0.55)), 0.32, 0.38, 0.17)
         let strip = lamp(mirrored, normalize(V(0.95, 0.1, -0.1)), 0.16, 0.75, 0.16)
         let floor = smooth((-mirrored.y - 0.35) / 0.6)
-        let shine = 0.92 * window + gloss * (0.9 * strip + 0.35 * floor) + 0.35 * pow(edge, 4)
+        let shine = 0.84 * window + gloss * (0.9 * strip + 0.35 * floor) + 0.35 * pow(edge, 4)
         // A halo about the window: the skin is not perfectly smooth.
         let soft = pow(clamp(dot(mirrored, normalize(V(-0.62, 0.66, 0.55)))), 5) * 0.16
         grey = grey + (1 - grey) * clamp(shine + soft)
@@ -55,7 +55,7 @@ struct Balloon: GlossyModel {
     let span: Float = 2.3
     let centre = V(0, -0.12, 0)
     let glow: Float = 1
-    let body: Float = 0.93
+    let body: Float = 0.95
 
     func distance(_ p: V) -> Float {
         // Rounder above, drawn out below.

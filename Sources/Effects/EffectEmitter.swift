@@ -6,7 +6,7 @@ final class EffectEmitter: Sendable, Decodable {
     enum Anchor: String, Sendable, Decodable { case gesture, frame }
     enum When: String, Sendable, Decodable { case death, along }
     enum Shape: String, Sendable, Decodable {
-        case glow, disc, ring, paper, ribbon, streak, beam, sparkle, sprite
+        case glow, disc, ring, paper, coin, ribbon, streak, beam, sparkle, sprite
     }
 
     /// Behind the person, in front, or by each particle's depth (the nearer half in front).
@@ -110,6 +110,8 @@ struct EffectMotion: Sendable {
     let tumble: EffectValue
     /// A swinging turn: how far, how often a second, and how fast it dies down.
     let swing, swingRate, swingDamping: EffectValue
+    /// Squashes and stretches a sprite by this share, a little faster than it sways.
+    let wobble: EffectValue
     let depth: EffectValue
     /// How much smaller and slower the far ones are.
     let perspective: Double
@@ -134,6 +136,7 @@ struct EffectMotion: Sendable {
         swing = try fields.number("swing", 0, in: -180...180)
         swingRate = try fields.number("swingRate", 1, in: 0...10)
         swingDamping = try fields.number("swingDamping", 0, in: 0...20)
+        wobble = try fields.number("wobble", 0, in: 0...0.5)
         depth = try fields.number("depth", 1, in: 0...1)
         perspective = try fields.plain("perspective", 0, in: 0...1)
     }

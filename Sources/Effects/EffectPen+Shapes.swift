@@ -1,7 +1,7 @@
 import Raster
 
 extension EffectPen {
-    /// A piece of paper that tumbles in space: its face narrows as it turns away from the
+    /// A piece of paper (a rectangle, or round) that tumbles in space: its face narrows as it turns away from the
     /// viewer and catches the light, which comes from above and in front.
     func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let look = particle.emitter.look
@@ -18,7 +18,8 @@ extension EffectPen {
         let height = state.size * max(facing.magnitude, 0.1) + pixel * blur
         let slopeU = width * unit / 2 / blur
         let slopeV = height * unit / 2 / blur
-        let shape = TileShape.paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
+        let shape: TileShape = look.shape == .coin
+            ? .disc(slope: Float(min(slopeU, slopeV))) : .paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
         if look.shadow > 0 {
             let offset = (x: state.place.x + state.size * 0.2, y: state.place.y + state.size * 0.5)
             lay(
@@ -108,7 +109,9 @@ extension EffectPen {
         let sprite = try sprites.sprite(
             name, pixels: largest * unit / Double(1 << Int(halvings)), colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
         if let string = look.string { drawString(string, particle, state, on: &canvas) }
-        let width = state.size * Double(sprite.width) / Double(sprite.height) * particle.aspect
+        let squash = particle.wobble * EffectMath.sine(turns: particle.swayRate * 1.7 * state.age + particle.phase)
+        let height = state.size * (1 - squash)
+        let width = state.size * (1 + squash) * Double(sprite.width) / Double(sprite.height) * particle.aspect
         if look.shadow > 0 {
             let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
             lay(
@@ -116,7 +119,7 @@ extension EffectPen {
                 EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
         }
         canvas.draw(
-            sprite, placed: placement(state.place, width, state.size, state.turn), opacity: state.opacity,
+            sprite, placed: placement(state.place, width, height, state.turn), opacity: state.opacity,
             brightness: 1 - look.shade * (1 - particle.depth),
             blur: look.blur * (particle.depth - 0.6).magnitude - halvings)
     }

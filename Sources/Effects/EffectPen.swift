@@ -32,7 +32,7 @@ struct EffectPen {
         }
         switch particle.emitter.look.shape {
         case .sprite: try drawSprite(particle, state, &sprites, on: &canvas)
-        case .paper: drawPaper(particle, state, on: &canvas)
+        case .paper, .coin: drawPaper(particle, state, on: &canvas)
         case .ribbon: drawRibbon(particle, state, on: &canvas)
         case .streak: drawStreak(particle, state, on: &canvas)
         case .beam: drawBeam(particle, state, on: &canvas)

@@ -12,6 +12,7 @@ struct Particle {
     var size, aspect, length, trail, opacity, twinkle: Double
     var colour: EffectColour
     var angle: Double
+    var wobble: Double
 
     /// How a velocity and a steady force carry after `t` seconds of linear drag k:
     /// (1 − e^−kt)/k and (t − that)/k, with their limits for k → 0.

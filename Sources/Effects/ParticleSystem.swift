@@ -139,6 +139,6 @@ struct ParticleSystem {
             swingDamping: draw(motion.swingDamping), depth: depth, scale: scale,
             size: draw(look.size) * scale * sizeScale, aspect: draw(look.aspect), length: draw(look.length),
             trail: draw(look.trail), opacity: draw(look.opacity), twinkle: draw(look.twinkle),
-            colour: colour, angle: angle)
+            colour: colour, angle: angle, wobble: draw(motion.wobble))
     }
 }

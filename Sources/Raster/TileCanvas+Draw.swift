@@ -20,8 +20,12 @@ extension TileCanvas {
         if coarseWaits, coarseIsMatter || !command.isLight { layCoarse() }
         let outline = command.outline
         for y in outline.rows.clamped(to: top..<top + Self.tileHeight) {
-            let columns = outline.columns(inRow: y)
+            var columns = outline.columns(inRow: y)
             if columns.isEmpty { continue }
+            if case .sprite(let sprite) = command.paint {
+                columns = visible(columns, inRow: y, of: sprite)
+                if columns.isEmpty { continue }
+            }
             touch(columns)
             let (start, n) = ((y - top) * stride + columns.lowerBound, columns.count)
             switch command.paint {

@@ -37,6 +37,30 @@ extension TileCanvas {
         commands.append(TileCommand(outline: outline, paint: .sprite(paint)))
     }
 
+    /// Those of a row's pixels where the sprite is not all transparent.
+    func visible(_ columns: Range<Int>, inRow y: Int, of paint: TileSpritePaint) -> Range<Int> {
+        let slope = paint.toTexels.a
+        let visible = paint.level.visible
+        let from = paint.toTexels.apply(x: Double(columns.lowerBound) + 0.5, y: Double(y) + 0.5)
+        let end = from.y + paint.toTexels.b * Double(columns.count - 1)
+        let top = max(Int(min(from.y, end)), 0)
+        let bottom = min(Int(max(from.y, end)), visible.count - 1)
+        // Turned far, a row crosses so many texel rows that looking costs more than it saves.
+        guard slope.magnitude > 0.01, top <= bottom, bottom - top < 60 else { return columns }
+        var (first, last) = (Int.max, 0)
+        for row in top...bottom where !visible[row].isEmpty {
+            first = min(first, visible[row].lowerBound)
+            last = max(last, visible[row].upperBound)
+        }
+        if first >= last { return columns.lowerBound..<columns.lowerBound }
+        let one = (Double(first) - 1 - from.x) / slope
+        let other = (Double(last) - from.x) / slope
+        let low = max(Int(min(max(min(one, other), 0), 1e6)), 0)
+        let high = min(Int(min(max(max(one, other), -1), 1e6)) + 1, columns.count)
+        return low < high
+            ? columns.lowerBound + low..<columns.lowerBound + high : columns.lowerBound..<columns.lowerBound
+    }
+
     /// Lays the sampled row over four channels.
     func lay(
         _ paint: TileSpritePaint, over red: borrowing TilePlane, _ green: borrowing TilePlane,

@@ -87,12 +87,15 @@ extension TileCanvas {
                 at: r * stride, run.count)
         }
         for y in 0..<Self.tileHeight {
-            let upper = y / TileCoarse.step * stride
-            TileRows.between(
-                coarse.wide, upper, upper + stride, y % TileCoarse.step, into: coarse.row, at: 0, run.count)
-            TileRows.lay(
-                coarse.row, over: channel, y * stride + run.lowerBound, run.count,
-                alphas: coarse.rowAlpha, y * stride, isMatter: coarseIsMatter)
+            let (upper, part) = (y / TileCoarse.step * stride, y % TileCoarse.step)
+            let start = y * stride + run.lowerBound
+            if coarseIsMatter {
+                TileRows.between(coarse.wide, upper, upper + stride, part, into: coarse.row, at: 0, run.count)
+                TileRows.over(
+                    channel, start, run.count, values: coarse.row, alphas: coarse.rowAlpha, y * stride)
+            } else {
+                TileRows.addBetween(coarse.wide, upper, upper + stride, part, to: channel, start, run.count)
+            }
         }
     }
 

@@ -91,22 +91,38 @@ enum TileRows {
         }
     }
 
-    /// Lays a row over what is there or, without alphas, adds it as light.
-    static func lay(
-        _ values: borrowing TilePlane, over channel: borrowing TilePlane, _ start: Int, _ count: Int,
-        alphas: borrowing TilePlane, _ at: Int, isMatter: Bool
+    /// Adds what lies between two rows as light, up to white.
+    static func addBetween(
+        _ rows: borrowing TilePlane, _ upper: Int, _ lower: Int, _ part: Int,
+        to channel: borrowing TilePlane, _ start: Int, _ count: Int
+    ) {
+        let n = rounded(count)
+        let first = unsafe rows.samples(from: upper, n)
+        let second = unsafe rows.samples(from: lower, n)
+        let row = unsafe channel.samples(from: start, n)
+        if part == 0 {
+            for i in 0..<n { unsafe row[i] = capped(row[i] &+ first[i]) }
+            return
+        }
+        let weight = UInt16(part) << 14
+        for i in 0..<n {
+            let (a, b) = unsafe (first[i], second[i])
+            unsafe row[i] = capped(row[i] &+ a &- high(a, weight) &+ high(b, weight))
+        }
+    }
+
+    /// Lays a row of premultiplied values over what is there.
+    static func over(
+        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
+        alphas: borrowing TilePlane, _ at: Int
     ) {
         let n = rounded(count)
         let row = unsafe channel.samples(from: start, n)
         let value = unsafe values.samples(from: 0, n)
-        if isMatter {
-            let alpha = unsafe alphas.samples(from: at, n)
-            for i in 0..<n {
-                let pass = unsafe (TileCanvas.one &- alpha[i]) &<< 1
-                unsafe row[i] = capped(high(row[i] &<< 1, pass) &+ value[i])
-            }
-        } else {
-            for i in 0..<n { unsafe row[i] = capped(row[i] &+ value[i]) }
+        let alpha = unsafe alphas.samples(from: at, n)
+        for i in 0..<n {
+            let pass = unsafe (TileCanvas.one &- alpha[i]) &<< 1
+            unsafe row[i] = capped(high(row[i] &<< 1, pass) &+ value[i])
         }
     }
 

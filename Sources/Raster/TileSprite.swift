@@ -7,6 +7,8 @@ package struct TileSprite: Sendable {
         let width: Int
         let height: Int
         let texels: [UInt32]
+        /// For each row: the columns (border included) where it or the next one shows anything.
+        let visible: [Range<Int>]
         /// Texels from one row to the next, border included.
         var stride: Int { width + 2 * TileSprite.border }
     }
@@ -74,7 +76,22 @@ package struct TileSprite: Sendable {
                 texels[(y + border) * stride + x + border] = word
             }
         }
-        return Level(width: width, height: height, texels: texels)
+        return Level(width: width, height: height, texels: texels, visible: visible(texels, stride))
+    }
+
+    private static func visible(_ texels: [UInt32], _ stride: Int) -> [Range<Int>] {
+        let rows = texels.count / stride
+        let own = (0..<rows).map { y -> Range<Int> in
+            let row = texels[y * stride..<(y + 1) * stride]
+            guard let first = row.firstIndex(where: { $0 != 0 }), let last = row.lastIndex(where: { $0 != 0 })
+            else { return 0..<0 }
+            return first - y * stride..<last - y * stride + 1
+        }
+        return (0..<rows).map { y in
+            let next = own[min(y + 1, rows - 1)]
+            if own[y].isEmpty || next.isEmpty { return own[y].isEmpty ? next : own[y] }
+            return min(own[y].lowerBound, next.lowerBound)..<max(own[y].upperBound, next.upperBound)
+        }
     }
 
     /// The smallest level that still has a texel for each pixel, `blur` levels (or parts of
