@@ -129,7 +129,7 @@ struct EffectOwnTests {
             <path style="stroke-dasharray:none;fill:url(#a)" d=""/></svg>
             """
         #expect(SpriteCheck.fault(in: Array(svg.utf8)) == nil)
-        for sprite in ["balloon", "heart", "thumbUp", "iconConfetti", "iconLasers"] {
+        for sprite in ["drop", "iconFireworks", "iconRain", "iconConfetti", "iconLasers"] {
             let file = EffectTestAssets.folder + "/Sprites/\(sprite).svg"
             #expect(SpriteCheck.fault(in: Array((try? Data(contentsOf: URL(filePath: file))) ?? Data())) == nil)
         }
