@@ -108,6 +108,9 @@ struct ConfigTests {
         ("[encoding]\ncrf = 60", "between 0 and 51 for h264"),
         ("[encoding]\ncrf = 20\nbitrate = \"2M\"", "exclude each other"),
         ("[encoding]\nbitrate = \"fast\"", "bits a second"), ("[effects]\nseed = -1", "a whole number, 0 or more"),
+        ("[encoding]\nmax-bitrate = \"2M\"", "user.toml:2: max-bitrate needs bitrate"),
+        ("[effects]\ncalm = true\npalette = \"beige\"", "user.toml:3: there is no palette 'beige'"),
+        ("[bindings]\nvictory = \"ballons\"", "user.toml:2: there is no reaction ballons"),
         ("[recognition\nhold = 1", "user.toml:1: is not valid TOML"), ("hold = \u{0}", "not a text file"),
         ("[output]\nquite = true", "user.toml:2: there is no setting output.quite; did you mean output.quiet?"),
         ("[recogniton]\nhold = 1", "did you mean recognition.hold?"), ("xyzzy = 1", "flourish config example"),
@@ -142,7 +145,7 @@ struct ConfigTests {
                 let name = key["key"]?.string?.split(separator: ".").last.map(String.init) ?? "?"
                 #expect(settings.contains { $0.hasPrefix("\(name) = ") }, "\(name)")
             }
-            // Bit rate and quality exclude each other, which is all that is wrong with it.
+            // Bit rate and quality exclude each other, which is all that is wrong with them.
             #expect(report.exitCode == 64 && report.standardError.contains("exclude"))
         }
     }

@@ -31,7 +31,8 @@ extension SettingKey {
         _ name: String, _ gesture: ReactionGesture, option: String?, _ documentation: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .text,
+            name: name, option: option, documentation: documentation,
+            kind: .text(what: "the type of a reaction, such as \"confetti\"", example: "confetti"),
             read: { $0.bindings[gesture].map { .text($0.rawValue) } },
             write: { value, configuration in
                 if case .text(let name)? = value {

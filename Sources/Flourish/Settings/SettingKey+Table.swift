@@ -60,11 +60,13 @@ extension SettingKey {
             "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits",
             "Without bitrate: how many times the bits of the frames before it an effect may take."),
         .text(
-            "encoding.preset", \.encoding.preset, option: "--preset",
-            "The encoder's own preset, such as \"veryfast\" for h264 and hevc or \"8\" for av1."),
+            "encoding.preset", \.encoding.preset,
+            .text(what: "the name of a preset in quotes", example: "veryfast"), option: "--preset",
+            "The encoder's own preset: ultrafast … placebo for h264 and hevc, 0 … 13 for av1, 0 … 8 for vp9."),
         .text(
-            "encoding.pixel-format", \.encoding.pixelFormat, option: "--pixel-format",
-            "The pixel format by FFmpeg's name; the input's if none is given."),
+            "encoding.pixel-format", \.encoding.pixelFormat,
+            .text(what: "FFmpeg's name of a pixel format", example: "yuv420p"), option: "--pixel-format",
+            "The pixel format by FFmpeg's name, such as yuv420p10le; the input's if none is given."),
     ]
 
     private static let output: [SettingKey] = [

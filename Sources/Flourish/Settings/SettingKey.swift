@@ -90,7 +90,7 @@ extension SettingKey {
     }
 
     static func text(
-        _ name: String, _ path: any Path<String?>, kind: SettingKind = .text, option: String?,
+        _ name: String, _ path: any Path<String?>, _ kind: SettingKind, option: String?,
         _ documentation: String
     ) -> SettingKey {
         SettingKey(

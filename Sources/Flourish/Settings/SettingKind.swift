@@ -7,7 +7,8 @@ enum SettingKind: Sendable, Hashable {
     /// Bits a second: a whole number, or text like `2500k`.
     case bitRate
     case choice([String])
-    case text
+    /// Any text; `what` says which ("FFmpeg's name of a pixel format").
+    case text(what: String, example: String)
     /// A path; in a file one that is not absolute counts from the file's folder.
     case path
     /// Paths, as ``path``.
@@ -56,7 +57,7 @@ enum SettingKind: Sendable, Hashable {
                 : "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .bitRate: "bits a second from 1000 to 10G, such as 2500000, \"2500k\" or \"2.5M\""
         case .choice(let names): Self.alternatives(names)
-        case .text: "text"
+        case .text(let what, _): what
         case .path: "a path"
         case .paths: "a list of paths"
         case .palette:

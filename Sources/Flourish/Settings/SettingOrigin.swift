@@ -11,6 +11,8 @@ public struct SettingOrigin: Sendable, Hashable {
         /// The command line.
         case option
 
+        var isFile: Bool { self == .systemFile || self == .userFile }
+
         public static func < (a: Place, b: Place) -> Bool {
             allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)!
         }

@@ -3,7 +3,7 @@ extension Settings {
     /// saving it changes nothing.
     public static var example: String {
         var text = """
-            # Settings of flourish. Each line shows what is built in; remove the # to change it.
+            # Settings of flourish. Lines with a # say what is built in; remove the # to change it.
             # "flourish config" shows what holds and where it comes from.
 
             # A system's file (/etc/xdg/flourish/config.toml) can lock settings or whole tables:
@@ -16,12 +16,12 @@ extension Settings {
                 text += "\n[\(key.table)]\n"
                 table = key.table
             }
-            let option = key.option.map { " (\($0))" } ?? ""
-            text += "# \(key.documentation)\(option)\n"
-            text += "# It is \(key.expectation).\n"
-            let value = key.builtInValue.map(\.toml) ?? key.kind.exampleValue.toml
-            let unset = key.builtInValue == nil ? "    # nothing is built in" : ""
-            text += "# \(key.shortName) = \(value)\(unset)\n"
+            let option = key.option.map { " Option: \($0)." } ?? ""
+            text += "\n# \(key.documentation)\(option)\n"
+            text += "# Value: \(key.expectation).\n"
+            let value = key.builtInValue ?? key.kind.exampleValue
+            let note = key.builtInValue == nil ? "    # an example; nothing is built in" : ""
+            text += "# \(key.shortName) = \(value.toml)\(note)\n"
         }
         return text
     }
@@ -32,13 +32,13 @@ extension SettingKind {
     fileprivate var exampleValue: SettingValue {
         switch self {
         case .flag: .flag(true)
-        case .number(let range, _): .number((range.lowerBound + range.upperBound) / 2)
+        case .number(let range, _): .number(min(range.upperBound, range.lowerBound + 20))
         case .integer(let range): .integer(range.lowerBound)
         case .bitRate: .text("2500k")
         case .choice(let names): .text(names.first ?? "")
-        case .text: .text("…")
-        case .path: .text("~/…")
-        case .palette: .text(Palette.names.first ?? "")
+        case .text(_, let example): .text(example)
+        case .path: .text("~/file")
+        case .palette: .text("pastel")
         case .list, .paths: .list([])
         }
     }

@@ -80,7 +80,7 @@ extension Settings {
             return
         }
         let key = entries[index].key
-        let folder = document.path.lastIndex(of: "/").map { String(document.path[..<$0]) } ?? "."
+        let folder = document.path.lastIndex(of: "/").map { String(document.path[..<$0]) }
         guard let value = entry.value.flatMap({ key.kind.accept($0, folder: folder) }) else {
             throw FlourishError(
                 .usage, "\(spot): \(key.name) must be \(key.expectation), not \(entry.description)")

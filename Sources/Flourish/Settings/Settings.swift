@@ -112,10 +112,26 @@ public struct Settings: Sendable {
             let names = [
                 "encoding.codec", "encoding.crf", "encoding.bitrate", "encoding.max-bitrate", "encoding.effect-bits",
             ]
-            let origins = names.compactMap { self[$0]?.origin }.filter { $0.place != .builtIn && $0.place != .option }
+            let origins = names.compactMap { self[$0]?.origin }.filter(\.place.isFile)
             guard let origin = origins.last else { throw error }
             throw FlourishError(error.code, "\(origin.text): \(error.message)")
         }
+        try checkBindings(of: configuration)
         return configuration
+    }
+
+    /// Refuses a file's binding to a reaction that there is not; a session would, too, but could
+    /// not name the file.
+    private func checkBindings(of configuration: Configuration) throws(FlourishError) {
+        let bound = entries.filter { $0.key.table == "bindings" && $0.origin.place.isFile }
+        guard !bound.isEmpty,
+            let catalog = try? EffectCatalog(resources: configuration.resources ?? .located())
+        else { return }
+        for entry in bound {
+            guard case .text(let name)? = entry.value else { continue }
+            do { try catalog.check([ReactionType(rawValue: name)]) } catch {
+                throw FlourishError(error.code, "\(entry.origin.text): \(error.message)")
+            }
+        }
     }
 }

@@ -12,7 +12,9 @@ struct StyleOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: .setting("effects.calm"))
     var calm: Bool?
 
-    @Option(help: .setting("effects.palette", valueName: "palette"))
+    @Option(help: .setting(
+        "effects.palette", valueName: "palette",
+        more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file."))
     var palette: String?
 
     @OptionGroup var folders: EffectFolderOptions
