@@ -81,6 +81,21 @@ struct InterruptTests {
         }
     }
 
+    @Test func whatInspectDrewPlays() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            let run = try Program.flourish.start(
+                ["inspect", "in.mp4", "--draw", "seen.mp4", "--json", "--preset", "slow"], in: bench.folder)
+            for _ in 0..<600 where run.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+            run.send(signal: SIGTERM)
+            let result = try await run.result()
+            #expect(result.exitCode == 143 && result.standardError.isEmpty)
+            #expect(bench.files == ["in.mp4", "seen.mp4", "short.mp4"])
+            let count = try await bench.report("seen.mp4").frameTimes.count
+            #expect(count > 0 && count < Self.frameCount)
+        }
+    }
+
     @Test func detectAndInspectEndQuietly() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)

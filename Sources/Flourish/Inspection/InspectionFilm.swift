@@ -40,14 +40,15 @@ final class InspectionFilm {
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
     func draw(
         to output: String, with analyser: HandAnalyser, configuration: Configuration,
-        progress: (SessionProgress) -> Void, handler: (FrameInspection) -> Void
+        warn: @escaping (String) -> Void, progress: (SessionProgress) -> Void,
+        handler: (FrameInspection) -> Void
     ) throws {
         if demuxer.isStillImage {
             handler(try drawStill(to: output, with: analyser, configuration: configuration))
             return
         }
         let recorder = try InspectionRecorder(
-            output: output, demuxer: demuxer, pool: pool, configuration: configuration)
+            output: output, demuxer: demuxer, pool: pool, configuration: configuration, warn: warn)
         var frames = 0
         var failure: (any Error)?
         func copy(_ packet: consuming Packet) -> Bool {

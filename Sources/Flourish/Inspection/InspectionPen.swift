@@ -22,6 +22,9 @@ struct InspectionPen: ~Copyable {
         if canvas.width != format.width || canvas.height != format.height {
             canvas = TileCanvas(width: format.width, height: format.height)
         }
+        let encoding = ColourEncoding(format)
+        if canvas.encoding != encoding { letters = [:] }
+        canvas.encoding = encoding
         toStored = geometry.uprightToStored
     }
 
@@ -125,7 +128,7 @@ struct InspectionPen: ~Copyable {
     private mutating func letter(_ character: Character, _ style: TextStyle) -> TextGlyph {
         let key = LetterKey(character: character, style: style)
         if let known = letters[key] { return known }
-        let made = TextGlyph(character, style: style)
+        let made = TextGlyph(character, style: style, encoding: canvas.encoding)
         letters[key] = made
         return made
     }

@@ -9,20 +9,28 @@ final class InspectionRecorder {
     private let encoder: VideoEncoder
     private let painter: InspectionPainter
     private let configuration: Configuration
+    private let warn: (String) -> Void
     private var scene = InspectionScene()
     private var lastFired: (name: String, time: Double)?
     /// Seconds for which is shown that something fired.
     private static let firedInterval = 2.0
 
     /// Creates the output beside its place.
+    ///
+    /// - Parameter warn: is told what cannot be kept.
     /// - Throws: `MediaError`.
-    init(output: String, demuxer: Demuxer, pool: FramePool, configuration: Configuration) throws {
+    init(
+        output: String, demuxer: Demuxer, pool: FramePool, configuration: Configuration,
+        warn: @escaping (String) -> Void
+    ) throws {
+        self.warn = warn
         self.configuration = configuration
         painter = InspectionPainter(pool: pool)
         muxer = try Muxer(path: output, copying: demuxer)
         encoder = VideoEncoder(
             settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
             container: muxer.container, path: output, pool: pool)
+        for skipped in muxer.skippedStreams { warn(skipped.warning.message) }
     }
 
     /// Takes a packet of another stream.
@@ -46,6 +54,7 @@ final class InspectionRecorder {
         var frame = item.takeFrame()
         try painter.draw(scene, caption, on: &frame)
         try encoder.send(frame)
+        for adjustment in encoder.takeAdjustments() { warn(adjustment.warning.message) }
         if !muxer.hasBegun { try muxer.begin(encoder) }
         try passOn()
     }

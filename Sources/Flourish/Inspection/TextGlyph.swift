@@ -14,7 +14,9 @@ struct TextGlyph {
     /// The heights of capitals, small letters and descenders and the letter's width are rounded
     /// to whole pixels, and strokes stand in the middle of pixels or between them as their width
     /// wants it: thin strokes stay sharp and equal.
-    init(_ character: Character, style: TextStyle) {
+    ///
+    /// - Parameter encoding: how the picture that it is for encodes colours.
+    init(_ character: Character, style: TextStyle, encoding: ColourEncoding = .standard) {
         let size = style.size
         let spacing = size.pixels(StrokeFont.letterSpace)
         guard character != " " else {
@@ -54,7 +56,7 @@ struct TextGlyph {
                 image.pixels[at + 3] = UInt8((coverage * 255).rounded())
             }
         }
-        sprite = TileSprite(image)
+        sprite = TileSprite(image.encoded(by: encoding))
     }
 
     /// From a point to the nearest piece of a stroke.

@@ -22,7 +22,9 @@ struct EncodeStage {
             let adjusted = hasBegun ? steering?.prepare(for: item.loads, at: time) : nil
             try encoder.send(item.takeFrame())
             for adjustment in encoder.takeAdjustments() {
-                outlet.add(ReactionEvent(time: time, frame: index, kind: adjustment.warning))
+                let warning = adjustment.warning
+                outlet.add(ReactionEvent(
+                    time: time, frame: index, kind: .warning(code: warning.code, message: warning.message)))
             }
             for event in events { outlet.add(event) }
             if let adjusted {
@@ -48,23 +50,32 @@ struct EncodeStage {
     }
 }
 
+extension SkippedStream {
+    /// What people are told of it.
+    var warning: PipelineWarning {
+        PipelineWarning(
+            code: .streamSkipped,
+            message: "stream \(stream.index) (\(stream.kind.rawValue), \(stream.codec)) is left out: \(reason)")
+    }
+}
+
 extension PictureAdjustment {
     /// What people are told of it.
-    fileprivate var warning: ReactionEvent.Kind {
+    var warning: PipelineWarning {
         switch self {
         case .padded(let fromWidth, let fromHeight, let toWidth, let toHeight):
-            .warning(
+            PipelineWarning(
                 code: .sizeChanged,
                 message: "the codec takes even sizes only: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column")
         case .scaled(let fromWidth, let fromHeight, let toWidth, let toHeight):
-            .warning(
+            PipelineWarning(
                 code: .sizeChanged,
                 message: "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on")
         case .converted(let from, let to):
-            .warning(
+            PipelineWarning(
                 code: .formatConverted, message: "the codec does not take \(from): the pictures are converted to \(to)")
         case .turnedUpright:
-            .warning(
+            PipelineWarning(
                 code: .formatConverted,
                 message: "the container cannot say how to turn the picture: it was turned upright")
         }

@@ -234,10 +234,9 @@ extension PipelineRun {
             gesturesEnabled: configuration.gesturesEnabled,
             reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: nil))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
-            let stream = skipped.stream
-            outlet.add(ReactionEvent(time: time, frame: 0, kind: .warning(
-                code: .streamSkipped,
-                message: "stream \(stream.index) (\(stream.kind.rawValue), \(stream.codec)) is left out: \(skipped.reason)")))
+            let warning = skipped.warning
+            outlet.add(ReactionEvent(
+                time: time, frame: 0, kind: .warning(code: warning.code, message: warning.message)))
         }
     }
 

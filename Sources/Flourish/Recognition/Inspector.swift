@@ -57,11 +57,13 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - input: a video, or a JPEG or PNG image.
     ///   - output: a video; for an image a name that ends in `.png`.
+    ///   - warning: is told in a line what the output cannot keep.
     ///   - progress: called after every frame.
-    ///   - handler: called for each analysed frame, in order. Both are called on one thread.
+    ///   - handler: called for each analysed frame, in order. All are called on one thread.
     /// - Throws: ``FlourishError``.
     public func draw(
         _ input: String, to output: String,
+        warning: @escaping @Sendable (String) -> Void = { _ in },
         progress: @escaping @Sendable (SessionProgress) -> Void = { _ in },
         handler: @escaping @Sendable (FrameInspection) -> Void = { _ in }
     ) async throws(FlourishError) {
@@ -69,8 +71,8 @@ public final class Inspector: Sendable {
         try await onThread { analyser in
             let film = try InspectionFilm(input, interrupt: self.interrupt)
             try film.draw(
-                to: output, with: analyser, configuration: self.configuration, progress: progress,
-                handler: handler)
+                to: output, with: analyser, configuration: self.configuration, warn: warning,
+                progress: progress, handler: handler)
         }
     }
 

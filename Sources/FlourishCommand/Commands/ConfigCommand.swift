@@ -81,7 +81,7 @@ struct ConfigCommand: ParsableCommand {
             if let file { return [file] }
             let places = SettingsPlaces.located()
             let paths = (places.systemFiles + [places.userFile].compactMap(\.self))
-                .filter { (try? Settings.faults(inFile: $0)) != nil }
+                .filter { FileManager.default.fileExists(atPath: $0) }
             if paths.isEmpty { print("there are no configuration files; what is built in holds") }
             return paths
         }

@@ -72,7 +72,13 @@ struct InspectCommand: AsyncParsableCommand {
         defer { progress.clear() }
         let prints = json
         try await inspector.draw(
-            inputs[0], to: output, progress: { progress.show($0) }
+            inputs[0], to: output,
+            warning: { message in
+                guard messages.level >= .warning else { return }
+                progress.clear()
+                Console.error("warning: \(message)")
+            },
+            progress: { progress.show($0) }
         ) { if prints { Self.print($0, asJSON: true) } }
         progress.finish()
     }
