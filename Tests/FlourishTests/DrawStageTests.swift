@@ -31,7 +31,7 @@ import Testing
                 format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
             var item = PipelineFrame(frame: try owner.shared(), index: index, time: time.seconds)
             let count = pool.counts.copies
-            try stage.process(&item)
+            #expect(try stage.process(&item))
             drawn += pool.counts.copies > count ? "#" : "-"
         }
         return drawn

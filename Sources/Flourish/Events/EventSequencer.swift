@@ -31,10 +31,10 @@ struct EventSequencer: Sendable {
             maxQP = max(maxQP ?? qp, qp)
         }
 
-        var cost: ReactionEvent.EncoderCost {
+        func cost(framesDropped: Int) -> ReactionEvent.EncoderCost {
             ReactionEvent.EncoderCost(
                 bits: bits, meanQP: frames > 0 ? qpSum / Double(frames) : nil, maxQP: maxQP,
-                framesDropped: 0)
+                framesDropped: framesDropped)
         }
     }
 
@@ -86,7 +86,7 @@ struct EventSequencer: Sendable {
                 continue
             }
             guard completeUntil >= effect.endTime else { break }
-            effect.encoder = tally.cost
+            effect.encoder = tally.cost(framesDropped: effect.framesDropped)
             tallies[effect.id] = nil
             ready.append(ReactionEvent(time: event.time, frame: event.frame, kind: .effectEnded(effect)))
         }

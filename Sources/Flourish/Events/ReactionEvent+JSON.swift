@@ -14,6 +14,7 @@ extension ReactionEvent {
         case .effectEnded: "effectEnded"
         case .effectsInProgress: "effectsInProgress"
         case .encoderAdjusted: "encoderAdjusted"
+        case .frameRateChanged: "frameRateChanged"
         case .warning: "warning"
         case .streamEnded: "streamEnded"
         }
@@ -42,6 +43,10 @@ extension ReactionEvent: Encodable {
         case .effectEnded(let effect): try effect.encode(into: &fields)
         case .effectsInProgress(let effects): try fields.encode(effects, forKey: "effects")
         case .encoderAdjusted(let adjustment): try adjustment.encode(into: &fields)
+        case .frameRateChanged(let change):
+            try fields.encode(seconds: change.from, forKey: "from")
+            try fields.encode(seconds: change.to, forKey: "to")
+            try fields.encode(change.reason, forKey: "reason")
         case .warning(let code, let message):
             try fields.encode(code, forKey: "code")
             try fields.encode(message, forKey: "message")

@@ -31,6 +31,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case effectsInProgress([ReactionEffectState])
         /// What the encoder aims at changed, or could not.
         case encoderAdjusted(EncoderAdjustment)
+        /// Effects run at another frame rate, or no longer do.
+        case frameRateChanged(FrameRateChange)
         /// Something was skipped, dropped or damaged.
         case warning(code: WarningCode, message: String)
         /// The last event of every stream.
@@ -123,6 +125,8 @@ public struct ReactionEvent: Sendable, Hashable {
         public var startTime: Double
         /// The time stamp of the first frame without the effect, in seconds.
         public var endTime: Double
+        /// Frames that were left out of the output while it ran.
+        public var framesDropped = 0
         /// What the effect's frames cost; `nil` where nothing was encoded.
         public var encoder: EncoderCost?
     }
@@ -158,6 +162,16 @@ public struct ReactionEvent: Sendable, Hashable {
         public var requested: EncoderTargets
         /// Why this encoder cannot do it; `nil` where it was done.
         public var notAdjustable: String?
+    }
+
+    /// A change of the output's frame rate.
+    public struct FrameRateChange: Sendable, Hashable, Codable {
+        /// Frames a second before.
+        public var from: Double
+        /// Frames a second from this frame on.
+        public var to: Double
+        /// Why: `effectsInProgress` or `effectsEnded`.
+        public var reason: String
     }
 
     /// What a stream came to.

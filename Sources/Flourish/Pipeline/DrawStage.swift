@@ -6,7 +6,8 @@ import Synchronization
 /// Decides which effects each frame shows and draws them.
 ///
 /// Input: frames with the gestures that they completed. Output: the same frames,
-/// untouched and uncopied where no effect is in progress.
+/// untouched and uncopied where no effect is in progress; fewer where effects run at a
+/// lower rate.
 ///
 /// Used by one thread at a time; its results are read after that thread has ended.
 final class DrawStage: @unchecked Sendable {
@@ -19,6 +20,7 @@ final class DrawStage: @unchecked Sendable {
     /// What gestures trigger instead of their usual reactions.
     private let bindings: [ReactionGesture: ReactionType]
     private var timeline: EffectTimeline
+    private var thinning: FrameThinning
     /// What is still to come, sorted by time.
     private var schedule: [ScheduledReaction]
     private var firstTime: Double?
@@ -26,17 +28,19 @@ final class DrawStage: @unchecked Sendable {
     private var lastStep = 0.0
     /// When the last frame ends, in seconds.
     private(set) var endTime = 0.0
+    /// Frames that came.
     private(set) var frameCount = 0
 
     init(
         presets: [ReactionType: EffectTimeline.Preset], schedule: [ScheduledReaction],
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
-        painter: EffectPainter?, pool: FramePool, control: SessionControl
+        thinning: FrameThinning = FrameThinning(rate: nil, inputRate: nil), painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
         self.bindings = bindings
         timeline = EffectTimeline(presets: presets)
         self.schedule = schedule.sorted { $0.seconds < $1.seconds }
         self.placer = placer
+        self.thinning = thinning
         self.painter = painter
         self.pool = pool
         self.control = control
@@ -44,13 +48,20 @@ final class DrawStage: @unchecked Sendable {
 
     /// How many effects of each type have started.
     var effectCounts: [ReactionType: Int] { timeline.counts }
+    /// Frames that stayed.
+    var outputCount: Int { frameCount - thinning.count }
     /// Seconds from the first frame to the end of the last one.
     var seconds: Double { firstTime.map { endTime - $0 } ?? 0 }
 
     /// Decides and draws one frame.
+    /// - Returns: whether it stays; what it bore is told with the next one if not.
     /// - Throws: `MediaError` where there is no memory for a copy of the frame.
-    func process(_ item: inout PipelineFrame) throws {
+    func process(_ item: inout PipelineFrame) throws -> Bool {
         follow(item)
+        guard thinning.keeps(&item, during: timeline.running) else {
+            timeline.noteLeftOutFrame()
+            return false
+        }
         for warning in item.warnings {
             item.tell(.warning(code: warning.code, message: warning.message))
         }
@@ -73,6 +84,9 @@ final class DrawStage: @unchecked Sendable {
         }
         let happened = timeline.advance(to: item.time, frame: item.index)
         if !happened.isEmpty { item.events += published(happened) }
+        if let change = thinning.follow(&item, showsEffects: !timeline.running.isEmpty) {
+            item.tell(.frameRateChanged(change))
+        }
         item.loads = timeline.loads + comingLoads(after: item.time)
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
@@ -80,12 +94,13 @@ final class DrawStage: @unchecked Sendable {
                 item.tell(.warning(code: warning.code, message: warning.message))
             }
         }
+        return true
     }
 
     /// Ends what runs when the input ends.
     /// - Returns: what is to be told of that, and of what never came.
     func finish(trailing warnings: [PipelineWarning]) -> [ReactionEvent] {
-        var warnings = warnings
+        var warnings = thinning.takeWarnings() + warnings
         for reaction in schedule {
             warnings.append(PipelineWarning(
                 code: .reactionNotShown,
@@ -93,9 +108,9 @@ final class DrawStage: @unchecked Sendable {
         }
         let told = warnings.map {
             ReactionEvent(
-                time: endTime, frame: frameCount, kind: .warning(code: $0.code, message: $0.message))
+                time: endTime, frame: outputCount, kind: .warning(code: $0.code, message: $0.message))
         }
-        return told + published(timeline.finish(at: endTime, frame: frameCount))
+        return told + published(timeline.finish(at: endTime, frame: outputCount))
     }
 
     /// Keeps the clock: where the video began, where it would end after this frame.
@@ -104,7 +119,7 @@ final class DrawStage: @unchecked Sendable {
         lastTime = item.time
         // A frame without duration is taken to last as long as the one before.
         endTime = item.time + (item.frame.duration?.seconds ?? lastStep)
-        frameCount = item.index + 1
+        frameCount += 1
     }
 
     /// The scheduled reactions whose time has come.

@@ -6,7 +6,7 @@ import RateControl
 struct PipelineFrame: ~Copyable, Sendable {
     var frame: VideoFrame
     /// Its place in the output, from 0.
-    let index: Int
+    var index: Int
     /// Its time stamp in seconds.
     let time: Double
     /// What went wrong on the way to it.

@@ -22,6 +22,8 @@ struct PipelineRun {
     private let drawer: DrawStage
     private let catalog: EffectCatalog
     private let writer: Writer?
+    /// Frames a second while effects run; `nil` where it stays as it is.
+    private let rateDuringEffects: Double?
 
     /// How many frames wait between two stages. One is enough to keep all of them busy, since
     /// decoder and encoder have queues of their own; more would only take memory.
@@ -65,12 +67,19 @@ struct PipelineRun {
             }
             outlet = EventOutlet(
                 expectsFeedback: writer != nil, handler: request.observer.event ?? { _ in })
+            let rate = demuxer.video.averageFrameRate
+            // What writes nothing leaves nothing out.
+            let thinning = FrameThinning(
+                rate: writer == nil ? nil : configuration.encoding.effectsFrameRate,
+                inputRate: rate.isPositive ? rate.value : nil)
+            rateDuringEffects = thinning.rate
             drawer = DrawStage(
                 presets: catalog.presets, schedule: configuration.scheduledReactions,
                 bindings: configuration.bindings,
                 // The small icons of the calm style have places of their own.
                 placer: configuration.style.isCalm
                     ? nil : EffectPlacer(catalog: catalog, resources: request.resources),
+                thinning: thinning,
                 painter: writer == nil ? nil : EffectPainter(
                     catalog: catalog, seed: configuration.seed, resources: request.resources),
                 pool: pool, control: control)
@@ -111,7 +120,7 @@ struct PipelineRun {
             do { try muxer.finish() } catch { throw FlourishError(describing: error) }
         }
         return SessionOutcome(
-            summary: tellEnd(framesOut: muxed ?? drawer.frameCount), interrupted: reader.wasInterrupted)
+            summary: tellEnd(framesOut: muxed ?? drawer.outputCount), interrupted: reader.wasInterrupted)
     }
 }
 
@@ -189,7 +198,7 @@ extension PipelineRun {
         while var frame = input.receive() {
             // The stream starts where its first frame does: nothing is told before.
             if drawer.frameCount == 0 { tellStart(at: frame.time) }
-            try drawer.process(&frame)
+            guard try drawer.process(&frame) else { continue }
             if writer == nil {
                 for event in frame.events { outlet.add(event) }
                 tellProgress(frames: drawer.frameCount, time: frame.time)
@@ -232,7 +241,7 @@ extension PipelineRun {
             frameRate: rate.isPositive ? rate.value : nil,
             availableReactionTypes: catalog.types,
             gesturesEnabled: configuration.gesturesEnabled,
-            reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: nil))))
+            reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: rateDuringEffects))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
             let warning = skipped.warning
             outlet.add(ReactionEvent(
@@ -254,7 +263,7 @@ extension PipelineRun {
         for event in drawer.finish(trailing: reader.trailingWarnings()) { outlet.add(event) }
         outlet.finish()
         outlet.add(ReactionEvent(
-            time: drawer.endTime, frame: drawer.frameCount, kind: .streamEnded(summary)))
+            time: drawer.endTime, frame: drawer.outputCount, kind: .streamEnded(summary)))
         return summary
     }
 }

@@ -54,9 +54,12 @@ public final class ReactionSession: Sendable {
         control.state.withLock { $0.isRunning && $0.reactionsEnabled }
     }
 
-    /// The frame rate of the output while effects are in progress, in frames a
-    /// second; `nil` where it stays the input's own, which today is always.
-    public var videoFrameRateRangeForReactionEffectsInProgress: ClosedRange<Double>? { nil }
+    /// The frame rate of the output while effects are in progress, in frames a second: from none
+    /// to ``EncodingOptions/effectsFrameRate``, since a slower input stays as it is; `nil` where the
+    /// rate is always the input's own.
+    public var videoFrameRateRangeForReactionEffectsInProgress: ClosedRange<Double>? {
+        configuration.encoding.effectsFrameRate.map { 0...$0 }
+    }
 
     // MARK: Switches
 

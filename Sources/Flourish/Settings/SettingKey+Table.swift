@@ -59,6 +59,9 @@ extension SettingKey {
         .number(
             "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits",
             "Without bitrate: how many times the bits of the frames before it an effect may take."),
+        .number(
+            "encoding.effects-fps", \.encoding.effectsFrameRate, 1...1000, option: "--effects-fps",
+            "Frames a second at most while effects run; all that stay keep their times."),
         .text(
             "encoding.preset", \.encoding.preset,
             .text(what: "the name of a preset in quotes", example: "veryfast"), option: "--preset",

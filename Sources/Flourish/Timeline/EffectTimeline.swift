@@ -65,6 +65,11 @@ struct EffectTimeline: Sendable {
         return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
     }
 
+    /// Counts a frame that is left out for the effects in progress.
+    mutating func noteLeftOutFrame() {
+        for index in running.indices { running[index].framesLeftOut += 1 }
+    }
+
     /// What the effects in progress ask of the encoder.
     var loads: [EffectLoad] {
         running.map {
@@ -120,6 +125,6 @@ struct EffectTimeline: Sendable {
     private static func ended(_ effect: PlannedEffect, at time: Double) -> ReactionEvent.Kind {
         .effectEnded(ReactionEvent.EffectEnd(
             id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
-            endTime: time, encoder: nil))
+            endTime: time, framesDropped: effect.framesLeftOut, encoder: nil))
     }
 }

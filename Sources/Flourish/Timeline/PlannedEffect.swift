@@ -13,6 +13,8 @@ struct PlannedEffect: Sendable, Hashable {
     let origin: PicturePoint
     let trigger: ReactionEvent.Trigger
     let gesture: ReactionGesture?
+    /// Frames that were left out while it ran.
+    var framesLeftOut = 0
 
     /// The effect as an application sees it while it runs.
     var state: ReactionEffectState {

@@ -18,6 +18,9 @@ struct EncoderOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: .setting("encoding.effect-bits", valueName: "n"))
     var effectBits: Double?
 
+    @Option(name: .customLong("effects-fps"), parsing: .unconditional, help: .setting("encoding.effects-fps", valueName: "n"))
+    var effectsFrameRate: Double?
+
     @Option(help: .setting("encoding.preset", valueName: "name"))
     var preset: String?
 
@@ -39,6 +42,7 @@ struct EncoderOptions: ParsableArguments {
         try settings.set("encoding.bitrate", bitrate.map { .text($0) })
         try settings.set("encoding.max-bitrate", maxBitrate.map { .text($0) })
         try settings.set("encoding.effect-bits", effectBits.map { .number($0) })
+        try settings.set("encoding.effects-fps", effectsFrameRate.map { .number($0) })
         try settings.set("encoding.preset", preset.map { .text($0) })
         try settings.set("encoding.pixel-format", pixelFormat.map { .text($0) })
     }

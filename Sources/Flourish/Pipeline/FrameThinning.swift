@@ -1,0 +1,78 @@
+import Gestures
+import MediaIO
+import RateControl
+
+/// Leaves frames out while effects run at a lower rate, and hands on what those frames bore.
+///
+/// Every frame that stays keeps its time stamp. What happened in one that is left out is told
+/// with the next that stays.
+struct FrameThinning {
+    private var pacer: FramePacer?
+    /// The nominal rate of the input in frames a second; `nil` where it does not say.
+    private let inputRate: Double?
+    private var isPacing = false
+    private var gestures: [GestureEvent] = []
+    private var warnings: [PipelineWarning] = []
+    private var lastTime: Double?
+    private var lastStep = 0.0
+    /// How many frames were left out.
+    private(set) var count = 0
+
+    /// - Parameter rate: frames a second while effects run; an input that is not faster is left whole.
+    init(rate: Double?, inputRate: Double?) {
+        self.inputRate = inputRate
+        if let rate, inputRate.map({ $0 > rate }) ?? true { pacer = FramePacer(rate: rate) }
+    }
+
+    /// The rate while effects run; `nil` where it stays as it is.
+    var rate: Double? { pacer?.rate }
+
+    /// Whether a frame stays; if so, it gets its place in the output and what others left behind.
+    ///
+    /// - Parameter effects: those in progress at the last frame that stayed.
+    mutating func keeps(_ item: inout PipelineFrame, during effects: [PlannedEffect]) -> Bool {
+        guard pacer != nil else { return true }
+        if let lastTime { lastStep = max(item.time - lastTime, 0) }
+        lastTime = item.time
+        let isRunning = effects.contains { $0.startTime <= item.time && item.time < $0.endTime }
+        guard pacer!.keeps(item.time, isPacing: isRunning) else {
+            count += 1
+            gestures += item.gestures
+            warnings += item.warnings
+            return false
+        }
+        if !gestures.isEmpty || !warnings.isEmpty {
+            item.gestures = gestures + item.gestures
+            item.warnings = warnings + item.warnings
+            gestures.removeAll()
+            warnings.removeAll()
+        }
+        item.index -= count
+        return true
+    }
+
+    /// What went wrong with frames at the end that were left out.
+    mutating func takeWarnings() -> [PipelineWarning] {
+        defer { warnings.removeAll() }
+        return warnings
+    }
+
+    /// The change of rate that a frame with these effects brings, and its longer duration.
+    mutating func follow(_ item: inout PipelineFrame, showsEffects: Bool) -> ReactionEvent.FrameRateChange? {
+        guard let rate else { return nil }
+        if showsEffects { item.frame.lengthen(to: 1 / rate) }
+        guard showsEffects != isPacing else { return nil }
+        isPacing = showsEffects
+        let usual = inputRate ?? (lastStep > 0 ? 1 / lastStep : rate)
+        return showsEffects
+            ? .init(from: usual, to: rate, reason: "effectsInProgress")
+            : .init(from: rate, to: usual, reason: "effectsEnded")
+    }
+}
+
+extension VideoFrame {
+    /// Makes up for frames after it that are left out.
+    fileprivate mutating func lengthen(to seconds: Double) {
+        if let duration, duration.seconds < seconds { self.duration = MediaTime(seconds: seconds) }
+    }
+}

@@ -1,0 +1,46 @@
+import TestSupport
+import Testing
+
+@Suite("Fewer frames while effects run")
+struct EffectsFrameRateTests {
+    @Test(arguments: ["out.mp4", "out.mkv", "out.ts"])
+    func halfOfSixtyStayAndKeepTheirTimes(_ output: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 6, rate: 60, Coding.h264 + Coding.aac)
+            let all = try await bench.filter("in.mkv", "all-\(output)", ["--reaction", "thumbsUp@1"])
+            let events = try await bench.filter(
+                "in.mkv", output, ["--reaction", "thumbsUp@1", "--effects-fps", "30"])
+            let (whole, thinned) = (try await bench.report("all-\(output)"), try await bench.report(output))
+
+            let start = try #require(events.of("effectStarted").first?["startTime"]?.number)
+            let end = try #require(events.of("effectEnded").first?["endTime"]?.number)
+            let expected = Set(thinned.frameTimes)
+            let outside = whole.frameTimes.filter { $0 < start || $0 >= end }
+            #expect(outside.allSatisfy(expected.contains), "outside of effects all frames stay where they were")
+            #expect(expected.isSubset(of: whole.frameTimes), "no frame was moved")
+            let during = thinned.frameTimes.filter { $0 >= start && $0 < end }
+            #expect(abs(Double(during.count) - (end - start) * 30) <= 1.5)
+            #expect(thinned.digests(of: "audio") == whole.digests(of: "audio"))
+
+            let dropped = whole.frameTimes.count - thinned.frameTimes.count
+            #expect(dropped > 30)
+            #expect(events.ended["framesDropped"]?.integer == dropped)
+            #expect(events.ended["framesOut"]?.integer == thinned.frameTimes.count)
+            #expect(events.of("effectEnded").first?["encoder"]?["framesDropped"]?.integer == dropped)
+            #expect(events.of("frameRateChanged").map { $0["to"]?.number } == [30, 60])
+            #expect(events.all.first?["frameRateDuringEffects"]?.number == 30)
+            #expect(all.of("frameRateChanged").isEmpty)
+        }
+    }
+
+    @Test func aSlowerInputIsLeftWhole() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2, rate: 25)
+            let events = try await bench.filter(
+                "in.mp4", "out.mp4", ["--reaction", "thumbsUp@0.5", "--effects-fps", "30"])
+            #expect(events.ended["framesDropped"]?.integer == 0)
+            #expect(events.of("frameRateChanged").isEmpty)
+            #expect(events.all.first?["frameRateDuringEffects"] == .null)
+        }
+    }
+}
