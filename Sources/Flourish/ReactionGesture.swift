@@ -1,11 +1,53 @@
 /// What the hands of one person say, and the reaction it stands for.
-public enum ReactionGesture: String, Sendable, Hashable, Codable, CaseIterable {
-    /// One hand, and for the heart both.
-    case thumbsUp, thumbsDown, victory, heart
-    /// Both hands of one person make the same sign.
-    case twoThumbsUp, twoThumbsDown, twoVictories, twoHorns
+///
+/// The type is open: `flourish learn` adds gestures of somebody's own (``OwnGesture``), which
+/// have a name of their own.
+public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
+    /// The name in events and on the command line, such as `thumbsUp`.
+    public let rawValue: String
 
-    /// The reaction that the gesture triggers.
+    /// The gesture with a name, whether somebody taught it or not.
+    ///
+    /// - Returns: `nil` for what can be no name: one starts with a letter and goes on with
+    ///   letters, digits, `-` and `_`, 40 of them at most.
+    public init?(rawValue: String) {
+        let isName = rawValue.utf8.enumerated().allSatisfy { index, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): index > 0
+            default: false
+            }
+        }
+        guard isName, (1...40).contains(rawValue.utf8.count) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(_ name: String) { rawValue = name }
+
+    /// One thumb up.
+    public static let thumbsUp = ReactionGesture("thumbsUp")
+    /// One thumb down.
+    public static let thumbsDown = ReactionGesture("thumbsDown")
+    /// Index and middle finger up and apart.
+    public static let victory = ReactionGesture("victory")
+    /// A heart formed by both hands.
+    public static let heart = ReactionGesture("heart")
+    /// Both hands of one person with their thumbs up.
+    public static let twoThumbsUp = ReactionGesture("twoThumbsUp")
+    /// Both hands of one person with their thumbs down.
+    public static let twoThumbsDown = ReactionGesture("twoThumbsDown")
+    /// Both hands of one person make the victory sign.
+    public static let twoVictories = ReactionGesture("twoVictories")
+    /// Both hands of one person make the sign of the horns.
+    public static let twoHorns = ReactionGesture("twoHorns")
+
+    /// The eight gestures that Flourish knows by itself, in a fixed order.
+    public static let allCases: [ReactionGesture] = [
+        .thumbsUp, .thumbsDown, .victory, .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns,
+    ]
+
+    /// The reaction that the gesture triggers unless a ``Configuration`` says otherwise; of a
+    /// gesture of somebody's own the type of its name, for lack of anything better.
     public var reactionType: ReactionType {
         switch self {
         case .thumbsUp: .thumbsUp
@@ -16,14 +58,15 @@ public enum ReactionGesture: String, Sendable, Hashable, Codable, CaseIterable {
         case .twoThumbsDown: .rain
         case .twoVictories: .confetti
         case .twoHorns: .lasers
+        default: ReactionType(rawValue: rawValue)
         }
     }
 
-    /// How many hands it takes: 1 or 2.
+    /// How many hands it takes: 1 or 2. Of a gesture of somebody's own see ``OwnGesture/handCount``.
     public var handCount: Int {
         switch self {
-        case .thumbsUp, .thumbsDown, .victory: 1
         case .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns: 2
+        default: 1
         }
     }
 }

@@ -2,28 +2,48 @@
 ///
 /// The raw values are those of the `gesture` field of events and of `inspect --json`,
 /// and the names that `--disable` takes.
-package enum FrameGesture: String, Sendable, Hashable, CaseIterable {
+package enum FrameGesture: Sendable, Hashable, CaseIterable {
     case thumbsUp, thumbsDown, victory
     /// A heart formed by both hands.
     case heart
     case twoThumbsUp, twoThumbsDown, twoVictories, twoHorns
+    /// A gesture of somebody's own, made by one hand or by both alike.
+    case learned(name: String, hands: Int)
+
+    /// The gestures that are built in, in a fixed order.
+    package static let allCases: [FrameGesture] = [
+        .thumbsUp, .thumbsDown, .victory, .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns,
+    ]
+
+    /// The built-in gesture with a name.
+    package init?(rawValue: String) {
+        guard let gesture = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = gesture
+    }
+
+    /// The name.
+    package var rawValue: String {
+        if case .learned(let name, _) = self { name } else { "\(self)" }
+    }
 
     /// How many hands take part: 1 or 2.
     package var hands: Int {
         switch self {
         case .thumbsUp, .thumbsDown, .victory: 1
         case .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns: 2
+        case .learned(_, let hands): hands
         }
     }
 
-    /// The gesture of one hand that both hands make, or nil for the heart.
+    /// The gesture of one hand that both hands make, or nil for the heart and for learned
+    /// gestures.
     package var handGesture: HandGesture? {
         switch self {
         case .thumbsUp, .twoThumbsUp: .thumbsUp
         case .thumbsDown, .twoThumbsDown: .thumbsDown
         case .victory, .twoVictories: .victory
         case .twoHorns: .horns
-        case .heart: nil
+        case .heart, .learned: nil
         }
     }
 

@@ -18,12 +18,20 @@ package struct HandReading: Sendable, Hashable {
     package var confidence: Double
     /// Why there is no gesture, for people: "thumb 48° off vertical". Nil with a gesture.
     package var reason: String?
+    /// The gesture of somebody's own that the hand makes, where it makes no other.
+    package var learned: FrameGesture?
 
-    package init(gesture: HandGesture?, confidence: Double, reason: String? = nil) {
+    package init(
+        gesture: HandGesture?, confidence: Double, reason: String? = nil, learned: FrameGesture? = nil
+    ) {
         self.gesture = gesture
         self.confidence = confidence
         self.reason = reason
+        self.learned = learned
     }
+
+    /// The name of what the hand makes.
+    package var sign: String? { learned?.rawValue ?? gesture?.rawValue }
 }
 
 /// A gesture that a frame shows.

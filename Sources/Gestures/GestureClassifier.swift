@@ -26,16 +26,22 @@ package struct GestureClassifier: Sendable {
 
     private let network: GestureNetwork?
     private let method: Method
+    private let learned: [LearnedGesture]
 
     /// A classifier of rules alone.
     package init() {
         network = nil
         method = .rules
+        learned = []
     }
 
     /// A classifier that has learned.
-    package init(network: GestureNetwork, method: Method = .mean) {
+    ///
+    /// - Parameter learned: gestures of somebody's own. A hand that makes a built-in gesture
+    ///   makes none of them.
+    package init(network: GestureNetwork, method: Method = .mean, learned: [LearnedGesture] = []) {
         self.network = network
+        self.learned = learned
         self.method = method
     }
 
@@ -51,11 +57,23 @@ package struct GestureClassifier: Sendable {
         if scores[best] >= Self.threshold {
             return HandReading(gesture: HandGesture.allCases[best], confidence: scores[best])
         }
+        if let own = likeliestLearned(shape, probabilities) { return own }
         var reason = HandDescription(shape).reason
         if ruled.max()! >= Self.threshold, let probabilities {
             reason = doubt(probabilities)
         }
         return HandReading(gesture: nil, confidence: scores[best], reason: reason)
+    }
+
+    /// The gesture of somebody's own that the hand makes.
+    private func likeliestLearned(_ shape: HandShape, _ probabilities: [Double]?) -> HandReading? {
+        guard let network, let probabilities, !learned.isEmpty else { return nil }
+        let scores = learned.map {
+            $0.confidence(of: shape, probabilities: probabilities, network: network)
+        }
+        let best = scores.indices.max { scores[$0] < scores[$1] }!
+        guard scores[best] >= Self.threshold else { return nil }
+        return HandReading(gesture: nil, confidence: scores[best], learned: learned[best].gesture)
     }
 
     /// What both judges say of each gesture.

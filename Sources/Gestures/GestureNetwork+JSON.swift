@@ -24,6 +24,8 @@ extension GestureNetwork {
         var scales: [Float]
         var temperature: Double
         var layers: [Layer]
+        var classMeans: [[Float]]
+        var spreads: [Float]
     }
 
     /// Reads the network of an assets folder.
@@ -56,7 +58,9 @@ extension GestureNetwork {
         let fits = contents.format == 1 && contents.classes == HandClass.allCases.map(\.rawValue)
             && contents.features == HandFeatures.names && contents.means.count == HandFeatures.names.count
             && contents.scales.count == contents.means.count && sizes.last == contents.classes.count
-            && contents.temperature > 0 && zip(contents.layers, sizes).allSatisfy { layer, inputs in
+            && contents.classMeans.count == contents.classes.count
+            && (contents.classMeans + [contents.spreads]).allSatisfy { $0.count == contents.means.count }
+            && contents.spreads.allSatisfy { $0 > 0 } && contents.temperature > 0 && zip(contents.layers, sizes).allSatisfy { layer, inputs in
                 layer.weights.count == layer.biases.count && layer.weights.allSatisfy { $0.count == inputs }
             }
         guard fits else {
@@ -70,6 +74,6 @@ extension GestureNetwork {
                 let weights = (0..<inputs).flatMap { i in (0..<outputs).map { layer.weights[$0][i] } }
                 return Layer(inputs: inputs, outputs: outputs, weights: weights, biases: layer.biases)
             },
-            temperature: contents.temperature)
+            temperature: contents.temperature, classMeans: contents.classMeans, spreads: contents.spreads)
     }
 }

@@ -45,12 +45,21 @@ package struct GestureNetwork: Sendable, Hashable {
     /// Divides the logits, so that of all answers given with a confidence of 0.8 eight in
     /// ten are right.
     package var temperature: Double
+    /// The mean features of each class, and how far people's hands spread around them: what
+    /// new gestures are compared by.
+    package var classMeans: [[Float]]
+    package var spreads: [Float]
 
-    package init(means: [Float], scales: [Float], layers: [Layer], temperature: Double) {
+    package init(
+        means: [Float], scales: [Float], layers: [Layer], temperature: Double, classMeans: [[Float]],
+        spreads: [Float]
+    ) {
         self.means = means
         self.scales = scales
         self.layers = layers
         self.temperature = temperature
+        self.classMeans = classMeans
+        self.spreads = spreads
     }
 
     /// How likely the hand is of each class, in the order of `HandClass.allCases`; their

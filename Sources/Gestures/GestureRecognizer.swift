@@ -65,12 +65,10 @@ package struct GestureRecognizer: Sendable {
                         MeaningfulPair(
                             a: a, b: b, gesture: .heart, confidence: heart, origin: pair.middle,
                             palmLength: pair.palmLength))
-                } else if let gesture = readings[a].gesture, gesture == readings[b].gesture,
-                    pair.mayBeOnePerson
-                {
+                } else if let gesture = meaningOfBoth(readings[a], readings[b]), pair.mayBeOnePerson {
                     pairs.append(
                         MeaningfulPair(
-                            a: a, b: b, gesture: FrameGesture(bothHands: gesture),
+                            a: a, b: b, gesture: gesture,
                             confidence: min(readings[a].confidence, readings[b].confidence),
                             origin: pair.middle, palmLength: pair.palmLength))
                 }
@@ -83,14 +81,26 @@ package struct GestureRecognizer: Sendable {
         }.map(\.element)
     }
 
+    /// What two hands of one person mean that make the same sign; nil where they do not.
+    private func meaningOfBoth(_ a: HandReading, _ b: HandReading) -> FrameGesture? {
+        if let learned = a.learned { return learned == b.learned && learned.hands == 2 ? learned : nil }
+        guard let gesture = a.gesture, gesture == b.gesture else { return nil }
+        return FrameGesture(bothHands: gesture)
+    }
+
     // MARK: One hand
+
+    /// What a hand means by itself; nil for a sign that takes two.
+    private func meaningOfOne(_ reading: HandReading) -> FrameGesture? {
+        if let learned = reading.learned { return learned.hands == 1 ? learned : nil }
+        return reading.gesture.flatMap(FrameGesture.init(oneHand:))
+    }
 
     private func singles(
         _ hands: [HandLandmarks], _ readings: [HandReading], _ isTaken: [Bool]
     ) -> [GestureCandidate] {
         hands.indices.compactMap { index in
-            guard !isTaken[index], let gesture = readings[index].gesture,
-                let meaning = FrameGesture(oneHand: gesture),
+            guard !isTaken[index], let meaning = meaningOfOne(readings[index]),
                 !isOutdone(index, hands, readings)
             else { return nil }
             return GestureCandidate(
@@ -105,8 +115,8 @@ package struct GestureRecognizer: Sendable {
         _ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]
     ) -> Bool {
         hands.indices.contains { other in
-            guard other != index, let theirs = readings[other].gesture,
-                theirs != readings[index].gesture,
+            guard other != index, let theirs = readings[other].sign,
+                theirs != readings[index].sign,
                 HandPair(hands[index], hands[other]).mayBeOnePerson
             else { return false }
             let difference = readings[other].confidence - readings[index].confidence
@@ -134,6 +144,9 @@ package struct GestureRecognizer: Sendable {
         if readings.contains(where: { $0.gesture == .horns }) {
             return readings.count(where: { $0.gesture == .horns }) == 1
                 ? "sign of the horns with one hand: needs both" : "horns of two people"
+        }
+        if let learned = readings.compactMap(\.learned).first {
+            return "\(learned.rawValue) with one hand: needs both"
         }
         if hands.count == 2 {
             let heart = heartDetector.classify(hands[0], hands[1])

@@ -10,6 +10,8 @@ extension GestureStateMachine {
         /// Gestures that never fire. A disabled gesture of two hands still keeps the
         /// one-hand gesture from firing: two thumbs up do not mean one.
         package var disabled: Set<FrameGesture> = []
+        /// The gestures of somebody's own, in a fixed order.
+        package var learned: [FrameGesture] = []
 
         /// How long before its first sight a hold can have begun, as a share of ``hold``.
         package var longestBackdate: Double = 0.125

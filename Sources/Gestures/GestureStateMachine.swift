@@ -45,29 +45,33 @@ package struct GestureStateMachine: Sendable {
     /// Where the leading gesture of the last observation stands.
     package private(set) var status: GestureStatus = .idle
 
-    /// By the order of `FrameGesture.allCases`.
-    private var tracks = FrameGesture.allCases.map(GestureTrack.init)
+    /// The built-in gestures, then the learned ones.
+    private let gestures: [FrameGesture]
+    /// By the order of ``gestures``.
+    private var tracks: [GestureTrack]
     private var lastTime: Double?
 
     package init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        gestures = FrameGesture.allCases + configuration.learned
+        tracks = gestures.map(GestureTrack.init)
     }
 
     /// Takes in one analysed frame.
     ///
     /// - parameter time: the frame's presentation time in seconds.
-    /// - returns: what fired, in the order of `FrameGesture.allCases`; nearly always nothing.
-    /// - complexity: O(1): there are eight gestures.
+    /// - returns: what fired, in the order of the gestures; nearly always nothing.
+    /// - complexity: O(gestures): there are eight, and those that somebody added.
     package mutating func advance(_ observation: FrameObservation, at time: Double) -> [Action] {
         let start = startOfHolds(at: time)
         checkStep(to: time)
-        for gesture in FrameGesture.allCases {
+        for gesture in gestures {
             observe(gesture, in: observation, at: time, start: start)
         }
-        for gesture in FrameGesture.allCases where gesture.hands == 2 {
+        for gesture in gestures where gesture.hands == 2 {
             joinHolds(gesture, in: observation, at: time)
         }
-        let statuses = FrameGesture.allCases.map { settle($0, in: observation, at: time) }
+        let statuses = gestures.map { settle($0, in: observation, at: time) }
         status = leadingStatus(of: statuses, in: observation)
         return statuses.compactMap { $0.event.map(Action.gesture) }
     }
@@ -215,26 +219,20 @@ package struct GestureStateMachine: Sendable {
     ) -> GestureStatus {
         if let fired = statuses.first(where: { $0.event != nil }) { return fired.status }
         if let leading = observation.gesture {
-            return statuses[Self.index(of: leading)].status
+            return statuses[index(of: leading)].status
         }
         return statuses.first { $0.status != .idle }?.status ?? .idle
     }
 
     private subscript(gesture: FrameGesture) -> GestureTrack {
-        get { tracks[Self.index(of: gesture)] }
-        set { tracks[Self.index(of: gesture)] = newValue }
+        get { tracks[index(of: gesture)] }
+        set { tracks[index(of: gesture)] = newValue }
     }
 
-    private static func index(of gesture: FrameGesture) -> Int {
-        switch gesture {
-        case .thumbsUp: 0
-        case .thumbsDown: 1
-        case .victory: 2
-        case .heart: 3
-        case .twoThumbsUp: 4
-        case .twoThumbsDown: 5
-        case .twoVictories: 6
-        case .twoHorns: 7
+    private func index(of gesture: FrameGesture) -> Int {
+        guard let index = gestures.firstIndex(of: gesture) else {
+            preconditionFailure("\(gesture) is not among the machine's gestures")
         }
+        return index
     }
 }

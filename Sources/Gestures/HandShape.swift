@@ -31,7 +31,7 @@ struct HandShape: Sendable {
         self.init(points: hand.points.map { SIMD3($0.x * aspect, $0.y, $0.z * aspect) })
     }
 
-    private init(points: [SIMD3<Double>]) {
+    init(points: [SIMD3<Double>]) {
         self.points = points
         let at = points
         func length(_ a: HandJoint, _ b: HandJoint) -> Double {

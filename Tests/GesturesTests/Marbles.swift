@@ -87,6 +87,7 @@ struct Marbles {
         case .twoThumbsDown: "D"
         case .twoVictories: "V"
         case .twoHorns: "H"
+        case .learned(let name, _): name.first ?? "?"
         }
     }
 }

@@ -10,7 +10,8 @@ extension GestureNetwork {
                     inputs: layer.inputs, outputs: layer.outputs, weights: layer.weights.map(Decimal.rounded),
                     biases: layer.biases.map(Decimal.rounded))
             },
-            temperature: temperature)
+            temperature: temperature, classMeans: classMeans.map { $0.map(Decimal.rounded) },
+            spreads: spreads.map(Decimal.rounded))
     }
 }
 
@@ -63,6 +64,8 @@ package struct NetworkFile {
             "  \"layers\": [",
         ]
         lines.append(network.layers.map(layer).joined(separator: ",\n"))
+        lines.append("  ],\n  \"spreads\": " + row(network.spreads) + ",\n  \"classMeans\": [")
+        lines.append(network.classMeans.map { "    " + row($0) }.joined(separator: ",\n"))
         return (lines + ["  ]", "}", ""]).joined(separator: "\n")
     }
 

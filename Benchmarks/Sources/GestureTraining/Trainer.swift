@@ -37,7 +37,10 @@ package struct Trainer {
         let classes = HandClass.allCases
         var learner = GradientNetwork(
             sizes: [means.count] + options.hidden + [classes.count], decay: options.decay, random: &random)
-        var network = GestureNetwork(means: means, scales: scales, layers: learner.layers, temperature: 1)
+        let (classMeans, spreads) = ClassSpread.measure(hands)
+        var network = GestureNetwork(
+            means: means, scales: scales, layers: learner.layers, temperature: 1, classMeans: classMeans,
+            spreads: spreads)
         let draw = Draw(hands, options: options)
         let augment = Augmentation()
         let steps = options.epochs * (options.epochLength / options.batch)

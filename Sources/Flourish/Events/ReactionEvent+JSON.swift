@@ -71,7 +71,7 @@ extension ReactionEvent.StreamDescription {
 extension ReactionEvent.GestureDetail {
     fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
         try fields.encode(gesture, forKey: "gesture")
-        try fields.encode(gesture.handCount, forKey: "hands")
+        try fields.encode(handCount, forKey: "hands")
         try fields.encode(JSONLine.rounded(confidence, places: 3), forKey: "confidence")
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: heldSince, forKey: "heldSince")

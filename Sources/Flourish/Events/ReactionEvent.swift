@@ -91,6 +91,8 @@ public struct ReactionEvent: Sendable, Hashable {
     public struct GestureDetail: Sendable, Hashable {
         /// What the hands said.
         public var gesture: ReactionGesture
+        /// How many hands made it: 1 or 2.
+        public var handCount: Int
         /// How sure the recognition is, 0…1.
         public var confidence: Double
         /// The middle of the hand, or of both.

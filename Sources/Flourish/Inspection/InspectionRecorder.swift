@@ -40,7 +40,7 @@ final class InspectionRecorder {
     func note(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection) {
         scene = InspectionScene(analysis, inspection, configuration: configuration)
         if let fired = analysis.events.last, let gesture = ReactionGesture(rawValue: fired.gesture.rawValue) {
-            lastFired = (gesture.reactionType.rawValue, inspection.time)
+            lastFired = (configuration.reactionType(for: gesture).rawValue, inspection.time)
         }
     }
 

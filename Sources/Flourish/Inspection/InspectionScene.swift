@@ -44,12 +44,13 @@ extension InspectionScene {
         // One hand's reason is the picture's: said once.
         if hands.count == 1, hands[0].reason == inspection.reason { hands[0].reason = nil }
         if let gesture = inspection.gesture {
-            self.gesture = "\(gesture.rawValue) → \(gesture.reactionType.rawValue)"
+            self.gesture = "\(gesture.rawValue) → \(configuration.reactionType(for: gesture).rawValue)"
         }
         reason = inspection.reason
         guard let gesture = analysis.observation.gesture else { return }
         for (index, reading) in analysis.observation.hands.enumerated() where index < hands.count {
-            hands[index].takesPart = gesture == .heart || reading.gesture == gesture.handGesture
+            hands[index].takesPart = gesture == .heart || reading.learned == gesture
+                || (reading.gesture != nil && reading.gesture == gesture.handGesture)
             guard gesture == .heart, reading.gesture == nil else { continue }
             hands[index].title = "half of the heart"
             hands[index].reason = nil

@@ -71,7 +71,7 @@ final class DrawStage: @unchecked Sendable {
             guard let gesture = ReactionGesture(rawValue: event.gesture.rawValue) else { continue }
             let origin = PicturePoint(x: event.origin.x, y: event.origin.y)
             item.tell(.gesture(ReactionEvent.GestureDetail(
-                gesture: gesture, confidence: event.confidence, origin: origin,
+                gesture: gesture, handCount: event.hands, confidence: event.confidence, origin: origin,
                 heldSince: event.heldSince)))
             guard reactionsEnabled else { continue }
             let request = EffectRequest(

@@ -48,6 +48,7 @@ struct PipelineRun {
         try configuration.validate()
         catalog = try EffectCatalog(resources: request.resources, style: configuration.style)
         try catalog.check(configuration.namedTypes)
+        try configuration.ownGestures.check(catalog.types)
         if let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
@@ -75,7 +76,7 @@ struct PipelineRun {
             rateDuringEffects = thinning.rate
             drawer = DrawStage(
                 presets: catalog.presets, schedule: configuration.scheduledReactions,
-                bindings: configuration.bindings,
+                bindings: configuration.allBindings,
                 // The small icons of the calm style have places of their own.
                 placer: configuration.style.isCalm
                     ? nil : EffectPlacer(catalog: catalog, resources: request.resources),

@@ -13,6 +13,8 @@ final class HandAnalyser {
     struct Analysis {
         var hands: [HandLandmarks]
         var observation: FrameObservation
+        /// What the observed gesture triggers, if there is one.
+        var reactionType: ReactionType?
         var status: GestureStatus
         /// Gestures whose hold this picture completed.
         var events: [GestureEvent]
@@ -20,7 +22,12 @@ final class HandAnalyser {
         var nextCompletion: Double?
     }
 
+    private let configuration: Configuration
     private let tracker: HandTracker
+    /// Knows gestures.
+    let network: GestureNetwork
+    /// The gestures of somebody's own.
+    private let learned: [LearnedGesture]
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
 
@@ -39,8 +46,10 @@ final class HandAnalyser {
                 "the weights that recognise gestures (Assets/Gestures) are not installed; run Scripts/install, or set FLOURISH_ASSETS")
         }
         do {
-            let network = try GestureNetwork(assets: assets)
-            recognizer = GestureRecognizer(classifier: GestureClassifier(network: network))
+            network = try GestureNetwork(assets: assets)
+            learned = configuration.ownGestures.learned(network)
+            recognizer = GestureRecognizer(
+                classifier: GestureClassifier(network: network, learned: learned))
             let library = try InferenceLibrary(path: libraryPath)
             tracker = HandTracker(
                 detector: try PalmDetector(
@@ -50,10 +59,12 @@ final class HandAnalyser {
         } catch {
             throw FlourishError(describing: error)
         }
+        self.configuration = configuration
         var rules = GestureStateMachine.Configuration(
             hold: configuration.hold, cooldown: configuration.cooldown)
-        rules.disabled = Set(configuration.disabledGestures.compactMap {
-            FrameGesture(rawValue: $0.rawValue)
+        rules.learned = learned.map(\.gesture)
+        rules.disabled = Set((FrameGesture.allCases + rules.learned).filter { gesture in
+            configuration.disabledGestures.contains { $0.rawValue == gesture.rawValue }
         })
         machine = GestureStateMachine(configuration: rules)
     }
@@ -99,8 +110,10 @@ final class HandAnalyser {
             case .gesture(let event): event
             }
         }
+        let gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
         return Analysis(
-            hands: hands, observation: observation, status: machine.status, events: events,
+            hands: hands, observation: observation,
+            reactionType: gesture.map(configuration.reactionType), status: machine.status, events: events,
             nextCompletion: machine.nextCompletion)
     }
 }

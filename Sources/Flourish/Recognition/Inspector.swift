@@ -106,7 +106,7 @@ extension FrameInspection {
         self.time = time
         hands = zip(analysis.hands, observation.hands).map(HandInspection.init)
         gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
-        reactionType = gesture?.reactionType
+        reactionType = analysis.reactionType
         if isStill, gesture != nil {
             reason = "an image is not held"
         } else {
@@ -121,7 +121,7 @@ extension HandInspection {
         landmarks = hand.points.map { [$0.x, $0.y, $0.z] }
         handedness = hand.handedness.rawValue
         presence = hand.presence
-        gesture = reading.gesture.flatMap { HandSign(rawValue: $0.rawValue) }
+        gesture = reading.sign.map(HandSign.init)
         confidence = reading.confidence
         reason = reading.reason
     }

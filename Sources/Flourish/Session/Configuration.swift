@@ -14,6 +14,8 @@ public struct Configuration: Sendable {
     public var scheduledReactions: [ScheduledReaction] = []
     /// Reactions that gestures trigger instead of their usual ones.
     public var bindings: [ReactionGesture: ReactionType] = [:]
+    /// Gestures beside the built-in ones; see ``GestureSet/usersOwn(environment:)``.
+    public var ownGestures = GestureSet()
     /// How reactions look.
     public var style = ReactionStyle()
     /// The number that every random choice of the effects comes from.
@@ -30,7 +32,14 @@ public struct Configuration: Sendable {
 
     /// The reaction that a gesture triggers.
     public func reactionType(for gesture: ReactionGesture) -> ReactionType {
-        bindings[gesture] ?? gesture.reactionType
+        bindings[gesture] ?? ownGestures[gesture]?.reactionType ?? gesture.reactionType
+    }
+
+    /// What gestures trigger, where it is not what is built in.
+    var allBindings: [ReactionGesture: ReactionType] {
+        var all = bindings
+        for own in ownGestures.gestures where all[own.gesture] == nil { all[own.gesture] = own.reactionType }
+        return all
     }
 
     /// The types that somebody chose by name.

@@ -33,7 +33,8 @@ struct DetectCommand: AsyncParsableCommand {
                 try binding.apply(to: &settings)
                 try messages.apply(to: &settings)
             }
-            let configuration = try settings.configuration()
+            var configuration = try settings.configuration()
+            try recognition.addOwnGestures(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, endsWithReader: true)
                 .run(ReactionSession(configuration: configuration)) { session, observer in
                     try await session.detect(input, observer: observer)

@@ -61,6 +61,7 @@ struct FilterCommand: AsyncParsableCommand {
                 try messages.apply(to: &settings)
             }
             var configuration = try settings.configuration()
+            try recognition.addOwnGestures(to: &configuration)
             configuration.scheduledReactions = reaction.map(\.reaction)
             try await SessionRunner(messages: Messages(settings), eventsPath: events)
                 .run(ReactionSession(configuration: configuration)) { session, observer in

@@ -52,7 +52,9 @@ struct InspectCommand: AsyncParsableCommand {
                 try outputs.apply(to: &settings)
                 try messages.apply(to: &settings)
             }
-            let inspector = Inspector(configuration: try settings.configuration())
+            var configuration = try settings.configuration()
+            try recognition.addOwnGestures(to: &configuration)
+            let inspector = Inspector(configuration: configuration)
             let interrupt = InterruptHandler { inspector.stop() }
             defer { interrupt.cancel() }
             if let draw {

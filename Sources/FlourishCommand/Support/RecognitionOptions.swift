@@ -9,12 +9,29 @@ struct RecognitionOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: .setting("recognition.cooldown", valueName: "s"))
     var cooldown: Double?
 
-    @Option(help: ArgumentHelp("A gesture that triggers nothing; may be repeated.", valueName: "gesture"))
+    @Option(help: ArgumentHelp(
+        "A gesture that triggers nothing, built in or of your own; may be repeated.", valueName: "gesture"))
     var disable: [ReactionGesture] = []
 
+    @OptionGroup var set: GestureSetOptions
+
     func apply(to settings: inout Settings) throws(FlourishError) {
+        let builtIn = disable.filter(ReactionGesture.allCases.contains)
         try settings.set("recognition.hold", hold.map { .number($0) })
         try settings.set("recognition.cooldown", cooldown.map { .number($0) })
-        try settings.set("recognition.disabled", disable.isEmpty ? nil : .list(disable.map(\.rawValue)))
+        try settings.set("recognition.disabled", builtIn.isEmpty ? nil : .list(builtIn.map(\.rawValue)))
+    }
+
+    /// Adds the gestures of one's own, and switches off those that `--disable` names.
+    func addOwnGestures(to configuration: inout Configuration) throws(FlourishError) {
+        if configuration.gesturesEnabled || set.gestures != nil { configuration.ownGestures = try set.load() }
+        let own = configuration.ownGestures.gestures.map(\.gesture)
+        for gesture in disable where !ReactionGesture.allCases.contains(gesture) {
+            guard own.contains(gesture) || !configuration.gesturesEnabled else {
+                let known = (ReactionGesture.allCases + own).map(\.rawValue).joined(separator: ", ")
+                throw FlourishError(.usage, "there is no gesture \(gesture.rawValue) to disable; choose one of \(known)")
+            }
+            configuration.disabledGestures.insert(gesture)
+        }
     }
 }

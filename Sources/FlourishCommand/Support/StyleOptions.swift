@@ -62,7 +62,7 @@ struct BindingOptions: ParsableArguments {
         init?(argument: String) {
             let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[1].isEmpty,
-                let gesture = ReactionGesture(rawValue: String(parts[0]))
+                let gesture = ReactionGesture.allCases.first(where: { $0.rawValue == parts[0] })
             else { return nil }
             self.gesture = gesture
             reactionType = ReactionType(rawValue: String(parts[1]))

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Gestures of one's own, from clip to reaction")
+struct LearnTests {
+    /// Runs the program with a configuration folder of the test's own.
+    @discardableResult
+    private func flourish(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {
+        try await bench.flourish(arguments, environment: ["XDG_CONFIG_HOME": bench.file("xdg").path])
+    }
+
+    @discardableResult
+    private func succeed(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {
+        let result = try await flourish(bench, arguments)
+        try #require(result.exitCode == 0, "\(result.command): \(result.standardError)")
+        return result
+    }
+
+    private func expectError(_ result: ProgramResult, _ code: Int32, _ words: String) {
+        #expect(result.exitCode == code, "\(result.command)")
+        #expect(result.standardError.contains(words), "\(result.standardError)")
+        #expect(result.standardError.split(separator: "\n").count == 1)
+    }
+
+    /// One hand is learned, the other recognised; what is not the gesture stays nothing.
+    @Test func aLearnedGestureTriggersItsReaction() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "lesson.mp4")
+            try await bench.draw(PuppetClip(pose: "three", hands: "right"), as: "in.mp4")
+            try await bench.draw(PuppetClip(pose: "four", hands: "left"), as: "other.mp4")
+            let said = try await succeed(bench, ["learn", "three", "--from", "lesson.mp4", "--reaction", "confetti"])
+            #expect(said.standardOutput.hasPrefix("three → confetti"))
+            let list = try JSONValue(parsing: try await succeed(bench, ["gestures", "list", "--json"]).standardOutput)
+            #expect(list.array?.first?["gesture"]?.string == "three")
+            #expect(list.array?.first?["hands"]?.integer == 1)
+
+            let filtered = try await succeed(
+                bench, ["in.mp4", "out.mp4", "--events", "-", "--preset", "ultrafast"])
+            let events = try EventLines(filtered.standardOutput)
+            #expect(events.gestures == ["three"])
+            #expect(events.effects == ["confetti"])
+            #expect(events.of("gesture").first?["hands"]?.integer == 1)
+            #expect(events.of("effectStarted").first?["gesture"]?.string == "three")
+
+            for arguments in [["other.mp4"], ["in.mp4", "--disable", "three"]] {
+                let nothing = try EventLines(try await succeed(bench, ["detect"] + arguments).standardOutput)
+                #expect(nothing.gestures.isEmpty)
+            }
+            let seen = try await succeed(bench, ["inspect", "in.mp4", "--json"]).jsonLines()
+            let fired = try #require(seen.first { $0["reason"]?.string == "fired" })
+            #expect(fired["gesture"]?.string == "three")
+            #expect(fired["reactionType"]?.string == "confetti")
+            #expect(fired["hands"]?.array?.first?["gesture"]?.string == "three")
+
+            try await succeed(bench, ["gestures", "remove", "three"])
+            let after = try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput)
+            #expect(after.gestures.isEmpty)
+        }
+    }
+
+    /// With `--hands 2` one hand means nothing.
+    @Test func aGestureMayNeedBothHands() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "openPalm", hands: "both"), as: "both.mp4")
+            try await bench.draw(PuppetClip(pose: "openPalm", hands: "left"), as: "one.mp4")
+            try await succeed(bench, [
+                "learn", "stop", "--from", "both.mp4", "--reaction", "rain", "--hands", "2", "--gestures", "set.json",
+            ])
+            func gestures(_ name: String) async throws -> EventLines {
+                try EventLines(try await succeed(bench, ["detect", name, "--gestures", "set.json"]).standardOutput)
+            }
+            let both = try await gestures("both.mp4")
+            #expect(both.gestures == ["stop"])
+            #expect(both.effects == ["rain"])
+            #expect(both.of("gesture").first?["hands"]?.integer == 2)
+            #expect(try await gestures("one.mp4").gestures.isEmpty)
+            // A set of its own: the user's is empty.
+            let users = try EventLines(try await succeed(bench, ["detect", "both.mp4"]).standardOutput)
+            #expect(users.gestures.isEmpty)
+        }
+    }
+
+    @Test func photosAreLearnedFrom() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "ok", hands: "left", width: 640, height: 360), as: "ok.mp4")
+            try await bench.ffmpeg(["-ss", "0.8", "-i", "ok.mp4", "-frames:v", "4", "ok-%d.png"])
+            let photos = (1...4).map { "ok-\($0).png" }
+            try await bench.makeClip("empty.mp4", sound: false)
+            try await bench.ffmpeg(["-i", "empty.mp4", "-frames:v", "1", "empty.png"])
+            let learn = ["learn", "fine", "--reaction", "heart", "--from"]
+            expectError(try await flourish(bench, learn + photos + ["empty.png"]), 65, "empty.png: no hand was found")
+            expectError(try await flourish(bench, learn + photos.prefix(2)), 64, "too few examples of fine: 2;")
+            expectError(try await flourish(bench, learn + ["empty.mp4"]), 65, "empty.mp4: no hand was found that is held still")
+            let said = try await succeed(bench, learn + photos)
+            #expect(said.standardOutput.hasPrefix("fine → heart, from 4 hands"))
+        }
+    }
+
+    @Test func aLessonThatMakesNoSenseIsRefused() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "thumb.mp4")
+            try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "three.mp4")
+            func learn(_ name: String, _ input: String, _ reaction: String) async throws -> ProgramResult {
+                try await flourish(bench, ["learn", name, "--from", input, "--reaction", reaction])
+            }
+            expectError(try await learn("great", "thumb.mp4", "heart"), 64, "are taken for thumbsUp, which is a gesture already")
+            expectError(try await learn("victory", "three.mp4", "heart"), 64, "victory is a built-in gesture")
+            expectError(try await learn("th ree", "three.mp4", "heart"), 64, "cannot name a gesture")
+            expectError(try await learn("three", "three.mp4", "snow"), 64, "there is no reaction snow")
+            expectError(try await learn("three", "gone.mp4", "heart"), 66, "gone.mp4")
+            try #require(try await learn("three", "three.mp4", "heart").exitCode == 0)
+            expectError(try await learn("three", "three.mp4", "heart"), 64, "there is a gesture three already")
+            expectError(try await learn("drei", "three.mp4", "heart"), 64, "are taken for three")
+            expectError(try await flourish(bench, ["gestures", "remove", "four"]), 64, "there is no gesture four; there are: three")
+            expectError(
+                try await flourish(bench, ["detect", "three.mp4", "--disable", "four"]), 64, "there is no gesture four to disable")
+        }
+    }
+
+    @Test func aDamagedSetIsNamed() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", sound: false)
+            func detect() async throws -> ProgramResult {
+                try await flourish(bench, ["detect", "in.mp4", "--gestures", "set.json"])
+            }
+            expectError(try await detect(), 66, "set.json: the gestures cannot be read")
+            let point = "[0,0,0]", hand = Array(repeating: point, count: 21).joined(separator: ",")
+            for (text, reason) in [
+                ("{", "it is no file of gestures"), ("{ \"format\": 2, \"gestures\": [] }", "its format is 2"),
+                ("{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [[\(hand)]] }] }", "no hand"),
+                ("{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [] }] }", "no hand"),
+            ] {
+                try bench.write(text, as: "set.json")
+                expectError(try await detect(), 65, "set.json: damaged: ")
+                #expect(try await detect().standardError.contains(reason))
+            }
+            // Without gestures nobody reads it.
+            try bench.write("{ \"format\": 1, \"gestures\": [] }", as: "set.json")
+            #expect(try await detect().exitCode == 0)
+        }
+    }
+}
