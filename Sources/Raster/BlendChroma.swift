@@ -40,6 +40,21 @@ struct BlendChroma {
         }
     }
 
+    /// The same where alpha is 0 throughout: light alone.
+    func add(
+        _ row: inout MutableSpan<UInt8>, _ up: Span<UInt16>, _ down1: Span<UInt16>, _ down2: Span<UInt16>
+    ) {
+        let n = row.count
+        precondition(up.count == n && down1.count == n && down2.count == n)
+        for i in 0..<n {
+            let sum = (UInt16(row[i]) &<< 7) &+ bias &+ TileRows.high(up[i] &<< 1, rising)
+                &- TileRows.high(down1[i] &<< 1, firstFalling)
+                &- TileRows.high(down2[i] &<< 1, secondFalling)
+            let floored = (sum > bias ? sum : bias) &- bias
+            row[i] = UInt8(truncatingIfNeeded: ((floored < 32640 ? floored : 32640) &+ 64) &>> 7)
+        }
+    }
+
     func blend(
         _ row: inout MutableSpan<UInt16>, _ up: Span<UInt16>, _ down1: Span<UInt16>, _ down2: Span<UInt16>,
         _ a: Span<UInt16>

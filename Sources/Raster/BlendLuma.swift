@@ -38,6 +38,20 @@ struct BlendLuma {
         }
     }
 
+    /// The same where alpha is 0 throughout: light alone.
+    func add(_ row: inout MutableSpan<UInt8>, _ r: Span<UInt16>, _ g: Span<UInt16>, _ b: Span<UInt16>) {
+        let n = row.count
+        precondition(r.count == n && g.count == n && b.count == n)
+        for i in 0..<n {
+            let under = UInt16(row[i]) &<< 7
+            let over = TileRows.high(r[i] &<< 1, red) &+ TileRows.high(g[i] &<< 1, green)
+                &+ TileRows.high(b[i] &<< 1, blue)
+            let limit = under > white ? under : white
+            let sum = under &+ over
+            row[i] = UInt8(truncatingIfNeeded: ((sum < limit ? sum : limit) &+ 64) &>> 7)
+        }
+    }
+
     func blend(
         _ row: inout MutableSpan<UInt16>, _ r: Span<UInt16>, _ g: Span<UInt16>, _ b: Span<UInt16>,
         _ a: Span<UInt16>

@@ -23,9 +23,14 @@ struct Blender {
                     let at = (y - rows.lowerBound) * canvas.stride + run.lowerBound
                     let start = y * stride + run.lowerBound
                     var row = samples._mutatingExtracting(start..<start + n)
-                    luma.blend(
-                        &row, unsafe canvas.red.buffer(from: at, n).span, unsafe canvas.green.buffer(from: at, n).span,
-                        unsafe canvas.blue.buffer(from: at, n).span, unsafe canvas.alpha.buffer(from: at, n).span)
+                    let r = unsafe canvas.red.buffer(from: at, n).span
+                    let g = unsafe canvas.green.buffer(from: at, n).span
+                    let b = unsafe canvas.blue.buffer(from: at, n).span
+                    if canvas.holdsMatter {
+                        luma.blend(&row, r, g, b, unsafe canvas.alpha.buffer(from: at, n).span)
+                    } else {
+                        luma.add(&row, r, g, b)
+                    }
                 }
             }
         }
@@ -36,8 +41,14 @@ struct Blender {
                     let r = unsafe canvas.smallRed.buffer(from: range.lowerBound, range.count).span
                     let g = unsafe canvas.smallGreen.buffer(from: range.lowerBound, range.count).span
                     let b = unsafe canvas.smallBlue.buffer(from: range.lowerBound, range.count).span
-                    let a = unsafe canvas.smallAlpha.buffer(from: range.lowerBound, range.count).span
-                    if plane == .cb { cb.blend(&row, b, r, g, a) } else { cr.blend(&row, r, g, b, a) }
+                    if canvas.holdsMatter {
+                        let a = unsafe canvas.smallAlpha.buffer(from: range.lowerBound, range.count).span
+                        if plane == .cb { cb.blend(&row, b, r, g, a) } else { cr.blend(&row, r, g, b, a) }
+                    } else if plane == .cb {
+                        cb.add(&row, b, r, g)
+                    } else {
+                        cr.add(&row, r, g, b)
+                    }
                 }
             }
         }

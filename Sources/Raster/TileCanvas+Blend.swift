@@ -29,6 +29,8 @@ extension TileCanvas {
             if runs.isEmpty { continue }
             let rows = top..<min(top + Self.tileHeight, height)
             repeatOddEdges(runs, rows)
+            // Only the 8-bit kernels have a shorter form for light.
+            if picture.format.bitDepth > 8 { holdsMatter = true }
             fillSmall(rows.count, runs, picture.format.chroma)
             if picture.format.bitDepth == 8 {
                 blender.blend8(self, rows, runs, &picture)
@@ -36,6 +38,7 @@ extension TileCanvas {
                 blender.blend16(self, rows, runs, &picture)
             }
             clear(runs)
+            holdsMatter = false
         }
         commands.removeAll(keepingCapacity: true)
         firstInFront = 0
@@ -112,7 +115,7 @@ extension TileCanvas {
                 red.clear(from: start, run.count)
                 green.clear(from: start, run.count)
                 blue.clear(from: start, run.count)
-                alpha.clear(from: start, run.count)
+                if holdsMatter { alpha.clear(from: start, run.count) }
             }
         }
         for column in 0..<tileColumns { touched[column] = 0 }
@@ -135,7 +138,7 @@ extension TileCanvas {
                 average(red, smallRed)
                 average(green, smallGreen)
                 average(blue, smallBlue)
-                average(alpha, smallAlpha)
+                if holdsMatter { average(alpha, smallAlpha) }
             }
         }
     }

@@ -15,6 +15,7 @@ extension TileCanvas {
 
     /// Carries a command out on the rows of the band that begins at row `top`.
     mutating func execute(_ command: TileCommand, top: Int) {
+        if !command.isLight { holdsMatter = true }
         if command.outline.isCoarse { return executeCoarse(command, top: top) }
         // What was drawn coarsely before must lie beneath.
         if coarseWaits, coarseIsMatter || !command.isLight { layCoarse() }

@@ -67,6 +67,8 @@ package struct TileCanvas: ~Copyable {
     var touched: [UInt8]
     /// For each tile of the band: 1 where something coarse was drawn.
     var coarseTouched: [UInt8]
+    /// Whether anything in the band hides what is behind it; otherwise its alpha is 0.
+    var holdsMatter = false
     /// Coverage of the row being drawn, 0…65535; for sprites the alpha.
     let coverage: TilePlane
     /// A sprite's colours in the row being drawn.
