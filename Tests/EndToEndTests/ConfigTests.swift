@@ -113,6 +113,7 @@ struct ConfigTests {
         ("[bindings]\nvictory = \"ballons\"", "user.toml:2: there is no reaction ballons"),
         ("[recognition\nhold = 1", "user.toml:1: is not valid TOML"), ("hold = \u{0}", "not a text file"),
         ("[output]\nquite = true", "user.toml:2: there is no setting output.quite; did you mean output.quiet?"),
+        ("[recognition]\nlocked = [\"recognition.hold\"]", "put locked before the first table"),
         ("[recogniton]\nhold = 1", "did you mean recognition.hold?"), ("xyzzy = 1", "flourish config example"),
     ])
     func faultsAreNamed(_ text: String, _ words: String) async throws {
@@ -124,6 +125,17 @@ struct ConfigTests {
             let run = try await flourish(bench, ["config", "--config", "user.toml"])
             #expect(run.errorLines.count == 1 && run.standardError.contains(words))
             #expect(run.exitCode == (run.standardError.contains("warning") ? 0 : 64))
+        }
+    }
+
+    @Test func theDoctorLooksAtTheFiles() async throws {
+        try await Workbench.with { bench in
+            try bench.write("[recognition]\nhold = 1\n", as: "user.toml")
+            let good = try await flourish(bench, ["doctor"])
+            #expect(good.outputLines.last?.hasPrefix("ok       configuration: ") == true)
+            try bench.write("[recognition]\nhold = 100\n", as: "user.toml")
+            let bad = try await flourish(bench, ["doctor"])
+            #expect(bad.exitCode == 69 && bad.standardOutput.contains("config.toml:2: recognition.hold must be"))
         }
     }
 

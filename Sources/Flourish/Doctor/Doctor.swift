@@ -25,7 +25,24 @@ public enum Doctor {
         let resources = resources ?? .located()
         return [
             Finding(name: "FFmpeg", isGood: true, isOptional: false, detail: MediaLibraries.versions)
-        ] + encoders() + [effects(resources), library(resources)] + models(resources)
+        ] + encoders() + [effects(resources), library(resources)] + models(resources) + [settings()]
+    }
+
+    private static func settings() -> Finding {
+        let name = "configuration"
+        let remedy = "mend the file; flourish config check tells all that is wrong"
+        do {
+            let settings = try Settings.load()
+            _ = try settings.configuration()
+            let files = settings.files.isEmpty ? "no files; what is built in holds" : settings.files.joined(separator: ", ")
+            let warning = settings.warnings.first
+            return Finding(
+                name: name, isGood: warning == nil, isOptional: true, detail: warning ?? files,
+                remedy: warning.map { _ in remedy })
+        } catch {
+            return Finding(
+                name: name, isGood: false, isOptional: false, detail: error.message, remedy: remedy)
+        }
     }
 
     private static func encoders() -> [Finding] {

@@ -74,8 +74,14 @@ extension Settings {
         let spot = Self.place(of: entry, document)
         guard let index = entries.firstIndex(where: { $0.key.name == entry.key }) else {
             let nearest = SettingKey.nearest(to: entry.key).map { "did you mean \($0.name)?" }
-            let isTable = entries.contains { $0.key.table == entry.key }
-            let hint = isTable ? "it is the table [\(entry.key)]" : nearest ?? "see flourish config example"
+            let hint =
+                if entry.key.hasSuffix("." + Self.lockedKey) {
+                    "put locked before the first table"
+                } else if entries.contains(where: { $0.key.table == entry.key }) {
+                    "it is the table [\(entry.key)]"
+                } else {
+                    nearest ?? "see flourish config example"
+                }
             warnings.append("\(spot): there is no setting \(entry.key); \(hint)")
             return
         }
