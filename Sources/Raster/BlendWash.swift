@@ -95,7 +95,7 @@ package struct BlendWash: Sendable {
             veiled.removeAll(keepingCapacity: true)
             Self.copy(veil, into: &pass)
             mask.forEachStretch(inRow: y, of: 0..<mask.storedWidth) { kind, pixels in
-                if kind == .person { return Self.open(&pass, pixels) }
+                if kind == .person || kind == .rim { return Self.open(&pass, pixels) }
                 if kind == .edge {
                     mask.fillRoom(&room, y: y, pixels: pixels)
                     Self.lessen(&pass, room, pixels)

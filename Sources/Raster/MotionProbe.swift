@@ -9,8 +9,11 @@ package struct MotionProbe: Sendable {
     private static let stripWidth = 16, stripHeight = 2
     /// A cell has changed when its mean did by so many of 255 steps.
     private static let threshold = 6
-    /// So many cells must have changed.
-    private static let leastCells = 3
+    /// So many cells must have changed for some motion, and for much.
+    private static let someCells = 3, manyCells = 16
+
+    /// How much of a picture moves.
+    package enum Motion: Sendable { case none, some, much }
 
     private var reference: [Int32] = []
     private var current = [Int32](repeating: 0, count: columns * rows)
@@ -24,9 +27,9 @@ package struct MotionProbe: Sendable {
         if current.count != reference.count { current = reference }
     }
 
-    /// Whether a picture differs from the remembered one anywhere but within people.
-    package mutating func hasMoved(_ picture: borrowing Picture, apartFrom mask: TileMask?) -> Bool {
-        guard !reference.isEmpty else { return true }
+    /// How much a picture differs from the remembered one anywhere but within people.
+    package mutating func motion(in picture: borrowing Picture, apartFrom mask: TileMask?) -> Motion {
+        guard !reference.isEmpty else { return .much }
         Self.read(picture, into: &current)
         let depth = picture.format.bitDepth - 8
         var changed = 0
@@ -36,9 +39,9 @@ package struct MotionProbe: Sendable {
             let y = (Double(cell / Self.columns) + 0.5) / Double(Self.rows)
             if mask?.isWithinPerson(x, y) == true { continue }
             changed += 1
-            if changed == Self.leastCells { return true }
+            if changed == Self.manyCells { return .much }
         }
-        return false
+        return changed >= Self.someCells ? .some : .none
     }
 
     private static func read(_ picture: borrowing Picture, into means: inout [Int32]) {

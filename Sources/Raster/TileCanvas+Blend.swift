@@ -10,21 +10,27 @@ extension TileCanvas {
     ) {
         precondition(picture.format.width == width && picture.format.height == height)
         var room = [UInt16](repeating: 0, count: mask == nil ? 0 : width)
+        let rim = mask == nil
+            ? nil : TileRim(commands[..<min(firstInFront, commands.count)], width: width, height: height)
         let blender = Blender(picture.format)
         let (order, starts) = commandsByBand()
-        for band in 0..<tileRows where starts[band] < starts[band + 1] {
+        for band in 0..<tileRows where rim != nil || starts[band] < starts[band + 1] {
             let top = band * Self.tileHeight
             var hidden = mask == nil
             for index in order[starts[band]..<starts[band + 1]] {
                 if index >= firstInFront, !hidden, let mask {
                     layCoarse()
-                    hide(behind: mask, top: top, room: &room)
+                    if let rim { touchRim(rim, of: mask, top: top) }
+                    hide(behind: mask, lit: rim, top: top, room: &room)
                     hidden = true
                 }
                 execute(commands[index], top: top)
             }
             layCoarse()
-            if !hidden, let mask { hide(behind: mask, top: top, room: &room) }
+            if !hidden, let mask {
+                if let rim { touchRim(rim, of: mask, top: top) }
+                hide(behind: mask, lit: rim, top: top, room: &room)
+            }
             let runs = touchedRuns()
             if runs.isEmpty { continue }
             let rows = top..<min(top + Self.tileHeight, height)

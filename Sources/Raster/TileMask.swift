@@ -21,7 +21,11 @@ package struct TileMask: Sendable, Hashable {
     private var stretches: [Stretch] = []
     private var stretchStarts: [Int] = []
 
-    enum Kind: Sendable { case room, person, edge }
+    /// How much light from behind falls on each place of a person, 0…255: a rim along the edge.
+    private var rim: MaskRim
+
+    /// `rim` is all person too, but lies so near to the edge that light from behind falls on it.
+    enum Kind: Sendable { case room, person, rim, edge }
 
     /// Neighbouring columns whose samples, in both rows and up to the next column, are of a kind.
     private struct Stretch: Sendable, Hashable {
@@ -43,6 +47,7 @@ package struct TileMask: Sendable, Hashable {
         storedWidth = geometry.storedWidth
         storedHeight = geometry.storedHeight
         self.samples = samples
+        rim = MaskRim(columns: columns, rows: rows)
         let pace = Double(storedWidth) / Double(columns)
         firstPixels = (0..<columns).map { column in
             column == 0 ? 0 : min(Int(((Double(column) + 0.5) * pace - 0.5).rounded(.up)), geometry.storedWidth)
@@ -59,6 +64,7 @@ package struct TileMask: Sendable, Hashable {
     package mutating func update(_ upright: [UInt8]) {
         precondition(upright.count == samples.count)
         turn(upright)
+        rim.find(in: samples)
         findStretches()
     }
 
@@ -113,14 +119,17 @@ package struct TileMask: Sendable, Hashable {
         for row in 0..<rows {
             stretchStarts.append(stretches.count)
             Self.findStretches(
-                samples, row * columns, min(row + 1, rows - 1) * columns, columns, into: &stretches)
+                samples, rim.values, row * columns, min(row + 1, rows - 1) * columns, columns,
+                into: &stretches)
         }
         stretchStarts.append(stretches.count)
     }
 
     private static func findStretches(
-        _ samples: [UInt8], _ first: Int, _ second: Int, _ columns: Int, into stretches: inout [Stretch]
+        _ samples: [UInt8], _ rim: [UInt8], _ first: Int, _ second: Int, _ columns: Int,
+        into stretches: inout [Stretch]
     ) {
+        let rim = rim.span
         let upper = samples.span.extracting(first..<first + columns)
         let lower = samples.span.extracting(second..<second + columns)
         let last = upper.count - 1
@@ -131,7 +140,12 @@ package struct TileMask: Sendable, Hashable {
             // All bits of all four are 0, or all are 1.
             let any = upper[column] | lower[column] | upper[right] | lower[right]
             let all = upper[column] & lower[column] & upper[right] & lower[right]
-            let kind: Kind = any == 0 ? .room : all == 255 ? .person : .edge
+            var kind: Kind = any == 0 ? .room : all == 255 ? .person : .edge
+            if kind == .person,
+                rim[first + column] | rim[second + column] | rim[first + right] | rim[second + right] != 0
+            {
+                kind = .rim
+            }
             if kind != current {
                 if column > start { stretches.append(Stretch(kind: current, columns: start..<column)) }
                 (start, current) = (column, kind)
@@ -164,8 +178,19 @@ package struct TileMask: Sendable, Hashable {
     /// The room's share (65535 − mask) at the pixels of a row, interpolated bilinearly.
     /// - Parameter room: indexed like the row's pixels; only those of `pixels` are written.
     func fillRoom(_ room: inout [UInt16], y: Int, pixels: Range<Int>) {
-        let (row, down) = place(ofRow: y)
-        let upper = row * columns, lower = min(row + 1, rows - 1) * columns
+        interpolate(samples, flipped: 65535, into: &room, y: y, pixels: pixels)
+    }
+
+    /// The share of light from behind that falls on the pixels of a row, 0…65535.
+    func fillRim(_ share: inout [UInt16], y: Int, pixels: Range<Int>) {
+        interpolate(rim.values, flipped: 0, into: &share, y: y, pixels: pixels)
+    }
+
+    private func interpolate(
+        _ samples: [UInt8], flipped: UInt16, into row: inout [UInt16], y: Int, pixels: Range<Int>
+    ) {
+        let (first, down) = place(ofRow: y)
+        let upper = first * columns, lower = min(first + 1, rows - 1) * columns
         var column = self.column(at: pixels.lowerBound)
         var x = pixels.lowerBound
         while x < pixels.upperBound {
@@ -175,8 +200,8 @@ package struct TileMask: Sendable, Hashable {
             let end = min(firstPixels[column + 1], pixels.upperBound)
             while x < end {
                 let along = Int(fractions[x])
-                let person = (a * (255 - along) + b * along) / 255
-                room[x] = UInt16(truncatingIfNeeded: 65535 - person - person >> 8)
+                let value = (a * (255 - along) + b * along) / 255
+                row[x] = UInt16(truncatingIfNeeded: value + value >> 8) ^ flipped
                 x += 1
             }
             column += 1
@@ -192,15 +217,16 @@ package struct TileMask: Sendable, Hashable {
 }
 
 extension TileCanvas {
-    /// Takes away what people hide: multiplies what the band holds so far by the room's share.
-    func hide(behind mask: TileMask, top: Int, room: inout [UInt16]) {
+    /// Takes away what people hide: multiplies what the band holds so far by the room's share, and
+    /// lays light from behind along people's edges.
+    func hide(behind mask: TileMask, lit rim: TileRim?, top: Int, room: inout [UInt16]) {
         for run in touchedRuns() {
             for y in top..<min(top + Self.tileHeight, height) {
                 mask.forEachStretch(inRow: y, of: run.clamped(to: 0..<width)) { kind, pixels in
                     let start = (y - top) * stride + pixels.lowerBound
                     switch kind {
-                    case .room: break
-                    case .person: clear(from: start, pixels.count)
+                    case .room: return
+                    case .person, .rim: clear(from: start, pixels.count)
                     case .edge:
                         mask.fillRoom(&room, y: y, pixels: pixels)
                         let share = room.span.extracting(pixels)
@@ -208,6 +234,9 @@ extension TileCanvas {
                         TileRows.scale(green, start, by: share)
                         TileRows.scale(blue, start, by: share)
                         TileRows.scale(alpha, start, by: share)
+                    }
+                    if let rim, kind != .person {
+                        light(rim, of: mask, y: y, top: top, pixels, &room)
                     }
                 }
             }

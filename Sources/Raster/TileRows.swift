@@ -178,6 +178,13 @@ enum TileRows {
         }
     }
 
+    /// Adds light, up to white, in shares of 2¹⁶.
+    static func add(_ channel: borrowing TilePlane, _ start: Int, _ shares: Span<UInt16>, _ value: UInt16) {
+        let n = shares.count
+        let row = unsafe channel.samples(from: start, n)
+        for i in 0..<n { unsafe row[i] = capped(row[i] &+ high(shares[i], value)) }
+    }
+
     /// Multiplies samples by shares of 2¹⁶.
     static func scale(_ channel: borrowing TilePlane, _ start: Int, by shares: Span<UInt16>) {
         let n = shares.count

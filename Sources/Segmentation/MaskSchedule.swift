@@ -1,22 +1,33 @@
+internal import Raster
+
 /// Which frames are looked at for people: a matter of their time stamps, and of whether
 /// anything moves.
 struct MaskSchedule: Sendable {
+    /// Seconds between looks while much of the picture moves: limbs that fly leave ghosts
+    /// behind where looks are fewer.
+    static let rushingInterval = 1.0 / 30
     /// Seconds between looks while something moves.
     static let movingInterval = 1.0 / 15
     /// Seconds between looks while nothing does.
-    static let restingInterval = 1.0 / 6
+    static let restingInterval = 1.0 / 5
     /// After a pause as long as this nothing is known of what was seen before it.
     static let memory = 0.5
 
     private var lastLook: Double?
 
     /// Whether the frame at `time` (seconds) is to be looked at.
-    /// - Parameter moves: asked only where the answer matters.
-    func isDue(at time: Double, moves: () -> Bool) -> Bool {
+    /// - Parameter motion: asked only where the answer matters.
+    func isDue(at time: Double, motion: () -> MotionProbe.Motion) -> Bool {
         guard let lastLook, time >= lastLook else { return true }
         // A frame a little early is nearer to the beat than the next one.
         let elapsed = time - lastLook + 0.004
-        return elapsed >= Self.restingInterval || elapsed >= Self.movingInterval && moves()
+        if elapsed >= Self.restingInterval { return true }
+        guard elapsed >= Self.rushingInterval else { return false }
+        return switch motion() {
+        case .none: false
+        case .some: elapsed >= Self.movingInterval
+        case .much: true
+        }
     }
 
     /// Notes a look.

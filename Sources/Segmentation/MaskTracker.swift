@@ -11,7 +11,7 @@
 /// Rates are given in media time, so that 25 and 60 frames a second look alike.
 struct MaskTracker: Sendable {
     /// Time constants in seconds of a place that moves and of one that rests.
-    static let movingTime: Float = 0.02
+    static let movingTime: Float = 0.012
     static let restingTime: Float = 0.3
     /// A change of luma (0…1) up to the first is noise, from the second on it is motion.
     static let motion: (none: Float, full: Float) = (0.012, 0.05)

@@ -15,6 +15,7 @@ package final class PersonMask {
     private var probe = MotionProbe()
     private var tracker: MaskTracker
     private var filter: GuidedFilter
+    private var smoothing: BoxFilter
     private var samples: [UInt8]
     private var mask: (geometry: DisplayGeometry, mask: TileMask)?
     private var confidence, guide, refined: [Float]
@@ -26,6 +27,7 @@ package final class PersonMask {
         let count = segmenter.width * segmenter.height
         tracker = MaskTracker(width: segmenter.width, height: segmenter.height)
         filter = GuidedFilter(width: segmenter.width, height: segmenter.height)
+        smoothing = BoxFilter(width: segmenter.width, height: segmenter.height, radius: 1)
         samples = [UInt8](repeating: 0, count: count)
         confidence = [Float](repeating: 0, count: count)
         guide = confidence
@@ -43,7 +45,10 @@ package final class PersonMask {
     ) throws(InferenceError) -> TileMask? {
         // A mask that comes or goes is in motion too.
         let isFading = tracker.presence > 0 && tracker.presence < 1
-        if schedule.isDue(at: time, moves: { isFading || probe.hasMoved(picture, apartFrom: mask?.mask) }) {
+        let isDue = schedule.isDue(at: time) {
+            isFading ? .some : probe.motion(in: picture, apartFrom: mask?.mask)
+        }
+        if isDue {
             try look(at: picture, geometry: geometry, time: time)
         }
         return tracker.isEmpty ? nil : mask?.mask
@@ -58,6 +63,8 @@ package final class PersonMask {
         tracker.follow(confidence, guide: guide, elapsed: schedule.looked(at: time))
         if tracker.isEmpty { return }
         filter.filter(tracker.values, guide: guide, into: &refined)
+        // Rounds off the steps that would show where the mask is enlarged.
+        smoothing.smooth(&refined)
         Self.quantise(refined, presence: tracker.presence, into: &samples)
         if mask?.geometry == geometry {
             mask?.mask.update(samples)
@@ -70,7 +77,7 @@ package final class PersonMask {
     /// Below this the filtered confidence counts as room, above the other as person. The range lies
     /// high, so that the model's soft rim does not keep a bright line of the room around people
     /// when the room goes dark.
-    private static let firmness: (room: Float, person: Float) = (0.35, 0.85)
+    private static let firmness: (room: Float, person: Float) = (0.3, 0.8)
 
     /// Turns confidence into the mask's samples.
     private static func quantise(_ values: [Float], presence: Float, into samples: inout [UInt8]) {

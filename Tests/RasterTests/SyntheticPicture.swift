@@ -34,6 +34,15 @@ final class SyntheticPicture {
         return try unsafe body(Picture(unsafeFormat: format, planes: planes))
     }
 
+    /// Lends the picture to be drawn on.
+    func withMutable<R>(_ body: (inout MutablePicture) throws -> R) rethrows -> R {
+        let planes: InlineArray<3, PlaneMemory> = unsafe [
+            planes[0].memory, planes[1].memory, planes[2].memory,
+        ]
+        var picture = unsafe MutablePicture(unsafeFormat: format, planes: planes)
+        return try body(&picture)
+    }
+
     /// The tensor that the resampler makes of it.
     func resampled(
         _ toStored: AffineTransform, border: TensorBorder = .zero, width: Int, height: Int

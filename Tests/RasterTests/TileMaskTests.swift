@@ -49,7 +49,7 @@ import Testing
                     for x in pixels {
                         let person: Double = switch kind {
                         case .room: 0
-                        case .person: 255
+                        case .person, .rim: 255
                         case .edge: 255 * (1 - Double(room[x]) / 65535)
                         }
                         worst = max(worst, abs(person - expected(samples, width, height, geometry, x, y)))

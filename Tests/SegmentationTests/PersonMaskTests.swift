@@ -37,13 +37,15 @@ import Testing
     @Test("The model looks at every frame where these are few, seldom at a still picture, more often at motion")
     func schedule() throws {
         segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
-        for (rate, still, moving) in [(60.0, 6...7, 15...16), (30, 6...7, 15...16), (25, 5...7, 12...16), (5, 5...5, 5...5)] {
+        for (rate, still, moving) in [
+            (60.0, 5...6, 29...31), (30, 5...6, 29...30), (25, 5...6, 24...25), (5, 5...5, 5...5),
+        ] {
             let mask = PersonMask(segmenter: segmenter)
             _ = try masks(of: mask, frames: Int(rate), rate: rate)
             #expect(still.contains(mask.lookCount), "\(rate) fps: \(mask.lookCount)")
-            let busy = PersonMask(segmenter: segmenter)
-            _ = try masks(of: busy, frames: Int(rate), rate: rate) { picture = Self.picture(level: 20 + $0 % 8 * 25) }
-            #expect(moving.contains(busy.lookCount), "\(rate) fps: \(busy.lookCount)")
+            let rushing = PersonMask(segmenter: segmenter)
+            _ = try masks(of: rushing, frames: Int(rate), rate: rate) { picture = Self.picture(level: 20 + $0 % 8 * 25) }
+            #expect(moving.contains(rushing.lookCount), "\(rate) fps: \(rushing.lookCount)")
         }
     }
 
@@ -75,7 +77,7 @@ import Testing
         }
         for x in 12..<20 {
             let values = found[30...].map { $0.map { Int($0.value(x: x, y: 8)) } ?? 0 }
-            #expect(values.max()! - values.min()! <= 16, "column \(x)")
+            #expect(values.max()! - values.min()! <= 24, "column \(x)")
         }
     }
 
