@@ -16,6 +16,9 @@ extension SettingKey {
         .list(
             "recognition.disabled", \.disabledGestures, option: "--disable",
             "Gestures that trigger nothing."),
+        .gestureSet(
+            "recognition.gestures-file", \.ownGestures, option: "--gestures",
+            "The file with gestures of your own, by default ~/.config/flourish/gestures.json."),
     ]
 
     private static let effects: [SettingKey] = [

@@ -102,13 +102,15 @@ public struct Settings: Sendable {
             do {
                 try entry.key.write(entry.value, &configuration)
             } catch {
+                // What options say speaks for itself.
+                guard entry.origin.place.isFile else { throw error }
                 throw FlourishError(error.code, "\(entry.origin.text): \(error.message)")
             }
         }
         do {
             try configuration.validate()
         } catch {
-            // What files say is named with its line; what options say speaks for itself.
+            // What files say is named with its line.
             let names = [
                 "encoding.codec", "encoding.crf", "encoding.bitrate", "encoding.max-bitrate", "encoding.effect-bits",
             ]

@@ -20,11 +20,14 @@ struct RecognitionOptions: ParsableArguments {
         try settings.set("recognition.hold", hold.map { .number($0) })
         try settings.set("recognition.cooldown", cooldown.map { .number($0) })
         try settings.set("recognition.disabled", builtIn.isEmpty ? nil : .list(builtIn.map(\.rawValue)))
+        try settings.set("recognition.gestures-file", set.gestures.map { .text($0) })
     }
 
-    /// Adds the gestures of one's own, and switches off those that `--disable` names.
+    /// Adds the user's own gestures, unless a file of others was named, and switches off those that `--disable` names.
     func addOwnGestures(to configuration: inout Configuration) throws(FlourishError) {
-        if configuration.gesturesEnabled || set.gestures != nil { configuration.ownGestures = try set.load() }
+        if configuration.gesturesEnabled, configuration.ownGestures.gestures.isEmpty, set.gestures == nil {
+            configuration.ownGestures = try set.load()
+        }
         let own = configuration.ownGestures.gestures.map(\.gesture)
         for gesture in disable where !ReactionGesture.allCases.contains(gesture) {
             guard own.contains(gesture) || !configuration.gesturesEnabled else {

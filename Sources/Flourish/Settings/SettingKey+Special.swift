@@ -27,6 +27,18 @@ extension SettingKey {
             })
     }
 
+    /// The file of gestures of somebody's own.
+    static func gestureSet(
+        _ name: String, _ path: any Path<GestureSet>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .path, read: { _ in nil },
+            write: { value, configuration throws(FlourishError) in
+                guard case .text(let file)? = value else { return }
+                configuration[keyPath: path] = try GestureSet(contentsOf: file)
+            })
+    }
+
     static func binding(
         _ name: String, _ gesture: ReactionGesture, option: String?, _ documentation: String
     ) -> SettingKey {
