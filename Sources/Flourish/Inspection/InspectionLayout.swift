@@ -7,7 +7,7 @@ struct InspectionLayout {
     private var taken: [PixelBox] = []
     private var hands: [PixelBox] = []
 
-    /// - Parameters: the upright picture's size.
+    /// The layout for an upright picture of this size.
     init(width: Double, height: Double) {
         self.width = width
         self.height = height

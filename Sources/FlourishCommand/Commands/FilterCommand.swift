@@ -39,7 +39,6 @@ struct FilterCommand: AsyncParsableCommand {
         valueName: "type[@seconds][,x,y]"))
     var reaction: [ReactionArgument] = []
 
-
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
