@@ -1,95 +1,129 @@
+import Foundation
 import Testing
 
 @testable import Effects
 @testable import Raster
 
-/// WCAG 2.3.1: no more than three general flashes in any second. A flash is a rise and a
-/// fall of relative luminance by a tenth of its maximum or more, the darker below 0.8.
+/// WCAG 2.3.1: no more than three general flashes in any second, whatever is chosen.
 @Suite("Flashes of effects")
 struct EffectFlashTests {
-    /// How often a curve has gone up and down again by a tenth within a window of `window` samples.
-    static func flashes(in luminance: [Double], window: Int) -> Int {
-        var worst = 0
-        for first in luminance.indices {
-            var turns = 0
-            var extreme = luminance[first]
-            var rising: Bool?
-            for value in luminance[first..<min(first + window, luminance.count)] {
-                switch rising {
-                case nil:
-                    if abs(value - extreme) >= 0.1 {
-                        rising = value > extreme
-                        turns += 1
-                        extreme = value
-                    }
-                case true?:
-                    if value > extreme { extreme = value } else if extreme - value >= 0.1 {
-                        (rising, extreme, turns) = (false, value, turns + 1)
-                    }
-                case false?:
-                    if value < extreme { extreme = value } else if value - extreme >= 0.1 {
-                        (rising, extreme, turns) = (true, value, turns + 1)
-                    }
-                }
-            }
-            worst = max(worst, turns / 2)
-        }
-        return worst
-    }
-
-    @Test("The measure counts flashes")
+    @Test("The measure counts flashes of an area, and nothing else")
     func measure() {
-        let strobe = (0..<30).map { $0 % 6 < 3 ? 0.1 : 0.5 }
-        #expect(Self.flashes(in: strobe, window: 30) > 3)
-        #expect(Self.flashes(in: [Double](repeating: 0.3, count: 30), window: 30) == 0)
+        func flashes(_ area: Int, _ low: Double, _ high: Double) -> Int {
+            var meter = FlashMeter(rate: 30)
+            for frame in 0..<60 {
+                let value = frame % 6 < 3 ? low : high
+                meter.add((0..<FlashMeter.columns * FlashMeter.rows).map { $0 % FlashMeter.columns < area ? value : low })
+            }
+            return meter.flashes()
+        }
+        #expect(flashes(32, 0.1, 0.5) == 5)
+        #expect(flashes(32, 0.3, 0.39) == 0)
+        #expect(flashes(32, 0.82, 1) == 0)
+        // Three of a field's ten columns are more than a quarter of it, two are not.
+        #expect(flashes(3, 0.1, 0.5) == 5)
+        #expect(flashes(2, 0.1, 0.5) == 0)
     }
 
-    @Test("No quarter of the picture flashes more than three times a second",
-          arguments: EffectTestAssets.types)
-    func effects(type: String) throws {
+    /// Dark, middle and bright rooms, each with a seed.
+    private static let rooms = [(35, UInt64(5)), (110, 6), (190, 7)]
+
+    @Test("No effect flashes more than three times a second", arguments: EffectTestAssets.types, [0, 0.5, 1.0])
+    func effects(type: String, intensity: Double) throws {
         let description = try #require(EffectTestAssets.library().descriptions[type])
-        try expectNoFlashes([EffectInstance(description: description, seed: 5, startTime: 0)])
+        let style = EffectStyle(intensity: intensity)
+        for (room, seed) in Self.rooms {
+            let instance = EffectInstance(description: description.styled(style), seed: seed, startTime: 0)
+            try expectFewFlashes([instance], room: room, rate: 30)
+        }
     }
 
-    @Test("Nor do any two effects at once, begun together or one soon after the other",
+    @Test("Nor in the brightest colours", arguments: EffectTestAssets.types)
+    func white(type: String) throws {
+        let description = try #require(EffectTestAssets.library().descriptions[type])
+        let style = EffectStyle(palette: EffectPalette(colours: [.white], isEverywhere: true))
+        let instance = EffectInstance(description: description.styled(style), seed: 8, startTime: 0)
+        try expectFewFlashes([instance], room: 35, rate: 30)
+    }
+
+    @Test("Nor do two or three at once, begun together or one soon after the other",
           arguments: EffectTestAssets.types)
     func overlaps(type: String) throws {
         let library = try EffectTestAssets.library()
-        let first = try #require(library.descriptions[type])
-        // Each pair once; every other one begins together.
-        for (index, other) in EffectTestAssets.types.enumerated() where other >= type {
-            let second = try #require(library.descriptions[other])
-            try expectNoFlashes([
-                EffectInstance(description: first, seed: 5, startTime: 0),
-                EffectInstance(description: second, seed: 6, startTime: index % 2 == 0 ? 0 : 0.7),
-            ])
+        let types = EffectTestAssets.types
+        let first = try #require(types.firstIndex(of: type))
+        // Each pair and each three once; rooms, steps and intensities take turns.
+        var turn = first
+        for second in types.indices.dropFirst(first + 1) {
+            for third in [nil] + types.indices.dropFirst(second + 1).map({ $0 }) {
+                turn += 1
+                let (room, seed) = Self.rooms[turn % 3]
+                let step = [0, 0.35, 0.7][turn / 3 % 3]
+                let style = EffectStyle(intensity: turn % 4 == 0 ? 0.4 : 1)
+                let chosen = [first, second, third].compactMap(\.self)
+                try expectFewFlashes(
+                    chosen.enumerated().map { place, index in
+                        EffectInstance(
+                            description: try #require(library.descriptions[types[index]]).styled(style),
+                            seed: seed + UInt64(place), startTime: step * Double(place))
+                    }, room: room, rate: 15)
+            }
         }
     }
 
-    private func expectNoFlashes(_ instances: [EffectInstance]) throws {
+    /// - Parameter room: the luma of the wall behind.
+    private func expectFewFlashes(_ instances: [EffectInstance], room: Int, rate: Int) throws {
         let renderer = try EffectTestAssets.renderer()
-        // The many pairs are looked at smaller and less often: 12 frames a second still show
-        // each of four flashes.
-        let (width, height, rate) = instances.count > 1 ? (32, 18, 12) : (64, 36, 30)
-        let format = PictureFormat(width: width, height: height)
-        let end = instances.map(\.endTime).max() ?? 0
-        var quarters = [[Double]](repeating: [], count: 4)
-        for frame in 0..<Int(end * Double(rate)) {
-            let picture = try EffectTestAssets.draw(
-                instances, at: Double(frame) / Double(rate), on: format, flat: true, with: renderer)
-            var sums = [Double](repeating: 0, count: 4)
-            for y in 0..<height {
-                for x in 0..<width {
-                    let v = min(max(Double(picture[.luma, x, y] - 16) / 219, 0), 1)
-                    sums[(y * 2 / height) * 2 + x * 2 / width] += v * v * 4 / Double(width * height)
-                }
+        let format = PictureFormat(width: FlashMeter.columns * 2, height: FlashMeter.rows * 2)
+        let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
+        let plain = EffectTestFrame(format, wall: room)
+        var meter = FlashMeter(rate: rate)
+        for frame in 0..<Int((instances.map(\.endTime).max() ?? 0) * Double(rate)) {
+            var picture = plain
+            try picture.lend { (picture) throws(EffectError) in
+                try renderer.draw(instances, at: Double(frame) / Double(rate), on: &picture, geometry: geometry)
             }
-            for q in 0..<4 { quarters[q].append(sums[q]) }
+            meter.add(picture.luminance)
         }
-        for quarter in quarters {
-            #expect(
-                Self.flashes(in: quarter, window: rate) <= 3,
-                "\(instances.map { "\($0.description.type) at \($0.startTime) s" })")
+        let flashes = meter.flashes()
+        let names = instances.map { "\($0.description.type) at \($0.startTime) s" }
+        #expect(flashes <= 3, "\(names) before a wall of \(room): \(flashes)")
+    }
+}
+
+extension EffectTestFrame {
+    /// A grey wall.
+    init(_ format: PictureFormat, wall: Int) {
+        self.init(format, flat: true)
+        for plane in Plane.allCases {
+            for y in 0..<format.height(of: plane) {
+                for x in 0..<format.width(of: plane) { self[plane, x, y] = plane == .luma ? wall : 128 }
+            }
         }
+    }
+
+    /// Linear light of each code of an R′G′B′ component, by WCAG's definition of relative luminance.
+    private static let linear = (0...255).map { code -> Double in
+        let v = Double(code) / 255
+        return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)
+    }
+
+    /// The relative luminance of each 2 × 2 pixels of an 8-bit 4:2:0 BT.709 picture.
+    var luminance: [Double] {
+        var cells: [Double] = []
+        for y in 0..<format.height / 2 {
+            for x in 0..<format.width / 2 {
+                let luma = Double(
+                    self[.luma, 2 * x, 2 * y] + self[.luma, 2 * x + 1, 2 * y] + self[.luma, 2 * x, 2 * y + 1]
+                        + self[.luma, 2 * x + 1, 2 * y + 1]) / 4
+                let base = (luma - 16) * 255 / 219
+                let (cb, cr) = (Double(self[.cb, x, y] - 128) * 255 / 224, Double(self[.cr, x, y] - 128) * 255 / 224)
+                func light(_ code: Double) -> Double { Self.linear[Int(min(max(code, 0), 255).rounded())] }
+                cells.append(
+                    0.2126 * light(base + 1.5748 * cr) + 0.7152 * light(base - 0.1873 * cb - 0.4681 * cr)
+                        + 0.0722 * light(base + 1.8556 * cb))
+            }
+        }
+        return cells
     }
 }
