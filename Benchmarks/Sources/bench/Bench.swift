@@ -30,8 +30,8 @@ enum Bench {
             case .cpu: report.tables.append(try CPUBenchmark(options: options, media: media).run())
             case .memory:
                 report.tables.append(try MemoryBenchmark(options: options, media: media).run())
-            case .drawing:
-                report.tables.append(try DrawingBenchmark(options: options, media: media).run())
+            case .effects:
+                report.tables += try EffectsBenchmark(options: options, media: media).run()
             }
         }
         return report

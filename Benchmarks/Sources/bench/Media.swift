@@ -45,6 +45,30 @@ struct Media {
         return output
     }
 
+    /// A picture of the talking head at a height: what effects are drawn on.
+    func picture(height: Int) throws -> String {
+        let output = file("head-\(height).png")
+        if FileManager.default.fileExists(atPath: output) { return output }
+        let head = try talkingHead(height: height, seconds: 2)
+        try ffmpeg(["-ss", "1", "-i", head, "-frames:v", "1", output])
+        return output
+    }
+
+    /// How FFmpeg reads an animation of soft discs on a transparent ground, made beforehand: RGBA as
+    /// it is, so that no decoder's time is measured.
+    func animation(size: String, seconds: Int) throws -> [String] {
+        let output = file("animation-\(size).rgba")
+        let reading = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", "30", "-stream_loop", "-1", "-i", output]
+        if FileManager.default.fileExists(atPath: output) { return reading }
+        // A third of a second is enough to go round: what overlay does depends on no pixel's value.
+        let alpha = "geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='128+127*sin(X/60+N)*sin(Y/60)'"
+        try ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30", "-frames:v", "10", "-vf", "format=rgba,\(alpha)",
+            "-f", "rawvideo", output,
+        ])
+        return reading
+    }
+
     /// A file, `count` times in a row, its packets copied.
     func looped(_ input: String, count: Int) throws -> String {
         let output = file("looped-\(count).mp4")

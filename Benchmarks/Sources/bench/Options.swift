@@ -3,7 +3,7 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     /// The parts of the report.
-    enum Section: String, CaseIterable { case cpu, memory, drawing }
+    enum Section: String, CaseIterable { case cpu, memory, effects }
 
     /// The built `flourish`.
     var program = ""
@@ -21,6 +21,11 @@ struct Options {
 
     init(arguments: [String]) throws {
         var rest = arguments[...]
+        // `Scripts/bench effects` is short for `--only effects`.
+        if let name = rest.first, !name.hasPrefix("--") {
+            sections = [try Self.section(name[...])]
+            rest.removeFirst()
+        }
         while let option = rest.popFirst() {
             guard let value = rest.popFirst() else { throw BenchError("\(option) needs a value") }
             switch option {
@@ -39,7 +44,7 @@ struct Options {
 
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
-            throw BenchError("no section '\(name)'; there are cpu, memory and drawing")
+            throw BenchError("no section '\(name)'; there are cpu, memory and effects")
         }
         return section
     }

@@ -83,6 +83,14 @@ public struct EffectPreview: Sendable {
         public var medianMilliseconds: Double
         /// The dearest frame.
         public var maximumMilliseconds: Double
+        /// What the copy of a frame takes that drawing on a decoded one needs, on the mean.
+        public var copyMilliseconds: Double
+        /// How many of 300 frames were copied while no effect ran.
+        public var idleCopies: Int
+        /// How many of them were searched for people.
+        public var idleLooks: Int
+        /// What the drawing stage took for each of them.
+        public var idleMilliseconds: Double
     }
 
     /// Draws every frame of the effect on one thread and tells what the drawing alone took of

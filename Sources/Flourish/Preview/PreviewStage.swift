@@ -6,12 +6,12 @@ import Raster
 ///
 /// Used by one thread at a time.
 final class PreviewStage {
-    private let preview: EffectPreview
-    private let painter: EffectPainter
-    private let effect: PlannedEffect
-    private let pool = FramePool()
+    let preview: EffectPreview
+    let painter: EffectPainter
+    let effect: PlannedEffect
+    let pool = FramePool()
     /// What lies behind the effect; shared with every frame and copied when drawn on.
-    private let backdrop: VideoFrame
+    let backdrop: VideoFrame
     /// Seconds from the first frame to the end.
     let duration: Double
 
@@ -87,36 +87,5 @@ final class PreviewStage {
             tiles.append(try frame(Int(place * Double(frameCount))).image(height: 270))
         }
         return ContactSheet.arrange(tiles, columns: columns)
-    }
-
-    /// Times the drawing of every frame: the best of three rounds, the first of which
-    /// also draws the sprites.
-    func measure() throws -> EffectPreview.Measurement {
-        let shown = (0..<frameCount).filter {
-            let time = Double($0) / Double(preview.frameRate)
-            return time >= effect.startTime && time < effect.endTime
-        }
-        var best = [Double](repeating: .infinity, count: shown.count)
-        for _ in 0..<3 {
-            for (place, index) in shown.enumerated() {
-                best[place] = min(best[place], try millisecondsToDraw(index))
-            }
-        }
-        best.sort()
-        return EffectPreview.Measurement(
-            reactionType: effect.reactionType, width: backdrop.width, height: backdrop.height,
-            frames: best.count, meanMilliseconds: best.reduce(0, +) / Double(max(1, best.count)),
-            medianMilliseconds: best.isEmpty ? 0 : best[best.count / 2],
-            maximumMilliseconds: best.last ?? 0)
-    }
-
-    private func millisecondsToDraw(_ index: Int) throws -> Double {
-        var frame = try backdrop.shared()
-        // The copy that drawing needs is the pipeline's cost, not the effect's.
-        try frame.makeWritable(pool: pool)
-        let time = Double(index) / Double(preview.frameRate)
-        return try ThreadClock.milliseconds {
-            try painter.draw([effect], at: time, on: &frame, pool: pool)
-        }
     }
 }

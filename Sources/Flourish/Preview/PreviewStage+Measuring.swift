@@ -1,0 +1,62 @@
+import Effects
+import MediaIO
+import Raster
+
+extension PreviewStage {
+    /// Times the drawing of every frame: the best of three rounds, the first of which
+    /// also draws the sprites.
+    func measure() throws -> EffectPreview.Measurement {
+        let shown = (0..<frameCount).filter {
+            let time = Double($0) / Double(preview.frameRate)
+            return time >= effect.startTime && time < effect.endTime
+        }
+        var drawing = [Double](repeating: .infinity, count: shown.count)
+        var copying = drawing
+        for _ in 0..<3 {
+            for (place, index) in shown.enumerated() {
+                let cost = try millisecondsToDraw(index)
+                copying[place] = min(copying[place], cost.copy)
+                drawing[place] = min(drawing[place], cost.drawing)
+            }
+        }
+        drawing.sort()
+        let idle = try idleCost()
+        func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(1, values.count)) }
+        return EffectPreview.Measurement(
+            reactionType: effect.reactionType, width: backdrop.width, height: backdrop.height,
+            frames: drawing.count, meanMilliseconds: mean(drawing),
+            medianMilliseconds: drawing.isEmpty ? 0 : drawing[drawing.count / 2],
+            maximumMilliseconds: drawing.last ?? 0, copyMilliseconds: mean(copying),
+            idleCopies: idle.copies, idleLooks: idle.looks, idleMilliseconds: idle.milliseconds)
+    }
+
+    private func millisecondsToDraw(_ index: Int) throws -> (copy: Double, drawing: Double) {
+        var frame = try backdrop.shared()
+        let time = Double(index) / Double(preview.frameRate)
+        let copy = try ThreadClock.milliseconds { try frame.makeWritable(pool: pool) }
+        let drawing = try ThreadClock.milliseconds {
+            try painter.draw([effect], at: time, on: &frame, pool: pool)
+        }
+        return (copy, drawing)
+    }
+
+    /// Sends frames through the pipeline's drawing stage while nothing is asked for.
+    private func idleCost() throws -> (copies: Int, looks: Int, milliseconds: Double) {
+        let frames = 300
+        let stage = DrawStage(
+            presets: [:], schedule: [], painter: painter, pool: pool,
+            control: SessionControl(configuration: Configuration()))
+        let before = (pool.counts, painter.lookCount)
+        var milliseconds = 0.0
+        for index in 0..<frames {
+            var frame = try backdrop.shared()
+            frame.time = MediaTime(value: Int64(index), timeBase: Rational(1, Int32(preview.frameRate)))
+            var item = PipelineFrame(frame: frame, index: index, time: frame.time.seconds)
+            milliseconds += try ThreadClock.milliseconds { _ = try stage.process(&item) }
+        }
+        return (
+            pool.counts.copies - before.0.copies + pool.counts.allocations - before.0.allocations,
+            painter.lookCount - before.1, milliseconds / Double(frames)
+        )
+    }
+}
