@@ -33,7 +33,14 @@ enum Evaluate {
         let videos = try inspection.findings(hold: Report.defaultHold)
         let shortHolds = try inspection.findings(hold: Report.shortHold, withHoldsOnly: true)
 
-        let report = Report(images: images, videos: videos, shortHoldVideos: shortHolds)
+        let derived = options.derived
+            ? try DerivedFootage(
+                footage: footage, labels: labels, program: program, scratch: scratch,
+                jobs: options.jobs
+            ).findings() : []
+
+        let report = Report(
+            images: images, videos: videos, shortHoldVideos: shortHolds, derived: derived)
         print(report.text)
         if let path = options.json { try report.json().write(to: URL(filePath: path)) }
         if let path = options.sheets {

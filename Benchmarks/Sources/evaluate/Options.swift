@@ -14,6 +14,8 @@ struct Options: Sendable {
     var sheets: String?
     /// Takes one picture of each so many, for a quick look.
     var every = 1
+    /// Whether footage without gestures is made of what there is, too.
+    var derived = false
     /// How many programs run at once.
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -23,6 +25,10 @@ struct Options: Sendable {
             guard word.hasPrefix("--") else {
                 guard folder.isEmpty else { throw EvaluationError("one folder, not also '\(word)'") }
                 folder = word
+                continue
+            }
+            if word == "--derived" {
+                derived = true
                 continue
             }
             guard let value = rest.popFirst() else { throw EvaluationError("\(word) needs a value") }

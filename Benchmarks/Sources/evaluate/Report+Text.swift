@@ -11,6 +11,7 @@ extension Report {
         }
         if emptyFootage.videos > 0 || !holds.isEmpty {
             parts.append(falseTriggerText)
+            if !derived.isEmpty { parts.append(derivedText) }
             parts.append(holdTable(holds, hold: Self.defaultHold))
             parts.append(holdTable(shortHolds, hold: Self.shortHold))
         }
@@ -79,6 +80,22 @@ extension Report {
             .joined(separator: "\n")
     }
 
+    private var derivedText: String {
+        let table = textTable(
+            "Footage without gestures, derived from the above",
+            ["kind", "clips", "hours", "false triggers"],
+            derived.map { found in
+                [
+                    found.kind, "\(found.clips)", String(format: "%.3f", found.hours),
+                    "\(found.falseTriggers.count)",
+                ]
+            })
+        let lines = derived.flatMap { found in
+            found.falseTriggers.map { "- \(found.kind): \($0.path): \($0.trigger.gesture)" }
+        }
+        return ([table] + (lines.isEmpty ? [] : [""] + lines)).joined(separator: "\n")
+    }
+
     private func holdTable(_ holds: [HoldFinding], hold: Double) -> String {
         let mustFire = holds.filter { isLongEnough($0, hold) && $0.condition == nil }
         let once = mustFire.count { $0.triggers.count == 1 }
@@ -87,7 +104,7 @@ extension Report {
                 "\(found.path.split(separator: "/").last ?? "")", found.gesture.rawValue,
                 seconds(found.start), seconds(found.end - found.start),
                 isLongEnough(found, hold) ? "yes" : "", "\(found.triggers.count)",
-                found.latency.map(seconds) ?? "–", found.sightLatency.map(seconds) ?? "–",
+                found.latency.map(seconds) ?? "–", limit(of: found, hold), found.sightLatency.map(seconds) ?? "–",
                 found.condition ?? "",
             ]
         }
@@ -95,7 +112,14 @@ extension Report {
             "Held gestures with a hold of \(seconds(hold)): "
                 + "\(once) of \(mustFire.count) that must fire did, once",
             ["video", "gesture", "start", "length", "must fire", "fired", "start to trigger",
-             "start to sight", "condition"], rows)
+             "limit", "start to sight", "condition"], rows)
+    }
+
+    /// The longest time from a hold's start to its trigger, and whether it was kept.
+    private func limit(of found: HoldFinding, _ hold: Double) -> String {
+        guard isLongEnough(found, hold), found.condition == nil else { return "" }
+        let limit = hold + Self.allowance
+        return seconds(limit) + (found.latency.map { $0 <= limit + 1e-6 ? " ok" : " exceeded" } ?? "")
     }
 
     private func isLongEnough(_ found: HoldFinding, _ hold: Double) -> Bool {

@@ -39,14 +39,26 @@ struct Report: Encodable, Sendable {
     /// With a short one, which many more labels are long enough for.
     var shortHolds: [HoldFinding] = []
 
+    /// What fired in footage that was made of other footage.
+    var derived: [DerivedFinding] = []
+
     static let defaultHold = 1.0
     static let shortHold = 0.4
-    /// A hold this much longer than what is asked for must fire.
+    /// A hold this much longer than what is asked for must fire, and within that time.
     static let allowance = 0.2
+    /// Hands of at least this part of the picture's height are large enough to be judged by.
+    static let largeHand = 0.1
 
-    init(images: [ImageFinding], videos: [VideoFinding], shortHoldVideos: [VideoFinding]) {
+    init(
+        images: [ImageFinding], videos: [VideoFinding], shortHoldVideos: [VideoFinding],
+        derived: [DerivedFinding]
+    ) {
+        self.derived = derived
         let parts: [(name: String, findings: [ImageFinding])] = [
-            ("all", images), ("full frames", images.filter { !$0.isTightCrop }),
+            ("all", images),
+            // A hand that was not found is taken for a large one.
+            ("hand ≥ 10 %", images.filter { ($0.handHeight ?? 1) >= Self.largeHand }),
+            ("full frames", images.filter { !$0.isTightCrop }),
             ("tight crops", images.filter(\.isTightCrop)),
         ]
         for gesture in Gesture.allCases {
@@ -54,7 +66,7 @@ struct Report: Encodable, Sendable {
                 .filter { $0.shown > 0 }
         }
         let names = Set(images.map(\.kind)).sorted()
-        for part in parts.dropFirst() {
+        for part in parts.suffix(2) {
             kinds += names.map { name in
                 KindScore(
                     kind: name, findings: part.findings.filter { $0.kind == name }, pictures: part.name)

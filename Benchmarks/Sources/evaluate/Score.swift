@@ -1,7 +1,7 @@
 /// How well one gesture is told from everything else in a set of pictures.
 struct Score: Encodable, Sendable {
     var gesture: Gesture
-    /// `all`, `full frames` or `tight crops`.
+    /// `all`, `hand ≥ 10 %`, `full frames` or `tight crops`.
     var pictures: String
     var right = 0
     /// Missed because too few hands were found.

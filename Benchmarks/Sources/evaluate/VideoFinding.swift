@@ -15,6 +15,21 @@ struct Trigger: Encodable, Sendable {
     var heldSince: Double
 }
 
+extension Program {
+    /// What fires in a video, as `flourish detect` says, and how long the video is.
+    func triggers(
+        in video: String, hold: Double, _ options: [String] = []
+    ) throws -> (triggers: [Trigger], seconds: Double) {
+        let lines = try lines(
+            ["detect", video, "--hold", "\(hold)", "--quiet"] + options, as: EventLine.self)
+        let triggers = lines.filter { $0.event == "gesture" }.map { line in
+            Trigger(
+                gesture: line.gesture ?? "", time: line.time, heldSince: line.heldSince ?? line.time)
+        }
+        return (triggers, lines.last { $0.event == "streamEnded" }?.seconds ?? 0)
+    }
+}
+
 /// A labelled hold, and what came of it.
 struct HoldFinding: Encodable, Sendable {
     var path: String
@@ -66,19 +81,14 @@ struct VideoInspection: Sendable {
 
     private func watch(_ file: String, hold: Double) throws -> VideoFinding {
         guard let label = labels.video(file) else { throw EvaluationError("\(file) has no label") }
-        let lines = try program.lines(
-            ["detect", footage.path(of: file), "--hold", "\(hold)", "--quiet"], as: EventLine.self)
-        let triggers = lines.filter { $0.event == "gesture" }.map { line in
-            Trigger(
-                gesture: line.gesture ?? "", time: line.time, heldSince: line.heldSince ?? line.time)
-        }
+        let (triggers, seconds) = try program.triggers(in: footage.path(of: file), hold: hold)
         let holds = label.holds.map { span in
             HoldFinding(
                 path: file, condition: label.condition, gesture: span.gesture, start: span.start,
                 end: span.end, triggers: triggers.filter { isMeant($0, by: span) })
         }
         return VideoFinding(
-            path: file, seconds: lines.last { $0.event == "streamEnded" }?.seconds ?? 0,
+            path: file, seconds: seconds,
             condition: label.condition, holds: holds, isEmpty: label.holds.isEmpty,
             falseTriggers: triggers.filter { trigger in
                 !label.holds.contains { isMeant(trigger, by: $0) }
