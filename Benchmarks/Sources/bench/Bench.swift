@@ -25,9 +25,16 @@ enum Bench {
 
         let media = Media(options: options, scratch: scratch)
         var report = Report()
+        if let python = options.peer {
+            let peers = PeersBenchmark(options: options, media: media, python: python)
+            report.tables.append(try peers.run())
+            return report
+        }
         for section in options.sections {
             switch section {
             case .cpu: report.tables.append(try CPUBenchmark(options: options, media: media).run())
+            case .recognition:
+                report.tables.append(try RecognitionBenchmark(options: options, media: media).run())
             case .memory:
                 report.tables.append(try MemoryBenchmark(options: options, media: media).run())
             case .effects:

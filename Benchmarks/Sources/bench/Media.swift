@@ -30,14 +30,16 @@ struct Media {
 
     /// The talking head, once more or less often, encoded at a size: H.264 with sound.
     ///
-    /// - Parameter height: 720 or 1080; the width follows at 16:9.
-    func talkingHead(height: Int, seconds: Int) throws -> String {
-        let output = file("head-\(height)-\(seconds).mp4")
+    /// - Parameters:
+    ///   - height: 720 or 1080; the width follows at 16:9.
+    ///   - rate: frames a second.
+    func talkingHead(height: Int, seconds: Int, rate: Int = 30) throws -> String {
+        let output = file("head-\(height)-\(seconds)-\(rate).mp4")
         if FileManager.default.fileExists(atPath: output) { return output }
         let width = height * 16 / 9
         let fit =
             "scale=\(width):\(height):force_original_aspect_ratio=decrease,"
-            + "pad=\(width):\(height):-1:-1,setsar=1,fps=30,format=yuv420p"
+            + "pad=\(width):\(height):-1:-1,setsar=1,fps=\(rate),format=yuv420p"
         try ffmpeg([
             "-stream_loop", "-1", "-i", try talkingHead(), "-t", "\(seconds)", "-vf", fit,
             "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-c:a", "aac", output,
@@ -67,6 +69,22 @@ struct Media {
             "-f", "rawvideo", output,
         ])
         return reading
+    }
+
+    /// Clips in which hands are seen: footage, or else the puppet's call.
+    func clipsWithHands() throws -> [String] {
+        let folders = ["positive", "hard"].map {
+            options.repository + "/../shared/media/videos/" + $0
+        }
+        let footage = folders.flatMap { folder in
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+                .filter { $0.hasSuffix(".mp4") }.map { folder + "/" + $0 }
+        }
+        guard footage.isEmpty else { return footage }
+        let call = file("call.mp4")
+        _ = try Child.run(
+            [options.program, "puppet", options.repository + "/Assets/Puppet/call.json", call])
+        return [call]
     }
 
     /// A file, `count` times in a row, its packets copied.

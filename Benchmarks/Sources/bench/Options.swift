@@ -3,7 +3,7 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     /// The parts of the report.
-    enum Section: String, CaseIterable { case cpu, memory, effects }
+    enum Section: String, CaseIterable { case cpu, recognition, memory, effects }
 
     /// The built `flourish`.
     var program = ""
@@ -14,6 +14,8 @@ struct Options {
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
     var input: String?
+    /// A Python with MediaPipe, to be compared with; nothing else is measured then.
+    var peer: String?
     /// How often each program runs for a median.
     var rounds = 5
     /// The length of the long input.
@@ -34,6 +36,7 @@ struct Options {
             case "--only": sections = try value.split(separator: ",").map(Self.section)
             case "--json": json = value
             case "--input": input = value
+            case "--peer-python": peer = value
             case "--rounds": rounds = try Self.count(value, of: option)
             case "--minutes": minutes = try Self.count(value, of: option)
             default: throw BenchError("unknown option '\(option)'")
@@ -44,7 +47,7 @@ struct Options {
 
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
-            throw BenchError("no section '\(name)'; there are cpu, memory and effects")
+            throw BenchError("no section '\(name)'; there are cpu, recognition, memory and effects")
         }
         return section
     }
