@@ -44,15 +44,23 @@ package struct GestureCandidate: Sendable, Hashable {
     /// The palm's length as a fraction of the picture's width (`x`) and of its height
     /// (`y`): by it, moving is told from holding still. 0 where it is not known.
     package var palmLength: GesturePoint
+    /// The numbers of the hands that take part; empty where they are not known.
+    package var tracks: [Int]
 
     package init(
         gesture: FrameGesture, confidence: Double, origin: GesturePoint,
-        palmLength: GesturePoint = GesturePoint(x: 0, y: 0)
+        palmLength: GesturePoint = GesturePoint(x: 0, y: 0), tracks: [Int] = []
     ) {
         self.gesture = gesture
         self.confidence = confidence
         self.origin = origin
         self.palmLength = palmLength
+        self.tracks = tracks
+    }
+
+    /// Whether hands numbered `others` take part, too; true where numbers are not known.
+    func mayBe(_ others: [Int]) -> Bool {
+        tracks.isEmpty || others.isEmpty || tracks.contains(where: others.contains)
     }
 
     /// How many palm lengths this one's place is from `point`; 0 where the length is not
@@ -70,7 +78,7 @@ package struct FrameObservation: Sendable, Hashable {
     /// One reading for each hand, in the order in which the hands were given.
     package var hands: [HandReading]
     /// Every gesture shown, the leading one first: a gesture of two hands before one of
-    /// a single hand, then the surer one. Each gesture at most once.
+    /// a single hand, then the surer one. Two people may show the same one.
     package var candidates: [GestureCandidate]
     /// Why ``candidates`` is empty, for people. Nil with a gesture.
     package var reason: String?
@@ -90,7 +98,13 @@ package struct FrameObservation: Sendable, Hashable {
     /// Where ``gesture`` is.
     package var origin: GesturePoint? { candidates.first?.origin }
 
+    /// The surest sight of a gesture.
     package subscript(gesture: FrameGesture) -> GestureCandidate? {
         candidates.first { $0.gesture == gesture }
+    }
+
+    /// The sight of a gesture by the hands that hold it, if they still show it; else the surest.
+    func sight(of gesture: FrameGesture, by tracks: [Int]) -> GestureCandidate? {
+        candidates.first { $0.gesture == gesture && $0.mayBe(tracks) } ?? self[gesture]
     }
 }

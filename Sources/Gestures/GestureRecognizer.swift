@@ -31,7 +31,8 @@ package struct GestureRecognizer: Sendable {
             candidates.append(
                 GestureCandidate(
                     gesture: pair.gesture, confidence: pair.confidence, origin: pair.origin,
-                    palmLength: pair.palmLength))
+                    palmLength: pair.palmLength,
+                    tracks: [hands[pair.a].trackID, hands[pair.b].trackID].sorted()))
         }
         candidates += singles(hands, readings, isTaken)
         let observation = FrameObservation(
@@ -106,7 +107,7 @@ package struct GestureRecognizer: Sendable {
             return GestureCandidate(
                 gesture: meaning, confidence: readings[index].confidence,
                 origin: HandPair.centre(of: hands[index]),
-                palmLength: HandPair.palmLength(of: hands[index]))
+                palmLength: HandPair.palmLength(of: hands[index]), tracks: [hands[index].trackID])
         }
     }
 
@@ -124,7 +125,7 @@ package struct GestureRecognizer: Sendable {
         }
     }
 
-    /// Two hands before one, then the surer; each gesture once, at its surest hand.
+    /// Two hands before one, then the surer; a hand that was found twice counts once.
     private func ordered(_ candidates: [GestureCandidate]) -> [GestureCandidate] {
         let sorted = candidates.enumerated().sorted { first, second in
             let (x, y) = (first.element, second.element)
@@ -133,7 +134,10 @@ package struct GestureRecognizer: Sendable {
                 ? x.confidence > y.confidence : first.offset < second.offset
         }.map(\.element)
         return sorted.enumerated().filter { item in
-            !sorted.prefix(item.offset).contains { $0.gesture == item.element.gesture }
+            !sorted.prefix(item.offset).contains {
+                $0.gesture == item.element.gesture
+                    && $0.distance(to: item.element.origin) < HandPair.leastDistance
+            }
         }.map(\.element)
     }
 

@@ -32,8 +32,14 @@ extension GestureStateMachine {
         package var longestMiss: Double = 0.8
         /// How far from where its hold began a hand may stray, in palm lengths (about 9 cm).
         package var stillness: Double = 1.8
+        /// How far from where the hold began, in palm lengths, hands with other numbers are
+        /// another person's. Nearer ones were lost for a moment and found again.
+        package var handover: Double = 0.8
         /// The share of a hold's frames in which the gesture must have been seen.
         package var seenShare: Double = 0.6
+        /// The same for a gesture of two hands, of which the other frames mostly show one:
+        /// that hand says that the gesture goes on.
+        package var seenShareOfBoth: Double = 0.4
         /// How long a gesture that fired must be out of sight before it counts as
         /// released. Longer than ``missTolerance``: a hand lost for a moment is no release.
         package var release: Double = 0.8

@@ -19,7 +19,8 @@
 ///   least ``Configuration/seenShare`` of the frames did. (A hold of zero fires on the first
 ///   one.)
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its
-///   hold began does not hold: the hold begins anew there.
+///   hold began does not hold: the hold begins anew there. So it does when another hand takes
+///   over: two people who show a thumb one after the other held nothing together.
 /// - *Misses.* One frame in which the gesture is missed or misread never breaks a hold,
 ///   nor do several within ``Configuration/missTolerance`` of the last sight.
 /// - *Second hand.* The hold itself is the time in which the second hand may join. While
@@ -122,7 +123,7 @@ package struct GestureStateMachine: Sendable {
         _ gesture: FrameGesture, in observation: FrameObservation, at time: Double,
         start: Double
     ) {
-        var candidate = observation[gesture]
+        var candidate = sight(of: gesture, in: observation)
         if candidate == nil, gesture.hands == 1, let both = gesture.counterpart,
             observation[both] != nil
         {
@@ -170,7 +171,9 @@ package struct GestureStateMachine: Sendable {
         case .holding(let hold):
             if configuration.disabled.contains(gesture) { return (.disabled(gesture), nil) }
             let elapsed = time - hold.since
-            guard let candidate = observation[gesture], isComplete(hold, at: time) else {
+            guard let candidate = sight(of: gesture, in: observation),
+                isComplete(gesture, hold, at: time)
+            else {
                 return (.holding(gesture, elapsed: elapsed, hold: configuration.hold), nil)
             }
             let cooldown = track.cooldownLeft(
@@ -183,10 +186,20 @@ package struct GestureStateMachine: Sendable {
         }
     }
 
-    private func isComplete(_ hold: GestureTrack.Hold, at time: Double) -> Bool {
+    /// The sight of `gesture` by the hands that hold it, or else the surest one.
+    private func sight(
+        of gesture: FrameGesture, in observation: FrameObservation
+    ) -> GestureCandidate? {
+        observation.sight(of: gesture, by: self[gesture].hold?.tracks ?? [])
+    }
+
+    private func isComplete(
+        _ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double
+    ) -> Bool {
+        let share = gesture.hands == 2 ? configuration.seenShareOfBoth : configuration.seenShare
         // Sums of frame durations miss a round number by a few units in the last place.
-        time - hold.since >= configuration.hold - 1e-6
-            && hold.share >= configuration.seenShare
+        return time - hold.since >= configuration.hold - 1e-6
+            && hold.share >= share
             && (hold.sights >= 2 || configuration.hold <= 0)
     }
 

@@ -23,6 +23,8 @@ struct GestureTrack: Sendable, Hashable {
         var confidenceSum: Double
         /// Where the hold began.
         var start: GesturePoint
+        /// The numbers of the hands that were seen last; empty where they are not known.
+        var tracks: [Int]
 
         /// - Parameter since: when the gesture was probably shown first.
         init(_ candidate: GestureCandidate, at time: Double, since: Double) {
@@ -30,6 +32,7 @@ struct GestureTrack: Sendable, Hashable {
             lastSeen = time
             confidenceSum = candidate.confidence
             start = candidate.origin
+            tracks = candidate.tracks
         }
 
         var confidence: Double { confidenceSum / Double(sights) }
@@ -37,6 +40,7 @@ struct GestureTrack: Sendable, Hashable {
 
         mutating func see(_ candidate: GestureCandidate, at time: Double) {
             lastSeen = time
+            tracks = candidate.tracks
             sights += 1
             frames += 1
             missed = 0
@@ -46,6 +50,15 @@ struct GestureTrack: Sendable, Hashable {
         mutating func miss() {
             frames += 1
             missed += 1
+        }
+
+        /// Whether these are other hands, or they have moved on.
+        func hasPassed(
+            to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration
+        ) -> Bool {
+            let distance = candidate.distance(to: start)
+            return distance > rules.stillness
+                || (distance > rules.handover && !candidate.mayBe(tracks))
         }
 
         func isBroken(at time: Double, _ rules: GestureStateMachine.Configuration) -> Bool {
@@ -76,7 +89,7 @@ struct GestureTrack: Sendable, Hashable {
         case .idle:
             state = .holding(Hold(candidate, at: time, since: start))
         case .holding(var hold):
-            if candidate.gesture == gesture, candidate.distance(to: hold.start) > rules.stillness {
+            if candidate.gesture == gesture, hold.hasPassed(to: candidate, rules) {
                 hold = Hold(candidate, at: time, since: time)
             } else {
                 hold.see(candidate, at: time)

@@ -1,0 +1,163 @@
+import Gestures
+import HandPose
+import Testing
+
+/// Draws several people: a string for each, one character a frame, in the marks of
+/// ``Marbles``. Each person stands somewhere and has hands with numbers of their own.
+private struct People {
+    struct Person {
+        var line: String
+        /// Where the hands are in the first and in the last frame.
+        var from: Double
+        var to: Double
+        /// The numbers of the hand that makes the gesture, and of the other one.
+        var tracks: [Int]
+
+        init(_ line: String, at from: Double, to: Double? = nil, tracks: [Int]) {
+            self.line = line
+            self.from = from
+            self.to = to ?? from
+            self.tracks = tracks
+        }
+    }
+
+    var people: [Person]
+    /// In frames of turn, who is the surer: so that neither always leads.
+    var alternates = false
+    var step = 0.1
+
+    /// What fires, `.` for nothing, with the machine's order of events.
+    func fired() -> String {
+        var machine = GestureStateMachine()
+        let count = people.map(\.line.count).max() ?? 0
+        return String((0..<count).map { index in
+            let actions = machine.advance(observation(index, of: count), at: Double(index) * step)
+            guard case .gesture(let event)? = actions.first else { return "." }
+            return letter(event.gesture)
+        })
+    }
+
+    private func observation(_ index: Int, of count: Int) -> FrameObservation {
+        var candidates: [GestureCandidate] = []
+        var hands: [HandReading] = []
+        for (number, person) in people.enumerated() {
+            let line = Array(person.line)
+            guard index < line.count, line[index] != "-" else { continue }
+            let part = Double(index) / Double(max(1, count - 1))
+            let shown = Marbles().observation(line[index])
+            hands += shown.hands
+            for var candidate in shown.candidates {
+                candidate.origin.x = person.from + (person.to - person.from) * part
+                candidate.palmLength = GesturePoint(x: 0.05, y: 0.1)
+                candidate.tracks = Array(person.tracks.prefix(candidate.gesture.hands))
+                candidate.confidence = alternates && index % 2 == number ? 0.9 : 0.8
+                candidates.append(candidate)
+            }
+        }
+        let ordered = candidates.enumerated().sorted {
+            ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset)
+        }.map(\.element)
+        return FrameObservation(hands: hands, candidates: ordered)
+    }
+
+    private func letter(_ gesture: FrameGesture) -> Character {
+        switch gesture {
+        case .thumbsUp: "u"
+        case .victory: "v"
+        case .twoThumbsUp: "U"
+        default: "?"
+        }
+    }
+}
+
+@Suite("Several people, and hands that leave")
+struct SeveralPeopleTests {
+    @Test("A thumb that another person takes over was not held")
+    func takenOver() {
+        let people = People(people: [
+            .init("uuuuuu--------", at: 0.3, tracks: [0]),
+            .init("------uuuuuuuu", at: 0.36, tracks: [1]),
+        ])
+        #expect(people.fired() == "..............")
+    }
+
+    @Test("A hand that was lost and found beside is the same")
+    func renumbered() {
+        let people = People(people: [
+            .init("uuuuuu--------", at: 0.3, tracks: [0]),
+            .init("------uuuuuuuu", at: 0.31, tracks: [1]),
+        ])
+        #expect(people.fired() == "..........u...")
+    }
+
+    @Test("Two people's thumbs do not disturb each other, whoever is surer")
+    func bothAtOnce() {
+        let people = People(
+            people: [
+                .init("uuuuuuuuuuuuuu", at: 0.2, tracks: [0]),
+                .init("uuuuuuuuuuuuuu", at: 0.8, tracks: [1]),
+            ], alternates: true)
+        // Another hand is in view, so it waits a moment.
+        #expect(people.fired() == "............u.")
+    }
+
+    @Test("One person's hold goes on when another person's thumb comes and goes")
+    func passers() {
+        let people = People(
+            people: [
+                .init("uuuuuuuuuuuuuu", at: 0.2, tracks: [0]),
+                .init("---uuuu-------", at: 0.8, tracks: [1]),
+            ], alternates: true)
+        #expect(people.fired() == "..........u...")
+    }
+
+    @Test("A person who walks holds nothing; one who sways does")
+    func walking() {
+        let walks = People(people: [.init("uuuuuuuuuuuuuu", at: 0.1, to: 0.9, tracks: [0])])
+        #expect(walks.fired() == "..............")
+        let sways = People(people: [.init("uuuuuuuuuuuuuu", at: 0.3, to: 0.36, tracks: [0])])
+        #expect(sways.fired() == "..........u...")
+    }
+
+    @Test("Hands that cross keep their holds")
+    func crossing() {
+        let people = People(people: [
+            .init("uuuuuuuuuuuuuu", at: 0.30, to: 0.37, tracks: [0]),
+            .init("vvvvvvvvvvvvvv", at: 0.37, to: 0.30, tracks: [1]),
+        ])
+        #expect(people.fired() == "............u.")
+    }
+
+    @Test("Both thumbs of which one is often lost are still both")
+    func flicker() {
+        let events = Marbles().events("UUuUuuUUuUuuUUuUuu")
+        #expect(events.map(\.gesture) == [.twoThumbsUp])
+    }
+
+    @Test("A hand that leaves the picture ends its hold; it does not resume where it comes back")
+    func leaving() {
+        #expect(Marbles().fired("uuuuuuu-----uuuuuuu") == "...................")
+    }
+
+    @Test("A hand that passes from one gesture to another fires neither too early")
+    func passing() {
+        #expect(Marbles().events("uuuuuuvvvvvvuuuuuuvvvvvv").isEmpty)
+        #expect(Marbles().events("uuuuuuoovvvvvvvvvvvvv").map(\.gesture) == [.victory])
+    }
+
+    @Test("A mirrored recording fires what the recording fires", arguments: [
+        SyntheticHand.thumbsUp, .thumbsDown, .victory, .horns,
+    ])
+    func mirrored(pose: SyntheticHand) {
+        let recognizer = GestureRecognizer()
+        let left = pose.with { $0.place = (0.65, 0.5) }
+        // Mirrored, a hand looks like the other one and is on the other side.
+        let pair = recognizer.observe([left.landmarks, left.mirrored.landmarks])
+        let mirror = recognizer.observe([left.mirrored.landmarks, left.landmarks])
+        #expect(pair.gesture?.hands == 2)
+        #expect(pair.gesture == mirror.gesture)
+        #expect(
+            recognizer.observe([left.landmarks]).gesture
+                == recognizer.observe([left.mirrored.landmarks]).gesture)
+    }
+}
