@@ -25,12 +25,15 @@ struct RecognitionOptions: ParsableArguments {
 
     /// Adds the user's own gestures, unless a file of others was named, and switches off those that `--disable` names.
     func addOwnGestures(to configuration: inout Configuration) throws(FlourishError) {
-        if configuration.gesturesEnabled, configuration.ownGestures.gestures.isEmpty, set.gestures == nil {
+        let others = disable.filter { !ReactionGesture.allCases.contains($0) }
+        // Without recognition they are read only to tell a name of one's own from a slip.
+        let isNeeded = configuration.gesturesEnabled || !others.isEmpty
+        if isNeeded, configuration.ownGestures.gestures.isEmpty, set.gestures == nil {
             configuration.ownGestures = try set.load()
         }
         let own = configuration.ownGestures.gestures.map(\.gesture)
-        for gesture in disable where !ReactionGesture.allCases.contains(gesture) {
-            guard own.contains(gesture) || !configuration.gesturesEnabled else {
+        for gesture in others {
+            guard own.contains(gesture) else {
                 let known = (ReactionGesture.allCases + own).map(\.rawValue).joined(separator: ", ")
                 throw FlourishError(.usage, "there is no gesture \(gesture.rawValue) to disable; choose one of \(known)")
             }
