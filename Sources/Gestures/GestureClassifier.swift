@@ -24,6 +24,10 @@ package struct GestureClassifier: Sendable {
     /// The confidence from which a gesture counts: where a rule is as often right as wrong.
     package static let threshold = 0.5
 
+    /// How much the network counts in the mean of both: on photographs that neither has seen it is
+    /// the better judge by a little.
+    private static let networkWeight = 0.6
+
     private let network: GestureNetwork?
     private let method: Method
     private let learned: [LearnedGesture]
@@ -86,7 +90,7 @@ package struct GestureClassifier: Sendable {
             case .rules: rule
             case .network: learned
             case .veto: min(learned, 2.5 * rule)
-            case .mean: (rule + learned) / 2
+            case .mean: (1 - Self.networkWeight) * rule + Self.networkWeight * learned
             }
         }
     }
