@@ -6,8 +6,9 @@
 /// while one is.
 struct AnalysisSchedule: Sendable {
     /// Seconds between looks while no hand is seen. A hold is counted from halfway between two
-    /// looks, so that this is off by 0.1 s at most.
-    static let idleInterval = 0.2
+    /// looks, so that it is off by half of this and a frame at most; more looks would cost more than
+    /// 8 % of a core.
+    static let idleInterval = 0.25
     /// Seconds between looks while a hand is seen.
     static let activeInterval = 1.0 / 12
 
