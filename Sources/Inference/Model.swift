@@ -26,13 +26,13 @@ package final class Model {
     /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` when LiteRT
     ///   cannot prepare the model for this processor.
     package init(path: String, library: InferenceLibrary) throws(InferenceError) {
-        let bytes = try unsafe readFile(path)
+        let bytes = try unsafe mapFile(path)
         var created: OpaquePointer?
         let status = loadLock.withLock { _ in
             unsafe clitert_model_create(library.handle, bytes.baseAddress, bytes.count, &created)
         }
         guard status == CLITERT_OK, let handle = unsafe created else {
-            unsafe bytes.deallocate()
+            unsafe unmapFile(bytes)
             let code: InferenceError.Code = status == CLITERT_BAD_MODEL ? .modelDamaged : .failed
             throw InferenceError(code, path: path)
         }
@@ -41,11 +41,13 @@ package final class Model {
             outputTensors = try unsafe bindTensors(of: handle, output: true, path: path)
         } catch {
             unsafe clitert_model_destroy(handle)
-            unsafe bytes.deallocate()
+            unsafe unmapFile(bytes)
             throw error
         }
         self.path = path
         unsafe self.handle = handle
+        // The weights were packed into memory of the runtime's own: 8 MB less for the hand models.
+        unsafe releasePages(of: bytes)
         unsafe self.bytes = bytes
         inputs = inputTensors.map(\.description)
         outputs = outputTensors.map(\.description)
@@ -53,7 +55,7 @@ package final class Model {
 
     deinit {
         unsafe clitert_model_destroy(handle)
-        unsafe bytes.deallocate()
+        unsafe unmapFile(bytes)
     }
 
     /// Checks that the model has these tensors, so that later uses by name cannot fail.

@@ -4,9 +4,11 @@
     internal import Darwin
 #endif
 
-/// Reads a whole file into memory aligned for LiteRT; the caller deallocates it.
+/// Maps a whole file for reading; the caller unmaps it with ``unmapFile(_:)``.
+///
+/// `mmap`; its pages are aligned for LiteRT, and come and go as they are used.
 @unsafe
-func readFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawBufferPointer {
+func mapFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawBufferPointer {
     guard let file = unsafe fopen(path, "rb") else {
         throw InferenceError(.modelMissing, path: path, detail: unsafe String(cString: strerror(errno)))
     }
@@ -17,10 +19,23 @@ func readFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawBufferPo
     }
     let size = Int(status.st_size)
     guard size > 0 else { throw InferenceError(.modelDamaged, path: path, detail: "empty") }
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
-    guard unsafe fread(bytes.baseAddress, 1, size, file) == size else {
-        unsafe bytes.deallocate()
-        throw InferenceError(.modelMissing, path: path, detail: "cannot be read to its end")
+    let start = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, fileno(file), 0)
+    guard let start = unsafe start, unsafe start != MAP_FAILED else {
+        throw InferenceError(.modelMissing, path: path, detail: unsafe String(cString: strerror(errno)))
     }
-    return unsafe bytes
+    return unsafe UnsafeMutableRawBufferPointer(start: start, count: size)
+}
+
+/// Gives back the memory that a mapped file takes; what is read again comes from the file.
+///
+/// `madvise` with `MADV_DONTNEED`
+@unsafe
+func releasePages(of file: UnsafeMutableRawBufferPointer) {
+    unsafe madvise(file.baseAddress, file.count, MADV_DONTNEED)
+}
+
+/// Ends what ``mapFile(_:)`` began.
+@unsafe
+func unmapFile(_ file: UnsafeMutableRawBufferPointer) {
+    unsafe munmap(file.baseAddress, file.count)
 }
