@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MediaIO
 import Raster
 import Synchronization
@@ -28,6 +29,11 @@ struct PipelineRun {
     /// How many frames wait between two stages. One is enough to keep all of them busy, since
     /// decoder and encoder have queues of their own; more would only take memory.
     private static let channelCapacity = 1
+    /// Each decoding thread holds frames of its own. One keeps ahead of an encoder on two cores,
+    /// two on more; the pictures are the same.
+    private static var decodingThreads: Int {
+        ProcessInfo.processInfo.activeProcessorCount > 2 ? 2 : 1
+    }
     /// How many packets wait for the muxer.
     private static let packetCapacity = 64
 
@@ -55,9 +61,8 @@ struct PipelineRun {
         do {
             let demuxer = try Demuxer(path: request.input, interrupt: control.interrupt)
             let pool = FramePool()
-            // Each decoding thread holds frames of its own; two keep ahead of the encoder.
             reader = ReadStage(
-                demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
+                demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: Self.decodingThreads, pool: pool),
                 copiesOtherStreams: request.output != nil, interrupt: control.interrupt)
             analyser = configuration.gesturesEnabled
                 ? AnalyseStage(analyser: try HandAnalyser(
