@@ -33,6 +33,34 @@ struct EffectsFrameRateTests {
         }
     }
 
+    @Test(arguments: [(60, 30.0), (50, 25)])
+    func autoHalvesAHighRate(_ rate: Int, _ half: Double) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2, rate: rate)
+            let events = try await bench.filter(
+                "in.mp4", "out.mp4", ["--reaction", "thumbsUp@1", "--effects-fps", "auto"])
+            #expect(events.all.first?["frameRateDuringEffects"]?.number == half)
+            #expect(events.ended["framesDropped"]?.integer.map { $0 >= rate / 2 - 1 } == true)
+        }
+    }
+
+    @Test func autoLeavesAUsualRateWhole() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2, rate: 30)
+            let events = try await bench.filter(
+                "in.mp4", "out.mp4", ["--reaction", "thumbsUp@1", "--effects-fps", "auto"])
+            #expect(events.ended["framesDropped"]?.integer == 0)
+        }
+    }
+
+    @Test func anotherWordIsRefused() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--effects-fps", "slow"])
+            #expect(result.exitCode == 64)
+            #expect(result.standardError.contains("--effects-fps must be a number from 1 to 1000 or auto"))
+        }
+    }
+
     @Test func aSlowerInputIsLeftWhole() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, rate: 25)

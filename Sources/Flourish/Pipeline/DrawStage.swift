@@ -34,7 +34,7 @@ final class DrawStage: @unchecked Sendable {
     init(
         presets: [ReactionType: EffectTimeline.Preset], schedule: [ScheduledReaction],
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
-        thinning: FrameThinning = FrameThinning(rate: nil, inputRate: nil), painter: EffectPainter?, pool: FramePool, control: SessionControl
+        thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
         self.bindings = bindings
         timeline = EffectTimeline(presets: presets)
@@ -62,9 +62,7 @@ final class DrawStage: @unchecked Sendable {
             timeline.noteLeftOutFrame()
             return false
         }
-        for warning in item.warnings {
-            item.tell(.warning(code: warning.code, message: warning.message))
-        }
+        for warning in item.warnings { item.tell(warning) }
         let switches = control.state.withLock { ($0.reactionsEnabled, $0.gesturesEnabled) }
         let (reactionsEnabled, gesturesEnabled) = switches
         for event in item.gestures where gesturesEnabled {
@@ -84,15 +82,13 @@ final class DrawStage: @unchecked Sendable {
         }
         let happened = timeline.advance(to: item.time, frame: item.index)
         if !happened.isEmpty { item.events += published(happened) }
-        if let change = thinning.follow(&item, showsEffects: !timeline.running.isEmpty) {
+        if let change = thinning.follow(&item, showsEffects: !timeline.running.isEmpty, step: lastStep) {
             item.tell(.frameRateChanged(change))
         }
         item.loads = timeline.loads + comingLoads(after: item.time)
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
-            for warning in painter.takeWarnings() {
-                item.tell(.warning(code: warning.code, message: warning.message))
-            }
+            for warning in painter.takeWarnings() { item.tell(warning) }
         }
         return true
     }
@@ -106,10 +102,7 @@ final class DrawStage: @unchecked Sendable {
                 code: .reactionNotShown,
                 message: "\(reaction.reactionType) at \(reaction.seconds) s was not shown: the video ends before"))
         }
-        let told = warnings.map {
-            ReactionEvent(
-                time: endTime, frame: outputCount, kind: .warning(code: $0.code, message: $0.message))
-        }
+        let told = warnings.map { $0.event(time: endTime, frame: outputCount) }
         return told + published(timeline.finish(at: endTime, frame: outputCount))
     }
 

@@ -22,9 +22,7 @@ struct EncodeStage {
             let adjusted = hasBegun ? steering?.prepare(for: item.loads, at: time) : nil
             try encoder.send(item.takeFrame())
             for adjustment in encoder.takeAdjustments() {
-                let warning = adjustment.warning
-                outlet.add(ReactionEvent(
-                    time: time, frame: index, kind: .warning(code: warning.code, message: warning.message)))
+                outlet.add(adjustment.warning.event(time: time, frame: index))
             }
             for event in events { outlet.add(event) }
             if let adjusted {

@@ -13,15 +13,15 @@ struct FrameThinning {
     private var isPacing = false
     private var gestures: [GestureEvent] = []
     private var warnings: [PipelineWarning] = []
-    private var lastTime: Double?
-    private var lastStep = 0.0
     /// How many frames were left out.
     private(set) var count = 0
 
-    /// - Parameter rate: frames a second while effects run; an input that is not faster is left whole.
-    init(rate: Double?, inputRate: Double?) {
+    /// - Parameter limit: what is wished for; an input that is not faster is left whole.
+    init(limit: EffectsFrameRate?, inputRate: Double?) {
         self.inputRate = inputRate
-        if let rate, inputRate.map({ $0 > rate }) ?? true { pacer = FramePacer(rate: rate) }
+        if let rate = limit?.rate(forInput: inputRate), inputRate.map({ $0 > rate }) ?? true {
+            pacer = FramePacer(rate: rate)
+        }
     }
 
     /// The rate while effects run; `nil` where it stays as it is.
@@ -32,8 +32,6 @@ struct FrameThinning {
     /// - Parameter effects: those in progress at the last frame that stayed.
     mutating func keeps(_ item: inout PipelineFrame, during effects: [PlannedEffect]) -> Bool {
         guard pacer != nil else { return true }
-        if let lastTime { lastStep = max(item.time - lastTime, 0) }
-        lastTime = item.time
         let isRunning = effects.contains { $0.startTime <= item.time && item.time < $0.endTime }
         guard pacer!.keeps(item.time, isPacing: isRunning) else {
             count += 1
@@ -58,12 +56,16 @@ struct FrameThinning {
     }
 
     /// The change of rate that a frame with these effects brings, and its longer duration.
-    mutating func follow(_ item: inout PipelineFrame, showsEffects: Bool) -> ReactionEvent.FrameRateChange? {
+    ///
+    /// - Parameter step: the time from the frame before it to this one, in seconds.
+    mutating func follow(
+        _ item: inout PipelineFrame, showsEffects: Bool, step: Double
+    ) -> ReactionEvent.FrameRateChange? {
         guard let rate else { return nil }
         if showsEffects { item.frame.lengthen(to: 1 / rate) }
         guard showsEffects != isPacing else { return nil }
         isPacing = showsEffects
-        let usual = inputRate ?? (lastStep > 0 ? 1 / lastStep : rate)
+        let usual = inputRate ?? (step > 0 ? 1 / step : rate)
         return showsEffects
             ? .init(from: usual, to: rate, reason: "effectsInProgress")
             : .init(from: rate, to: usual, reason: "effectsEnded")

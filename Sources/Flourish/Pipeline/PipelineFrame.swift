@@ -26,6 +26,11 @@ extension PipelineFrame {
         events.append(ReactionEvent(time: time, frame: index, kind: kind))
     }
 
+    /// Notes what went wrong at this frame.
+    mutating func tell(_ warning: PipelineWarning) {
+        events.append(warning.event(time: time, frame: index))
+    }
+
     /// The frame alone, at the end of its way.
     consuming func takeFrame() -> VideoFrame { frame }
 }
@@ -34,4 +39,9 @@ extension PipelineFrame {
 struct PipelineWarning: Sendable {
     var code: ReactionEvent.WarningCode
     var message: String
+
+    /// It as an event, tied to a frame.
+    func event(time: Double, frame: Int) -> ReactionEvent {
+        ReactionEvent(time: time, frame: frame, kind: .warning(code: code, message: message))
+    }
 }

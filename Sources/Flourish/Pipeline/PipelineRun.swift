@@ -76,7 +76,7 @@ struct PipelineRun {
             let rate = demuxer.video.averageFrameRate
             // What writes nothing leaves nothing out.
             let thinning = FrameThinning(
-                rate: writer == nil ? nil : configuration.encoding.effectsFrameRate,
+                limit: writer == nil ? nil : configuration.encoding.effectsFrameRate,
                 inputRate: rate.isPositive ? rate.value : nil)
             rateDuringEffects = thinning.rate
             drawer = DrawStage(
@@ -249,9 +249,7 @@ extension PipelineRun {
             gesturesEnabled: configuration.gesturesEnabled,
             reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: rateDuringEffects))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
-            let warning = skipped.warning
-            outlet.add(ReactionEvent(
-                time: time, frame: 0, kind: .warning(code: warning.code, message: warning.message)))
+            outlet.add(skipped.warning.event(time: time, frame: 0))
         }
     }
 

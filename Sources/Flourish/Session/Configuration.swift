@@ -88,7 +88,7 @@ public struct EncodingOptions: Sendable, Hashable {
     public var effectBits: Double?
     /// Frames a second at most while effects run; frames are left out for it, the others keep their
     /// times. The input's if `nil`.
-    public var effectsFrameRate: Double?
+    public var effectsFrameRate: EffectsFrameRate?
     /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
     public var preset: String?
     /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.

@@ -56,9 +56,9 @@ public final class ReactionSession: Sendable {
 
     /// The frame rate of the output while effects are in progress, in frames a second: from none
     /// to ``EncodingOptions/effectsFrameRate``, since a slower input stays as it is; `nil` where the
-    /// rate is always the input's own.
+    /// rate is always the input's own, or depends on an input that is not known yet.
     public var videoFrameRateRangeForReactionEffectsInProgress: ClosedRange<Double>? {
-        configuration.encoding.effectsFrameRate.map { 0...$0 }
+        configuration.encoding.effectsFrameRate?.rate(forInput: nil).map { 0...$0 }
     }
 
     // MARK: Switches

@@ -39,6 +39,27 @@ extension SettingKey {
             })
     }
 
+    static func effectsFrameRate(
+        _ name: String, _ path: any Path<EffectsFrameRate?>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .frameRate(1...1000),
+            read: {
+                switch $0[keyPath: path] {
+                case .limit(let rate)?: .number(rate)
+                case .automatic?: .text("auto")
+                case nil: nil
+                }
+            },
+            write: { value, configuration in
+                configuration[keyPath: path] = switch value {
+                case .number(let rate)?: .limit(rate)
+                case .text?: .automatic
+                default: nil
+                }
+            })
+    }
+
     static func binding(
         _ name: String, _ gesture: ReactionGesture, option: String?, _ documentation: String
     ) -> SettingKey {

@@ -62,9 +62,9 @@ extension SettingKey {
         .number(
             "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits",
             "Without bitrate: how many times the bits of the frames before it an effect may take."),
-        .number(
-            "encoding.effects-fps", \.encoding.effectsFrameRate, 1...1000, option: "--effects-fps",
-            "Frames a second at most while effects run; all that stay keep their times."),
+        .effectsFrameRate(
+            "encoding.effects-fps", \.encoding.effectsFrameRate, option: "--effects-fps",
+            "Frames a second at most while effects run, all that stay keep their times; auto halves an input above 45."),
         .text(
             "encoding.preset", \.encoding.preset,
             .text(what: "the name of a preset in quotes", example: "veryfast"), option: "--preset",

@@ -19,7 +19,7 @@ struct EncoderOptions: ParsableArguments {
     var effectBits: Double?
 
     @Option(name: .customLong("effects-fps"), parsing: .unconditional, help: .setting("encoding.effects-fps", valueName: "n"))
-    var effectsFrameRate: Double?
+    var effectsFrameRate: String?
 
     @Option(help: .setting("encoding.preset", valueName: "name"))
     var preset: String?
@@ -27,22 +27,13 @@ struct EncoderOptions: ParsableArguments {
     @Option(help: .setting("encoding.pixel-format", valueName: "name"))
     var pixelFormat: String?
 
-    func validate() throws {
-        if crf != nil && bitrate != nil {
-            throw ValidationError("--crf and --bitrate exclude each other; give one")
-        }
-        if effectBits != nil && bitrate != nil {
-            throw ValidationError("--effect-bits is for constant quality, without --bitrate")
-        }
-    }
-
     func apply(to settings: inout Settings) throws(FlourishError) {
         try settings.set("encoding.codec", codec.map { .text($0.rawValue) })
         try settings.set("encoding.crf", crf.map { .number($0) })
         try settings.set("encoding.bitrate", bitrate.map { .text($0) })
         try settings.set("encoding.max-bitrate", maxBitrate.map { .text($0) })
         try settings.set("encoding.effect-bits", effectBits.map { .number($0) })
-        try settings.set("encoding.effects-fps", effectsFrameRate.map { .number($0) })
+        try settings.set("encoding.effects-fps", effectsFrameRate.map { rate in Double(rate).map { .number($0) } ?? .text(rate) })
         try settings.set("encoding.preset", preset.map { .text($0) })
         try settings.set("encoding.pixel-format", pixelFormat.map { .text($0) })
     }
