@@ -27,6 +27,10 @@ struct AVFrameBox: ~Copyable {
         unsafe av = unsafe frame
     }
 
+    /// Takes a frame over.
+    @unsafe
+    init(owned frame: UnsafeMutablePointer<AVFrame>) { unsafe av = unsafe frame }
+
     deinit {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe av
         unsafe av_frame_free(&frame)

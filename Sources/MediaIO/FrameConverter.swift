@@ -16,7 +16,8 @@ final class FrameConverter {
     ///
     /// Matrix and range stay as they are, but for RGB sources, which get `matrix` or else
     /// the one that players assume for their size, in limited range, and for the
-    /// `yuvj` formats, which become plain ones tagged as full range.
+    /// `yuvj` formats, which become plain ones tagged as full range. What is converted to one of
+    /// those gets full range.
     @unsafe
     func convert(
         _ source: UnsafeMutablePointer<AVFrame>, width: Int32, height: Int32, to format: AVPixelFormat,
@@ -52,7 +53,8 @@ final class FrameConverter {
             ?? ColourMatrix(isRGB ? AVCOL_SPC_UNSPECIFIED : source.pointee.colorspace, height: height)
         let isFull = unsafe PixelFormat.native(from)?.isAlwaysFullRange == true
             || source.pointee.color_range == AVCOL_RANGE_JPEG
-        let targetIsFull = !isRGB && isFull
+        let wantsFull = unsafe PixelFormat.native(AVPixelFormat(rawValue: target.pointee.format))?.isAlwaysFullRange == true
+        let targetIsFull = wantsFull || !isRGB && isFull
         let table = unsafe sws_getCoefficients(matrix.swsColorSpace)
         unsafe sws_setColorspaceDetails(
             context, table, isFull ? 1 : 0, table, targetIsFull ? 1 : 0, 0, 1 << 16, 1 << 16)
