@@ -11,3 +11,12 @@ public struct ReactionEffectState: Sendable, Hashable {
     /// Where the effect starts in the upright picture.
     public let origin: PicturePoint
 }
+
+extension ReactionEffectState {
+    /// The effect that an event tells of.
+    package init(_ effect: ReactionEvent.EffectDetail) {
+        self.init(
+            id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime, endTime: nil,
+            origin: effect.origin)
+    }
+}

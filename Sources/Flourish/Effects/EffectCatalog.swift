@@ -6,7 +6,10 @@ struct EffectCatalog: Sendable {
     private(set) var library: EffectLibrary
     /// The types that can be shown: the built-in ones in their order, then others by name.
     private(set) var types: [ReactionType]
-    private let style: ReactionStyle
+    /// How the effects look.
+    private(set) var style: ReactionStyle
+    /// The effects as they were described.
+    private let plain: EffectLibrary
 
     /// Reads all effect descriptions.
     ///
@@ -35,10 +38,19 @@ struct EffectCatalog: Sendable {
             throw FlourishError(error)
         }
         self.style = style
+        plain = library
         self.library = library.styled(style.effectStyle)
         let found = library.descriptions.keys.map(ReactionType.init)
         types = ReactionType.builtIn.filter(found.contains)
             + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The same effects in another style.
+    func styled(_ style: ReactionStyle) -> EffectCatalog {
+        var copy = self
+        copy.style = style
+        copy.library = plain.styled(style.effectStyle)
+        return copy
     }
 
     /// The type of the description that was added by its path.

@@ -6,7 +6,7 @@ import Raster
 ///
 /// Used by one thread at a time.
 final class EffectPainter {
-    private let library: EffectLibrary
+    private var library: EffectLibrary
     private let renderer: EffectRenderer
     private let seed: UInt64
     private let people: PeopleFinder
@@ -22,6 +22,9 @@ final class EffectPainter {
         self.seed = seed
         people = PeopleFinder(resources: resources)
     }
+
+    /// Draws the same effects in another style from now on; their sprites stay.
+    func setLibrary(of catalog: EffectCatalog) { library = catalog.library }
 
     /// How often a picture was searched for people.
     var lookCount: Int { people.lookCount }

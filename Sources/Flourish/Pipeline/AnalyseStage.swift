@@ -1,4 +1,5 @@
 import MediaIO
+import Synchronization
 
 /// Looks at frames for gestures, on a schedule of their time stamps.
 ///
@@ -7,19 +8,39 @@ import MediaIO
 /// Used by one thread at a time.
 final class AnalyseStage: @unchecked Sendable {
     private let analyser: HandAnalyser
+    private let control: SessionControl
     private var schedule = AnalysisSchedule()
+    private var isSwitchedOff = false
 
-    init(analyser: HandAnalyser) {
+    init(analyser: HandAnalyser, control: SessionControl) {
         self.analyser = analyser
+        self.control = control
     }
 
     /// Looks at one frame, if its turn has come.
     /// - Throws: `InferenceError`.
     func process(_ item: inout PipelineFrame) throws {
-        guard schedule.isDue(at: item.time) else { return }
+        guard follow(), schedule.isDue(at: item.time) else { return }
         let analysis = try analyser.analyse(item.frame, at: item.time)
         schedule.looked(
             at: item.time, sawHand: !analysis.hands.isEmpty, appointment: analysis.nextCompletion)
         item.gestures = analysis.events
+        let hold = GestureHold(analysis.status)
+        control.state.withLock { $0.hold = hold }
+    }
+
+    /// Follows the session's switches; says whether gestures are looked for at all.
+    private func follow() -> Bool {
+        let (isOn, disabled) = control.state.withLock { ($0.gesturesEnabled, $0.disabledGestures) }
+        if isOn {
+            isSwitchedOff = false
+            analyser.disabledGestures = disabled
+        } else if !isSwitchedOff {
+            isSwitchedOff = true
+            analyser.reset()
+            schedule = AnalysisSchedule()
+            control.state.withLock { $0.hold = nil }
+        }
+        return isOn
     }
 }

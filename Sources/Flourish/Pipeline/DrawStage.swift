@@ -12,6 +12,8 @@ import Synchronization
 /// Used by one thread at a time; its results are read after that thread has ended.
 final class DrawStage: @unchecked Sendable {
     private let control: SessionControl
+    /// The effects in the style of the last frame; without it the style stays as it is.
+    private var catalog: EffectCatalog?
     /// Draws; without one, effects are only told.
     private let painter: EffectPainter?
     /// Chooses where effects start; without one, they start where gestures and presets say.
@@ -32,10 +34,11 @@ final class DrawStage: @unchecked Sendable {
     private(set) var frameCount = 0
 
     init(
-        presets: [ReactionType: EffectTimeline.Preset], schedule: [ScheduledReaction],
+        presets: [ReactionType: EffectTimeline.Preset], catalog: EffectCatalog? = nil, schedule: [ScheduledReaction],
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
         thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
+        self.catalog = catalog
         self.bindings = bindings
         timeline = EffectTimeline(presets: presets)
         self.schedule = schedule.sorted { $0.seconds < $1.seconds }
@@ -63,21 +66,22 @@ final class DrawStage: @unchecked Sendable {
             return false
         }
         for warning in item.warnings { item.tell(warning) }
-        let switches = control.state.withLock { ($0.reactionsEnabled, $0.gesturesEnabled) }
-        let (reactionsEnabled, gesturesEnabled) = switches
-        for event in item.gestures where gesturesEnabled {
+        let orders = control.takeOrders()
+        follow(orders.style)
+        timeline.cancel(orders.cancelled)
+        for event in item.gestures where orders.gesturesEnabled {
             guard let gesture = ReactionGesture(rawValue: event.gesture.rawValue) else { continue }
             let origin = PicturePoint(x: event.origin.x, y: event.origin.y)
             item.tell(.gesture(ReactionEvent.GestureDetail(
                 gesture: gesture, handCount: event.hands, confidence: event.confidence, origin: origin,
                 heldSince: event.heldSince)))
-            guard reactionsEnabled else { continue }
+            guard orders.reactionsEnabled else { continue }
             let request = EffectRequest(
                 reactionType: bindings[gesture] ?? gesture.reactionType, origin: origin,
                 trigger: .gesture, gesture: gesture)
             timeline.request(placed(request, hand: event.hands == 1 ? origin : nil, on: item.frame))
         }
-        for request in control.takeRequests() + dueRequests(at: item.time) where reactionsEnabled {
+        for request in orders.requests + dueRequests(at: item.time) where orders.reactionsEnabled {
             timeline.request(request.origin == nil ? placed(request, hand: nil, on: item.frame) : request)
         }
         let happened = timeline.advance(to: item.time, frame: item.index)
@@ -90,6 +94,7 @@ final class DrawStage: @unchecked Sendable {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
             for warning in painter.takeWarnings() { item.tell(warning) }
         }
+        control.pictures.offer(item.frame)
         return true
     }
 
@@ -104,6 +109,15 @@ final class DrawStage: @unchecked Sendable {
         }
         let told = warnings.map { $0.event(time: endTime, frame: outputCount) }
         return told + published(timeline.finish(at: endTime, frame: outputCount))
+    }
+
+    /// Draws as somebody wants it from this frame on, effects in progress too.
+    private func follow(_ style: ReactionStyle) {
+        guard let catalog, style != catalog.style else { return }
+        let styled = catalog.styled(style)
+        self.catalog = styled
+        timeline.presets = styled.presets
+        painter?.setLibrary(of: styled)
     }
 
     /// Keeps the clock: where the video began, where it would end after this frame.
@@ -139,7 +153,8 @@ final class DrawStage: @unchecked Sendable {
         _ request: EffectRequest, hand: PicturePoint?, on frame: borrowing VideoFrame
     ) -> EffectRequest {
         let isBetweenHands = request.trigger == .gesture && hand == nil
-        guard let placer, !isBetweenHands, let preset = timeline.origin(of: request.reactionType) else {
+        // The small icons of the calm style have places of their own.
+        guard let placer, catalog?.style.isCalm != true, !isBetweenHands, let preset = timeline.origin(of: request.reactionType) else {
             return request
         }
         var request = request

@@ -66,7 +66,7 @@ struct PipelineRun {
                 copiesOtherStreams: request.output != nil, interrupt: control.interrupt)
             analyser = configuration.gesturesEnabled
                 ? AnalyseStage(analyser: try HandAnalyser(
-                    resources: request.resources, configuration: configuration))
+                    resources: request.resources, configuration: configuration), control: control)
                 : nil
             let writer = try request.output.map {
                 try Writer(path: $0, demuxer: demuxer, encoding: configuration.encoding, pool: pool)
@@ -80,11 +80,9 @@ struct PipelineRun {
                 inputRate: rate.isPositive ? rate.value : nil)
             rateDuringEffects = thinning.rate
             drawer = DrawStage(
-                presets: catalog.presets, schedule: configuration.scheduledReactions,
+                presets: catalog.presets, catalog: catalog, schedule: configuration.scheduledReactions,
                 bindings: configuration.allBindings,
-                // The small icons of the calm style have places of their own.
-                placer: configuration.style.isCalm
-                    ? nil : EffectPlacer(catalog: catalog, resources: request.resources),
+                placer: EffectPlacer(catalog: catalog, resources: request.resources),
                 thinning: thinning,
                 painter: writer == nil ? nil : EffectPainter(
                     catalog: catalog, seed: configuration.seed, resources: request.resources),
@@ -118,6 +116,7 @@ struct PipelineRun {
             control.state.withLock {
                 $0.isRunning = false
                 $0.inProgress = []
+                $0.hold = nil
             }
         }
         let muxed = try runStages()

@@ -8,11 +8,11 @@
 ///
 /// Stages block in FFmpeg and in ``Channel``; a thread of the cooperative pool
 /// must not.
-struct StageThread: ~Copyable {
+package struct StageThread: ~Copyable {
     private let thread: pthread_t
 
     /// Starts the thread; `body` is the whole of its life.
-    init(_ body: @escaping @Sendable () -> Void) {
+    package init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
         #if canImport(Darwin)
             var handle: pthread_t?
@@ -37,7 +37,7 @@ struct StageThread: ~Copyable {
     }
 
     /// Runs blocking work on a thread of its own and waits without blocking the caller's.
-    static func run<Value: Sendable, Failure: Error>(
+    package static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async -> Result<Value, Failure> {
         await withCheckedContinuation { continuation in
@@ -46,12 +46,12 @@ struct StageThread: ~Copyable {
     }
 
     /// Waits until the thread has ended.
-    consuming func join() {
+    package consuming func join() {
         pthread_join(thread, nil)
     }
 
     /// Lets the thread end by itself.
-    consuming func detach() {
+    package consuming func detach() {
         pthread_detach(thread)
     }
 

@@ -63,10 +63,26 @@ final class HandAnalyser {
         var rules = GestureStateMachine.Configuration(
             hold: configuration.hold, cooldown: configuration.cooldown)
         rules.learned = learned.map(\.gesture)
-        rules.disabled = Set((FrameGesture.allCases + rules.learned).filter { gesture in
-            configuration.disabledGestures.contains { $0.rawValue == gesture.rawValue }
-        })
+        disabledGestures = configuration.disabledGestures
+        rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
         machine = GestureStateMachine(configuration: rules)
+    }
+
+    /// Gestures that complete no hold.
+    var disabledGestures: Set<ReactionGesture> {
+        didSet {
+            guard disabledGestures != oldValue else { return }
+            machine.configuration.disabled = Self.rule(
+                disabling: disabledGestures, learned: machine.configuration.learned)
+        }
+    }
+
+    private static func rule(
+        disabling disabled: Set<ReactionGesture>, learned: [FrameGesture]
+    ) -> Set<FrameGesture> {
+        Set((FrameGesture.allCases + learned).filter { gesture in
+            disabled.contains { $0.rawValue == gesture.rawValue }
+        })
     }
 
     /// The files of the models that are used.

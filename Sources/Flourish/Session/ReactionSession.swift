@@ -105,6 +105,13 @@ public final class ReactionSession: Sendable {
             EffectRequest(reactionType: reactionType, origin: origin, trigger: .request, gesture: nil))
     }
 
+    /// Ends effects in progress with the next frame.
+    ///
+    /// - Parameter reactionType: `nil` for all of them.
+    public func cancelEffects(for reactionType: ReactionType? = nil) {
+        control.cancel(reactionType)
+    }
+
     // MARK: Watching
 
     /// The events of the session from now on.
@@ -141,7 +148,7 @@ public final class ReactionSession: Sendable {
     /// the output plays. Cancelling the task that runs the session does the same.
     public func stop() { control.stop() }
 
-    private var resources: Resources { configuration.resources ?? .located() }
+    var resources: Resources { configuration.resources ?? .located() }
 
     private func run(
         input: String, output: String?, observer: SessionObserver
@@ -149,7 +156,10 @@ public final class ReactionSession: Sendable {
         guard !hasRun.exchange(true, ordering: .relaxed) else {
             throw FlourishError(.usage, "a session runs once; make a new one for each input")
         }
-        defer { hub.close() }
+        defer {
+            hub.close()
+            control.pictures.close()
+        }
         let watched = SessionObserver(
             event: { [hub] event in
                 observer.event?(event)

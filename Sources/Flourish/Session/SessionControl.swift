@@ -7,30 +7,69 @@ final class SessionControl: Sendable {
         var isRunning = false
         var reactionsEnabled: Bool
         var gesturesEnabled: Bool
+        var disabledGestures: Set<ReactionGesture>
+        var style: ReactionStyle
         var inProgress: [ReactionEffectState] = []
         var requests: [EffectRequest] = []
+        /// The effects to end with the next frame.
+        var cancelled: Set<ReactionType> = []
+        var hold: GestureHold?
+    }
+
+    /// What the next frame is to follow.
+    struct Orders: Sendable {
+        var reactionsEnabled: Bool
+        var gesturesEnabled: Bool
+        var style: ReactionStyle
+        /// What was cancelled since the last frame, before anything in `requests` was asked for.
+        var cancelled: Set<ReactionType>
+        /// What was asked for since the last frame.
+        var requests: [EffectRequest]
     }
 
     let state: Mutex<State>
+    /// Pictures of the output, for those who ask.
+    let pictures = PictureTap()
     /// Raised to end the run early; FFmpeg's blocking reads look at it too.
     let interrupt = InterruptFlag()
 
     init(configuration: Configuration) {
         state = Mutex(State(
             reactionsEnabled: configuration.reactionsEnabled,
-            gesturesEnabled: configuration.gesturesEnabled))
+            gesturesEnabled: configuration.gesturesEnabled,
+            disabledGestures: configuration.disabledGestures, style: configuration.style))
     }
 
+    /// Asks for an effect with the next frame. However often a type is asked for before that, it is
+    /// one effect, so that a flood of requests costs a frame no time.
     func request(_ request: EffectRequest) {
-        state.withLock { $0.requests.append(request) }
+        state.withLock { state in
+            guard !state.requests.contains(where: { $0.reactionType == request.reactionType }) else { return }
+            state.requests.append(request)
+        }
     }
 
-    /// What was asked for since the last frame.
-    func takeRequests() -> [EffectRequest] {
+    /// Ends effects with the next frame, and forgets what was asked for.
+    ///
+    /// - Parameter type: `nil` for all that are in progress.
+    func cancel(_ type: ReactionType?) {
         state.withLock { state in
-            guard !state.requests.isEmpty else { return [] }
-            defer { state.requests.removeAll() }
-            return state.requests
+            let types = type.map { [$0] } ?? state.inProgress.map(\.reactionType)
+            state.cancelled.formUnion(types)
+            state.requests.removeAll { type == nil || $0.reactionType == type }
+        }
+    }
+
+    /// The settings that hold for the next frame, and what was ordered since the last one.
+    func takeOrders() -> Orders {
+        state.withLock { state in
+            defer {
+                state.requests.removeAll()
+                state.cancelled.removeAll()
+            }
+            return Orders(
+                reactionsEnabled: state.reactionsEnabled, gesturesEnabled: state.gesturesEnabled,
+                style: state.style, cancelled: state.cancelled, requests: state.requests)
         }
     }
 

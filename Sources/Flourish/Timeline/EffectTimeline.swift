@@ -14,7 +14,8 @@ struct EffectTimeline: Sendable {
         var complexity = 1.0
     }
 
-    private let presets: [ReactionType: Preset]
+    /// What is known of each type; effects in progress keep what they started with.
+    var presets: [ReactionType: Preset]
     private var pending: [EffectRequest] = []
     private var nextID = 1
     /// The effects in progress, sorted by their start.
@@ -36,6 +37,14 @@ struct EffectTimeline: Sendable {
     mutating func request(_ request: EffectRequest) {
         guard presets[request.reactionType] != nil else { return }
         pending.append(request)
+    }
+
+    /// Ends effects in progress with the next frame.
+    mutating func cancel(_ types: Set<ReactionType>) {
+        guard !types.isEmpty else { return }
+        for index in running.indices where types.contains(running[index].reactionType) {
+            running[index].endTime = -.infinity
+        }
     }
 
     /// Goes on to the next frame.

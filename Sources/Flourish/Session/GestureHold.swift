@@ -1,0 +1,27 @@
+internal import Gestures
+
+/// A gesture that somebody is making, before it counts.
+public struct GestureHold: Sendable, Hashable, Codable {
+    /// What the hands say.
+    public var gesture: ReactionGesture
+    /// How much of the time is over for which it must be held, 0…1.
+    public var progress: Double
+
+    /// A gesture and how far its hold has come.
+    public init(gesture: ReactionGesture, progress: Double) {
+        self.gesture = gesture
+        self.progress = progress
+    }
+
+    /// - Returns: `nil` while nothing is held, or only what counts for nothing.
+    init?(_ status: GestureStatus) {
+        let progress: Double
+        switch status {
+        case .holding(_, let elapsed, let hold): progress = hold > 0 ? min(max(elapsed / hold, 0), 1) : 1
+        case .waitingForSecondHand, .fired: progress = 1
+        case .idle, .coolingDown, .disabled, .waitingForRelease: return nil
+        }
+        guard let name = status.gesture?.rawValue, let gesture = ReactionGesture(rawValue: name) else { return nil }
+        self.init(gesture: gesture, progress: progress)
+    }
+}

@@ -1,0 +1,65 @@
+import MediaIO
+import Raster
+import Synchronization
+
+/// What can be changed and looked at while a session runs. Changes hold from the next frame on.
+extension ReactionSession {
+    /// The gestures that can be made: the built-in ones, then those of somebody's own.
+    public var availableGestures: [ReactionGesture] {
+        ReactionGesture.allCases + configuration.ownGestures.gestures.map(\.gesture)
+    }
+
+    /// Gestures that trigger nothing.
+    public var disabledGestures: Set<ReactionGesture> {
+        get { control.state.withLock { $0.disabledGestures } }
+        set { control.state.withLock { $0.disabledGestures = newValue } }
+    }
+
+    /// Switches one gesture on or off.
+    public func setGesture(_ gesture: ReactionGesture, enabled: Bool) {
+        control.state.withLock { state in
+            if enabled { state.disabledGestures.remove(gesture) } else { state.disabledGestures.insert(gesture) }
+        }
+    }
+
+    /// How reactions look; effects in progress change too.
+    public var style: ReactionStyle {
+        get { control.state.withLock { $0.style } }
+        set { control.state.withLock { $0.style = newValue } }
+    }
+
+    /// The gesture that is being held and does not count yet, if there is one.
+    public var gestureHold: GestureHold? { control.state.withLock { $0.hold } }
+
+    /// The output's next frame as a PNG file's bytes. Where nothing is drawn, as in
+    /// ``detect(_:observer:)``, it is the frame as it came.
+    ///
+    /// The video does not wait for it. Before the run it waits for the first frame.
+    ///
+    /// - Throws: ``FlourishError/Code/unavailable`` where no frame comes any more.
+    public func pngSnapshot() async throws(FlourishError) -> [UInt8] {
+        try await picture { frame throws(MediaError) in try frame.image().pngBytes() }
+    }
+
+    /// The output's next frame as a small JPEG file's bytes, for whoever wants to see roughly what
+    /// is going on.
+    ///
+    /// - Parameter height: its height in pixels; a smaller picture keeps its own.
+    /// - Throws: ``FlourishError/Code/unavailable`` where no frame comes any more.
+    public func jpegPreview(height: Int) async throws(FlourishError) -> [UInt8] {
+        try await picture { frame throws(MediaError) in
+            try frame.jpegBytes(height: min(height, Int(frame.geometry.uprightHeight.rounded())))
+        }
+    }
+
+    /// Encodes the next frame on a thread of its own.
+    private func picture(
+        _ encode: @escaping @Sendable (borrowing VideoFrame) throws(MediaError) -> [UInt8]
+    ) async throws(FlourishError) -> [UInt8] {
+        guard let picture = await control.pictures.next() else {
+            throw FlourishError(.unavailable, "there is no picture: the video has ended")
+        }
+        let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
+        do { return try result.get() } catch { throw FlourishError(describing: error) }
+    }
+}
