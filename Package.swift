@@ -33,6 +33,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
         .systemLibrary(
@@ -56,11 +57,13 @@ let package = Package(
                 "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures", "Effects",
                 "RateControl", .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
+        module(
+            "FlourishControl", imports: ["Flourish", .product(name: "FlyingFox", package: "FlyingFox")]),
         module("Puppet", imports: ["Raster", "MediaIO"]),
         .executableTarget(
             name: "FlourishCommand",
             dependencies: [
-                "Flourish", "Puppet",
+                "Flourish", "FlourishControl", "Puppet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -82,7 +85,8 @@ let package = Package(
         tests("EffectsTests", of: ["Effects", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
         tests("FlourishTests", of: ["Flourish", "MediaIO", "Raster"]),
+        tests("FlourishControlTests", of: ["FlourishControl", "Flourish"]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
-        tests("EndToEndTests", of: ["FlourishCommand"], exclude: ["Goldens"]),
+        tests("EndToEndTests", of: ["FlourishCommand", "FlourishControl"], exclude: ["Goldens"]),
     ]
 )

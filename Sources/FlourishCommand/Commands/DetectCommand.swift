@@ -21,6 +21,7 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
@@ -36,7 +37,7 @@ struct DetectCommand: AsyncParsableCommand {
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, endsWithReader: true)
-                .run(ReactionSession(configuration: configuration)) { session, observer in
+                .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     try await session.detect(input, observer: observer)
                 }
         }

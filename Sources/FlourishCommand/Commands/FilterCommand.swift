@@ -44,6 +44,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
@@ -63,7 +64,7 @@ struct FilterCommand: AsyncParsableCommand {
             try recognition.addOwnGestures(to: &configuration)
             configuration.scheduledReactions = reaction.map(\.reaction)
             try await SessionRunner(messages: Messages(settings), eventsPath: events)
-                .run(ReactionSession(configuration: configuration)) { session, observer in
+                .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     try await session.filter(input, to: output, observer: observer)
                 }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Flourish
+import FlourishControl
 #if canImport(Darwin)
     import Darwin
 #else
@@ -19,7 +20,7 @@ struct SessionRunner {
     ///
     /// - Throws: `FlourishError`, and an exit code after an interrupt.
     func run(
-        _ session: ReactionSession,
+        _ session: ReactionSession, remote options: RemoteOptions? = nil,
         by body: (ReactionSession, SessionObserver) async throws -> SessionOutcome
     ) async throws {
         ProcessMemory.shareBetweenThreads()
@@ -27,6 +28,7 @@ struct SessionRunner {
         // which may be writing a video.
         signal(SIGPIPE, SIG_IGN)
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
+        let remote = try options?.open(session)
         let progress = ProgressLine(style: messages.progress)
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
@@ -34,6 +36,7 @@ struct SessionRunner {
         let observer = SessionObserver(
             event: { [endsWithReader] event in
                 log?.write(event)
+                remote?.publish(event)
                 if endsWithReader, log?.hasReader == false { session.stop() }
                 guard let line = Self.line(for: event, at: level) else { return }
                 progress.clear()
@@ -42,6 +45,7 @@ struct SessionRunner {
             progress: { progress.show($0) })
         defer {
             interrupt.cancel()
+            remote?.stop()
             progress.clear()
         }
         let outcome = try await body(session, observer)
@@ -49,7 +53,7 @@ struct SessionRunner {
         progress.finish()
         if level >= .info { Console.error(Self.line(for: outcome.summary)) }
         if endsWithReader, log?.hasReader == false { return }
-        if outcome.interrupted { throw ExitStatus.interrupted }
+        if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }
     }
 
     /// What an event says on the standard error, if it is worth it.

@@ -8,7 +8,7 @@ struct EventLines: Sendable {
     let all: [JSONValue]
 
     /// Reads the lines and records an issue for each that breaks the contract.
-    init(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    init(_ text: String, startsWith first: String = "streamStarted", sourceLocation: SourceLocation = #_sourceLocation) throws {
         self.text = text
         let schema = try JSONSchema.events()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -19,7 +19,7 @@ struct EventLines: Sendable {
             #expect(faults.isEmpty, "\(line): \(faults)", sourceLocation: sourceLocation)
             return value
         }
-        #expect(all.first?["event"]?.string == "streamStarted", sourceLocation: sourceLocation)
+        #expect(all.first?["event"]?.string == first, sourceLocation: sourceLocation)
         #expect(all.last?["event"]?.string == "streamEnded", sourceLocation: sourceLocation)
         let frames = all.compactMap { $0["frame"]?.integer }
         #expect(frames == frames.sorted(), "events are in order", sourceLocation: sourceLocation)

@@ -1,0 +1,92 @@
+import Flourish
+
+/// Something about a session that can be asked for, and perhaps be changed, by its name.
+struct ControlProperty: Sendable {
+    let name: String
+    let read: @Sendable (ReactionSession) -> ControlValue
+    /// Changes it; `nil` for what can only be looked at.
+    var write: (@Sendable (ReactionSession, ControlValue) throws(ControlError) -> Void)?
+
+    /// All properties of a session, in the order of the documentation.
+    static func all(of session: ReactionSession) -> [ControlProperty] {
+        switches + session.availableGestures.map(gesture) + looks + facts
+    }
+
+    /// Finds a property.
+    /// - Throws: an error that lists the others.
+    static func named(_ name: String, of session: ReactionSession) throws(ControlError) -> ControlProperty {
+        let all = all(of: session)
+        if let found = all.first(where: { $0.name == name }) { return found }
+        throw ControlError(
+            "there is no property \"\(name.prefix(60))\"; there are \(all.map(\.name).joined(separator: ", "))")
+    }
+}
+
+extension ControlProperty {
+    private static let switches = [
+        ControlProperty(
+            name: "reactionEffectsEnabled", read: { .flag($0.reactionEffectsEnabled) },
+            write: { (session, value) throws(ControlError) in
+                session.reactionEffectsEnabled = try flag(value, for: "reactionEffectsEnabled")
+            }),
+        ControlProperty(
+            name: "reactionEffectGesturesEnabled", read: { .flag($0.reactionEffectGesturesEnabled) },
+            write: { (session, value) throws(ControlError) in
+                let isOn = try flag(value, for: "reactionEffectGesturesEnabled")
+                if isOn, !session.configuration.gesturesEnabled {
+                    throw ControlError("gestures cannot be switched on: the program was started without them")
+                }
+                session.reactionEffectGesturesEnabled = isOn
+            }),
+    ]
+
+    /// `gestures.victory`
+    private static func gesture(_ gesture: ReactionGesture) -> ControlProperty {
+        let name = "gestures.\(gesture.rawValue)"
+        return ControlProperty(
+            name: name, read: { .flag(!$0.disabledGestures.contains(gesture)) },
+            write: { (session, value) throws(ControlError) in
+                session.setGesture(gesture, enabled: try flag(value, for: name))
+            })
+    }
+
+    private static let looks = [
+        ControlProperty(
+            name: "intensity", read: { .number($0.style.intensity) },
+            write: { (session, value) throws(ControlError) in
+                guard let intensity = value.asNumber, (0...1).contains(intensity) else {
+                    throw ControlError("intensity must be a number from 0 to 1, not \(value.plain.prefix(40))")
+                }
+                session.style.intensity = intensity
+            }),
+        ControlProperty(
+            name: "calm", read: { .flag($0.style.isCalm) },
+            write: { (session, value) throws(ControlError) in
+                session.style.isCalm = try flag(value, for: "calm")
+            }),
+    ]
+
+    private static let facts = [
+        ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.canPerformReactionEffects) }),
+        ControlProperty(
+            name: "availableReactionTypes",
+            read: { .list($0.availableReactionTypes.map { .text($0.rawValue) }) }),
+        ControlProperty(
+            name: "reactionEffectsInProgress",
+            read: { .list($0.reactionEffectsInProgress.map(\.controlValue)) }),
+        ControlProperty(
+            name: "gestureHold",
+            read: { session in
+                session.gestureHold.map {
+                    .object(["gesture": .text($0.gesture.rawValue), "progress": .number($0.progress)])
+                } ?? .null
+            }),
+    ]
+
+    private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
+        guard case .flag(let flag) = value else {
+            throw ControlError("\(name) must be true or false, not \(value.plain.prefix(40))")
+        }
+        return flag
+    }
+}

@@ -1,0 +1,127 @@
+package import Flourish
+import FoundationEssentials
+
+/// A line that somebody sends, in the manner of mpv's JSON IPC
+/// (https://mpv.io/manual/stable/#json-ipc):
+///
+/// ```
+/// {"command": "perform", "reactionType": "balloons", "request_id": 7}
+/// ```
+package struct ControlRequest: Sendable, Hashable {
+    /// What the answer repeats, so that the asker knows it again; nothing where it is absent.
+    package var id: ControlValue?
+    /// What is asked for, or why nobody can tell.
+    package var command: Result<ControlCommand, ControlError>
+
+    /// Reads a line. Whatever it holds, the result is an answer's beginning.
+    package init(line: some Sequence<UInt8>) {
+        do {
+            self = try JSONDecoder().decode(ControlRequest.self, from: Data(line))
+        } catch {
+            self.init(id: nil, command: .failure(ControlError("the line is not a JSON object")))
+        }
+    }
+
+    init(id: ControlValue?, command: Result<ControlCommand, ControlError>) {
+        self.id = id
+        self.command = command
+    }
+}
+
+/// What can be asked for.
+package enum ControlCommand: Sendable, Hashable {
+    /// Shows an effect from the next frame on.
+    case perform(ReactionType, origin: PicturePoint?)
+    /// Ends effects with the next frame: those of a type, or all.
+    case cancel(ReactionType?)
+    /// Changes a property.
+    case set(String, ControlValue)
+    /// Asks for a property, or for all.
+    case get(String?)
+    /// Asks for the effects in progress, and then for every event.
+    case observe
+    /// Asks for the output's next frame as PNG: in the answer, or in a file.
+    case snapshot(path: String?)
+    /// Ends the run as if the input ended here.
+    case quit
+
+    /// The names of all commands.
+    static let names = ["perform", "cancel", "set", "get", "observe", "snapshot", "quit"]
+}
+
+/// Why something was not done, in words.
+package struct ControlError: Error, Sendable, Hashable {
+    package let message: String
+
+    package init(_ message: String) { self.message = message }
+
+    init(_ error: FlourishError) { message = error.message }
+}
+
+extension ControlRequest: Decodable {
+    private enum Field: String, CodingKey {
+        case command, reactionType, origin, name, value, path
+        case id = "request_id"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Field.self)
+        if fields.contains(.id), (try? fields.decode(ControlValue.self, forKey: .id)) == nil {
+            self.init(id: nil, command: .failure(ControlError("\"request_id\" must be a number or text")))
+            return
+        }
+        self.init(
+            id: try fields.decodeIfPresent(ControlValue.self, forKey: .id),
+            command: Result { () throws(ControlError) in try Self.command(fields) })
+    }
+
+    private static func command(
+        _ fields: KeyedDecodingContainer<Field>
+    ) throws(ControlError) -> ControlCommand {
+        guard let name = try text(.command, in: fields) else {
+            throw ControlError("\"command\" is missing; it is one of \(ControlCommand.names.joined(separator: ", "))")
+        }
+        switch name {
+        case "perform":
+            guard let type = try text(.reactionType, in: fields) else { throw missing(.reactionType) }
+            return .perform(ReactionType(rawValue: type), origin: try origin(in: fields))
+        case "cancel": return .cancel(try text(.reactionType, in: fields).map(ReactionType.init))
+        case "set":
+            guard let name = try text(.name, in: fields) else { throw missing(.name) }
+            guard fields.contains(.value) else { throw missing(.value) }
+            guard let value = try? fields.decode(ControlValue.self, forKey: .value) else {
+                throw ControlError("\"value\" must be true, false, a number or text")
+            }
+            return .set(name, value)
+        case "get": return .get(try text(.name, in: fields))
+        case "observe": return .observe
+        case "snapshot": return .snapshot(path: try text(.path, in: fields))
+        case "quit": return .quit
+        default:
+            throw ControlError(
+                "there is no command \"\(name.prefix(40))\"; choose one of \(ControlCommand.names.joined(separator: ", "))")
+        }
+    }
+
+    private static func missing(_ field: Field) -> ControlError {
+        ControlError("\"\(field.rawValue)\" is missing")
+    }
+
+    /// A field that must be text if it is there.
+    private static func text(
+        _ field: Field, in fields: KeyedDecodingContainer<Field>
+    ) throws(ControlError) -> String? {
+        do { return try fields.decodeIfPresent(String.self, forKey: field) } catch {
+            throw ControlError("\"\(field.rawValue)\" must be text")
+        }
+    }
+
+    private static func origin(in fields: KeyedDecodingContainer<Field>) throws(ControlError) -> PicturePoint? {
+        let wrong = ControlError("\"origin\" must be like {\"x\": 0.5, \"y\": 0.25}, each 0…1 of the picture")
+        let origin: PicturePoint?
+        do { origin = try fields.decodeIfPresent(PicturePoint.self, forKey: .origin) } catch { throw wrong }
+        guard let origin else { return nil }
+        guard (0...1).contains(origin.x), (0...1).contains(origin.y) else { throw wrong }
+        return origin
+    }
+}

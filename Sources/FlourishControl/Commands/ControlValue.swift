@@ -1,0 +1,109 @@
+import Flourish
+import FoundationEssentials
+
+/// A value in a message: what a property holds, or how somebody numbers a request.
+package enum ControlValue: Sendable, Hashable {
+    case null
+    case flag(Bool)
+    case integer(Int)
+    case number(Double)
+    case text(String)
+    case list([ControlValue])
+    case object([String: ControlValue])
+}
+
+/// Only single values are read: nobody can make the reader climb into nested ones.
+extension ControlValue: Decodable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let integer = try? container.decode(Int.self) {
+            self = .integer(integer)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+}
+
+extension ControlValue: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let flag): try container.encode(flag)
+        case .integer(let integer): try container.encode(integer)
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .list(let list): try container.encode(list)
+        case .object(let object): try container.encode(object)
+        }
+    }
+}
+
+extension ControlValue {
+    /// What a person types: `on`, `off`, `true`, `false`, `null`, a number, or else text.
+    package init(typed text: String) {
+        switch text.lowercased() {
+        case "on", "true", "yes": self = .flag(true)
+        case "off", "false", "no": self = .flag(false)
+        default:
+            if let integer = Int(text) {
+                self = .integer(integer)
+            } else if let number = Double(text), number.isFinite {
+                self = .number(number)
+            } else {
+                self = .text(text)
+            }
+        }
+    }
+
+    /// How a message or a person sees the value: JSON, but text without quotes.
+    package var plain: String {
+        if case .text(let text) = self { return text }
+        return ControlLine.encode(self)
+    }
+
+    package subscript(key: String) -> ControlValue? {
+        if case .object(let fields) = self { fields[key] } else { nil }
+    }
+
+    /// Any number.
+    var asNumber: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        default: nil
+        }
+    }
+}
+
+extension PicturePoint {
+    var controlValue: ControlValue { .object(["x": .number(x), "y": .number(y)]) }
+}
+
+extension ReactionEffectState {
+    /// The fields that `effectsInProgress` has for an effect.
+    var controlValue: ControlValue {
+        .object([
+            "id": .integer(id), "reactionType": .text(reactionType.rawValue), "startTime": .number(startTime),
+            "endTime": endTime.map { .number($0) } ?? .null, "origin": origin.controlValue,
+        ])
+    }
+}
+
+/// One message as one line.
+enum ControlLine {
+    /// A value as JSON without a newline; fields are sorted.
+    static func encode(_ value: ControlValue) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A number that JSON cannot hold is one that nobody knows.
+        guard let data = try? encoder.encode(value) else { return "null" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

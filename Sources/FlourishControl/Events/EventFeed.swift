@@ -1,0 +1,135 @@
+package import Flourish
+import Synchronization
+
+/// What happens in a session, kept for a while for any number of readers.
+///
+/// Each line is kept once, in a ring; a reader is a place in it. So a reader
+/// that stands still costs nothing and never holds up whoever publishes: when
+/// the ring has turned once, it has lost its oldest lines, and is told how many.
+package final class EventFeed: Sendable {
+    /// How many lines wait for a slow reader.
+    package static let capacity = 1024
+
+    private struct Line {
+        let text: String
+        let time: Double
+        let frame: Int
+    }
+
+    private struct State {
+        var ring: [Line] = []
+        /// How many lines there have been; the newest is `count - 1`.
+        var count = 0
+        /// The effects in progress as the lines tell them, sorted by their start.
+        var effects: [ReactionEffectState] = []
+        /// Where the newest event stands.
+        var time = 0.0
+        var frame = 0
+        var isClosed = false
+        var listeners: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// A reader's place; made by ``EventFeed/join()``.
+    package struct Place: Sendable {
+        fileprivate var next: Int
+    }
+
+    /// Calls `wake` after each line, on the thread that published it; it must return at once.
+    package func listen(_ wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.listeners.append(wake) }
+    }
+
+    /// Adds an event.
+    package func publish(_ event: ReactionEvent) {
+        let text = event.jsonLine
+        add(text) { state in
+            (state.time, state.frame) = (event.time, event.frame)
+            switch event.kind {
+            case .effectStarted(let effect): state.effects.append(ReactionEffectState(effect))
+            case .effectEnded(let effect): state.effects.removeAll { $0.id == effect.id }
+            default: break
+            }
+        }
+    }
+
+    /// Adds that somebody changed a setting.
+    package func publishChange(of name: String, to value: ControlValue) {
+        let (time, frame) = state.withLock { ($0.time, $0.frame) }
+        add(Self.line("propertyChanged", time: time, frame: frame, ["name": .text(name), "value": value])) { _ in }
+    }
+
+    /// Says that no more will come.
+    package func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            return state.listeners
+        }
+        for wake in listeners { wake() }
+    }
+
+    /// Whether no more will come.
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Begins to read: with a line that tells the effects in progress, as `effectsInProgress`
+    /// does, and then with whatever is published from now on.
+    package func join() -> (snapshot: String, place: Place) {
+        state.withLock { state in
+            let effects = ReactionEvent(
+                time: state.time, frame: state.frame, kind: .effectsInProgress(state.effects))
+            return (effects.jsonLine, Place(next: state.count))
+        }
+    }
+
+    /// Takes the next lines.
+    ///
+    /// - Parameter most: how many at most, beside the one that tells of a loss.
+    /// - Returns: nothing where there is nothing new.
+    package func read(from place: inout Place, most: Int = 64) -> [String] {
+        state.withLock { state in
+            var lines: [String] = []
+            let oldest = state.count - state.ring.count
+            if place.next < oldest {
+                let first = state.ring[state.count % state.ring.count]
+                lines.append(Self.line(
+                    "eventsLost", time: first.time, frame: first.frame, ["count": .integer(oldest - place.next)]))
+                place.next = oldest
+            }
+            let end = min(state.count, place.next + most)
+            while place.next < end {
+                lines.append(state.ring[place.next % Self.capacity].text)
+                place.next += 1
+            }
+            return lines
+        }
+    }
+
+    private func add(_ text: String, update: (inout State) -> Void) {
+        let listeners = state.withLock { state in
+            update(&state)
+            let line = Line(text: text, time: state.time, frame: state.frame)
+            if state.ring.count < Self.capacity {
+                state.ring.append(line)
+            } else {
+                state.ring[state.count % Self.capacity] = line
+            }
+            state.count += 1
+            return state.listeners
+        }
+        for wake in listeners { wake() }
+    }
+
+    /// A line that is no event of the video's own.
+    private static func line(
+        _ name: String, time: Double, frame: Int, _ fields: [String: ControlValue]
+    ) -> String {
+        let common: [String: ControlValue] = [
+            "schema": .integer(ReactionEvent.schema), "event": .text(name), "time": .number(time),
+            "frame": .integer(frame),
+        ]
+        return ControlLine.encode(.object(common.merging(fields) { $1 }))
+    }
+}

@@ -1,0 +1,144 @@
+package import Flourish
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A listening socket's file: only its owner may use it, and it replaces nothing but what an earlier
+/// run of ours left behind.
+///
+/// Beside `PATH` lies `PATH.lock`, which the running program holds locked. A
+/// socket with such a file beside it that nobody holds is ours and stale;
+/// everything else that lies at `PATH` stays where it is.
+final class ControlSocketFile: Sendable {
+    let path: String
+    let socket: LocalSocket
+    private let lock: Int32
+
+    /// Begins to listen.
+    ///
+    /// - Throws: ``FlourishError/Code/outputUnavailable``, with what to do.
+    init(path: String) throws(FlourishError) {
+        self.path = path
+        guard !path.isEmpty, path.utf8.count <= LocalSocket.longestPath else {
+            throw Self.failure(path, "a socket's path has 1 to \(LocalSocket.longestPath) bytes; choose a shorter one")
+        }
+        let held = try Self.lock(path)
+        do throws(FlourishError) {
+            try Self.clear(path, lockIsOld: held.isOld)
+            socket = try Self.listen(path)
+        } catch {
+            if !held.isOld { _ = unsafe unlink(Self.lockPath(path)) }
+            close(held.descriptor)
+            throw error
+        }
+        lock = held.descriptor
+    }
+
+    deinit {
+        _ = unsafe unlink(path)
+        // While it is still locked: whoever waits for it sees that it is gone.
+        _ = unsafe unlink(Self.lockPath(path))
+        close(lock)
+    }
+
+    private static func lockPath(_ path: String) -> String { path + ".lock" }
+
+    /// Takes the lock that belongs to a path; says whether its file was there before.
+    private static func lock(_ path: String) throws(FlourishError) -> (descriptor: Int32, isOld: Bool) {
+        let name = lockPath(path)
+        // Somebody else may take the file away between two of our calls: try again then.
+        for _ in 0..<8 {
+            var isOld = false
+            var descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            if descriptor < 0, errno == EEXIST {
+                isOld = true
+                descriptor = unsafe open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+                if descriptor < 0, errno == ENOENT { continue }
+            }
+            guard descriptor >= 0 else {
+                throw failure(path, "\(name) cannot be made (\(systemMessage(errno))); choose another path")
+            }
+            var held = stat(), named = stat()
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                close(descriptor)
+                throw failure(path, "another flourish listens there; choose another path")
+            }
+            if unsafe fstat(descriptor, &held) == 0, unsafe lstat(name, &named) == 0,
+                held.st_ino == named.st_ino, held.st_dev == named.st_dev, held.st_uid == geteuid()
+            {
+                return (descriptor, isOld)
+            }
+            close(descriptor)
+        }
+        throw failure(path, "\(name) is somebody else's; choose another path")
+    }
+
+    /// Removes a stale socket of ours; refuses anything else.
+    private static func clear(_ path: String, lockIsOld: Bool) throws(FlourishError) {
+        var info = stat()
+        guard unsafe lstat(path, &info) == 0 else { return }
+        guard info.st_mode & S_IFMT == S_IFSOCK else {
+            throw failure(path, "there is something else than a socket, which is not replaced; choose another path")
+        }
+        var isDead = false
+        if let caller = LocalSocket() { isDead = caller.connect(to: path) == ECONNREFUSED }
+        guard lockIsOld, isDead, info.st_uid == geteuid() else {
+            throw failure(path, "there is a socket of another program, which is not replaced; choose another path")
+        }
+        _ = unsafe unlink(path)
+    }
+
+    /// Between `bind` and `listen` nobody can connect yet, so that the mode is right before anybody could.
+    private static func listen(_ path: String) throws(FlourishError) -> LocalSocket {
+        guard let socket = LocalSocket() else { throw failure(path, systemMessage(errno)) }
+        // Linux gives the file the socket's own mode.
+        _ = fchmod(socket.descriptor, 0o600)
+        let status = socket.bind(to: path)
+        guard status == 0 else {
+            throw failure(path, "no socket can be made there (\(systemMessage(status))); choose another path")
+        }
+        var info = stat()
+        let isPrivate = unsafe lstat(path, &info) == 0 && info.st_mode & 0o777 == 0o600
+        guard unsafe isPrivate || chmod(path, 0o600) == 0 else {
+            _ = unsafe unlink(path)
+            throw failure(path, "the file system keeps no file to its owner; choose another path")
+        }
+        socket.makeNonblocking()
+        #if canImport(Darwin)
+            let status2 = Darwin.listen(socket.descriptor, 128)
+        #else
+            let status2 = Glibc.listen(socket.descriptor, 128)
+        #endif
+        guard status2 == 0 else {
+            _ = unsafe unlink(path)
+            throw failure(path, systemMessage(errno))
+        }
+        return socket
+    }
+
+    private static func failure(_ path: String, _ message: String) -> FlourishError {
+        FlourishError(.outputUnavailable, "\(path): \(message)")
+    }
+}
+
+/// Where the control socket is unless somebody says otherwise.
+package enum ControlSocketPath {
+    /// `$FLOURISH_CONTROL`, or else `$XDG_RUNTIME_DIR/flourish.sock`; `nil` where neither is set.
+    package static func usual(environment: [String: String] = Resources.currentEnvironment()) -> String? {
+        if let path = environment["FLOURISH_CONTROL"], !path.isEmpty { return path }
+        if let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty { return folder + "/flourish.sock" }
+        return nil
+    }
+
+    /// A path that was given, or the usual one.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` where there is neither.
+    package static func resolve(_ given: String?) throws(FlourishError) -> String {
+        if let given, !given.isEmpty { return given }
+        if let path = usual() { return path }
+        throw FlourishError(
+            .usage, "where the control socket is cannot be told: give --control PATH, or set FLOURISH_CONTROL or XDG_RUNTIME_DIR")
+    }
+}

@@ -1,0 +1,78 @@
+import FlourishControl
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Remote control") struct ControlTests {
+    /// Starts to filter a long video, and returns once frames were written.
+    private func start(_ bench: Workbench, _ options: [String] = []) async throws -> RunningProgram {
+        try await bench.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"] + Coding.h264 + ["short.mp4"])
+        try await bench.ffmpeg(["-stream_loop", "1999", "-i", "short.mp4", "-c", "copy", "in.mp4"])
+        let run = try Program.flourish.start(
+            [
+                "filter", "in.mp4", "out.mkv", "--no-gestures", "--preset", "slow", "--progress", "json",
+                "--control", "c.sock", "--events", "events.jsonl",
+            ] + options, in: bench.folder)
+        for _ in 0..<2400 where !run.standardErrorSoFar.contains("\"frames\"") {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(run.standardErrorSoFar.contains("\"frames\""))
+        return run
+    }
+
+    private func client(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {
+        try await bench.flourish(arguments, environment: ["FLOURISH_CONTROL": bench.folder.path + "/c.sock"])
+    }
+
+    @Test func aProgramPerformsSetsAndWatches() async throws {
+        try await Workbench.with { bench in
+            let run = try await start(bench)
+            let watch = try Program.flourish.start(["watch", "--control", "c.sock"], in: bench.folder)
+            for _ in 0..<2400 where watch.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+            for arguments in [
+                ["set", "intensity", "0.5"], ["perform", "heart", "--at", "0.25,0.5"], ["perform", "rain", "--control", "c.sock"],
+            ] {
+                #expect(try await client(bench, arguments).exitCode == 0, "\(arguments)")
+            }
+            #expect(try await client(bench, ["set", "intensity"]).standardOutput == "0.5\n")
+            for _ in 0..<2400 where !watch.standardOutputSoFar.contains("\"rain\"") {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            _ = try ControlClient(path: bench.folder.path + "/c.sock").ask(["command": .text("quit")])
+            let result = try await run.result()
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let seen = try EventLines(try await watch.result().standardOutput, startsWith: "effectsInProgress")
+            #expect(seen.of("effectStarted").map { $0["trigger"]?.string } == ["request", "request"])
+            #expect(seen.of("effectStarted").first?["origin"]?["x"]?.number == 0.25)
+            #expect(seen.of("propertyChanged").first?["name"]?.string == "intensity")
+            #expect(seen.of("streamEnded").count == 1, "the last event reaches those who watch")
+            let told = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(told.of("effectStarted") == seen.of("effectStarted"))
+            #expect(!bench.files.contains { $0.hasPrefix("c.sock") })
+            #expect(try await bench.report("out.mkv").frameTimes.count == told.ended["framesOut"]?.integer)
+        }
+    }
+
+    @Test func clientsSayWhatIsWrong() async throws {
+        try await Workbench.with { bench in
+            let nobody = try await client(bench, ["perform", "heart"])
+            #expect(nobody.exitCode == 66 && nobody.errorLines.count == 1)
+            #expect(nobody.standardError.contains("--control"))
+            let nowhere = try await bench.flourish(
+                ["watch"], environment: ["FLOURISH_CONTROL": nil, "XDG_RUNTIME_DIR": nil])
+            #expect(nowhere.exitCode == 64)
+
+            let run = try await start(bench)
+            for arguments in [["perform", "applause"], ["set", "speed", "2"], ["set", "calm", "perhaps"]] {
+                let result = try await client(bench, arguments)
+                #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(arguments)")
+            }
+            let second = try await bench.flourish(
+                ["filter", "in.mp4", "out2.mkv", "--no-gestures", "--control", "c.sock"])
+            #expect(second.exitCode == 73 && second.standardError.contains("another flourish"))
+            run.send(signal: 15)
+            _ = try await run.result()
+        }
+    }
+}

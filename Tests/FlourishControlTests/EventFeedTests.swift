@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+
+@testable import Flourish
+@testable import FlourishControl
+
+@Suite struct EventFeedTests {
+    private func started(_ id: Int, _ type: ReactionType, at time: Double) -> ReactionEvent {
+        let effect = ReactionEvent.EffectDetail(
+            id: id, reactionType: type, trigger: .request, gesture: nil, origin: PicturePoint(x: 0.5, y: 0.5),
+            startTime: time)
+        return ReactionEvent(time: time, frame: Int(time * 10), kind: .effectStarted(effect))
+    }
+
+    private func ended(_ id: Int, _ type: ReactionType, at time: Double) -> ReactionEvent {
+        let effect = ReactionEvent.EffectEnd(id: id, reactionType: type, startTime: 0, endTime: time, framesDropped: 0)
+        return ReactionEvent(time: time, frame: Int(time * 10), kind: .effectEnded(effect))
+    }
+
+    @Test func aLateReaderLearnsWhatIsInProgressFirst() throws {
+        let feed = EventFeed()
+        feed.publish(started(1, .rain, at: 1))
+        feed.publish(started(2, .heart, at: 2))
+        feed.publish(ended(1, .rain, at: 3))
+        var (snapshot, place) = feed.join()
+        let state = try JSONValue(parsing: snapshot)
+        #expect(state["event"]?.string == "effectsInProgress" && state["frame"]?.integer == 30)
+        #expect(state["effects"]?.array?.compactMap { $0["id"]?.integer } == [2])
+        #expect(try JSONSchema.events().faults(in: state).isEmpty)
+
+        #expect(feed.read(from: &place).isEmpty)
+        let next = ended(2, .heart, at: 4)
+        feed.publish(next)
+        #expect(feed.read(from: &place) == [next.jsonLine])
+    }
+
+    @Test func aSlowReaderLosesTheOldestAndIsToldHowMany() throws {
+        let feed = EventFeed()
+        var (_, slow) = feed.join()
+        let count = EventFeed.capacity + 7
+        for index in 0..<count {
+            feed.publish(ReactionEvent(
+                time: Double(index), frame: index, kind: .warning(code: .damagedInput, message: "")))
+        }
+        var lines: [String] = []
+        while true {
+            let some = feed.read(from: &slow)
+            if some.isEmpty { break }
+            lines += some
+        }
+        let lost = try JSONValue(parsing: lines[0])
+        #expect(lost["event"]?.string == "eventsLost" && lost["count"]?.integer == 7)
+        #expect(lost["frame"]?.integer == 7, "it stands where the reading goes on")
+        #expect(lines.count == 1 + EventFeed.capacity)
+        #expect(try JSONValue(parsing: lines[1])["frame"]?.integer == 7)
+        #expect(try JSONSchema.events().faults(in: lost).isEmpty)
+    }
+
+    @Test func everyReaderIsWoken() {
+        let feed = EventFeed()
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        feed.listen { continuation.yield() }
+        feed.publishChange(of: "calm", to: .flag(true))
+        continuation.finish()
+        _ = stream
+        var (_, place) = feed.join()
+        #expect(feed.read(from: &place).isEmpty, "a reader gets what comes after it")
+    }
+}
