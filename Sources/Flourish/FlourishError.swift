@@ -15,6 +15,8 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case outputUnavailable
         /// Reading or writing failed midway: the disk is full, say.
         case inputOutput
+        /// Whoever read the output through a pipe has gone; nothing is wrong.
+        case outputClosed
         /// The run was stopped before there was anything worth keeping.
         case interrupted
         /// Flourish broke a rule of its own.

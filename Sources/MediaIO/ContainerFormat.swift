@@ -1,6 +1,28 @@
-/// The containers that can be written, chosen by the file name's extension.
+/// The containers that can be written, chosen by name or by the file name's extension.
 package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case mp4, mov, matroska, webm, mpegts, avi
+    /// FFmpeg's own container, made for pipes.
+    case nut
+    /// What RTMP carries.
+    case flv
+    /// Uncompressed pictures, with a header (YUV4MPEG2) or without.
+    case yuv4mpegpipe, rawvideo
+    /// Uncompressed pictures for a video device.
+    case v4l2
+
+    /// By FFmpeg's name or a usual short one; nil where it is none of them.
+    package init?(name: String) {
+        switch name {
+        case "y4m": self = .yuv4mpegpipe
+        case "raw": self = .rawvideo
+        case "mkv": self = .matroska
+        case "ts": self = .mpegts
+        default: self.init(rawValue: name)
+        }
+    }
+
+    /// The names that a message can offer.
+    package static let names = allCases.filter { $0 != .v4l2 }.map(\.rawValue)
 
     /// Nil where the extension stands for none of them.
     package init?(path: String) {
@@ -13,12 +35,15 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         case "webm": self = .webm
         case "ts", "m2ts", "mts": self = .mpegts
         case "avi": self = .avi
+        case "nut": self = .nut
+        case "flv": self = .flv
+        case "y4m": self = .yuv4mpegpipe
         default: return nil
         }
     }
 
     /// The extensions a message can offer.
-    package static let extensions = ["mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi"]
+    package static let extensions = ["mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi", "nut", "flv", "y4m"]
 
     /// As people call it.
     package var displayName: String {
@@ -29,6 +54,11 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         case .webm: "WebM"
         case .mpegts: "MPEG-TS"
         case .avi: "AVI"
+        case .nut: "NUT"
+        case .flv: "FLV"
+        case .yuv4mpegpipe: "YUV4MPEG2"
+        case .rawvideo: "raw video"
+        case .v4l2: "a video device"
         }
     }
 
@@ -38,11 +68,20 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// Whether pictures may be stored in another order than they are shown in.
     var keepsReorderedTimes: Bool { self != .avi }
 
+    /// Whether pictures are written as they are, without a codec.
+    package var isUncompressed: Bool { self == .yuv4mpegpipe || self == .rawvideo || self == .v4l2 }
+
+    /// Whether there is room for one video stream and nothing else.
+    var holdsVideoOnly: Bool { isUncompressed }
+
+    /// Whether parts of it are written last that stand first.
+    var needsSeeking: Bool { self == .avi }
+
     /// Whether a file can say how players must turn the picture.
     var holdsDisplayMatrix: Bool { self == .mp4 || self == .mov }
 
     /// Whether codec headers stand once in the file's header instead of before key frames.
-    var wantsGlobalHeader: Bool { self != .mpegts && self != .avi }
+    var wantsGlobalHeader: Bool { self != .mpegts && self != .avi && !isUncompressed }
 
     /// The codec that fits best where the caller has no wish.
     package var usualCodec: VideoCodec { self == .webm ? .vp9 : .h264 }

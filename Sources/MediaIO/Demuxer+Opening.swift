@@ -8,54 +8,112 @@ internal import CFFmpeg
 
 extension Demuxer {
     /// Formats that FFmpeg finds in any text or bytes: nobody means them as video.
-    private static let impostors: Set<String> = ["tty", "bin", "xbin", "adf", "idf", "data", "vplayer", "tedcaptions"]
+    private static let impostors: Set<String> = [
+        "tty", "bin", "xbin", "adf", "idf", "data", "vplayer", "tedcaptions",
+        // A script that names other files.
+        "concat",
+    ]
 
     /// How far into a file FFmpeg looks where a stream begins late. What it read stays in
     /// memory until it is used.
     private static let patience = ["probesize": "100000000", "analyzeduration": "600000000"]
+
+    /// What is read of a pipe before the first picture comes out: a stream tells soon what it is, and
+    /// its frames wait meanwhile.
+    private static let haste = ["fpsprobesize": "1", "analyzeduration": "1000000"]
+    /// The same where every frame counts.
+    private static let greatHaste = ["fpsprobesize": "0", "analyzeduration": "200000", "probesize": "1000000"]
 
     /// Opens the file and lets FFmpeg look at its streams.
     ///
     /// - Parameter isPatient: Whether it looks far into the file: it usually stops after 5 MB.
     @unsafe
     static func open(
-        _ path: String, _ interrupt: InterruptFlag?, isPatient: Bool = false
+        _ path: String, _ settings: InputSettings, _ watch: IOWatch, isPatient: Bool = false
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
-        let isFile = path != "-" && !path.contains("://")
-        if isFile { try check(path) } else if path == "-" { letReadsEnd() }
-        let url = path == "-" ? "pipe:0" : isFile ? "file:" + path : path
-
+        let address = MediaAddress(path)
+        try check(address, path)
+        let format = unsafe try inputFormat(settings, address, path)
         guard let fresh = unsafe avformat_alloc_context() else { throw .outOfMemory(path) }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
-        if let interrupt { unsafe fresh.pointee.interrupt_callback = unsafe interrupt.callback }
+        unsafe fresh.pointee.interrupt_callback = unsafe watch.callback
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        unsafe av_dict_set(&options, "protocol_whitelist", protocols(for: url), 0)
-        // A "%d" in a picture's name is nothing but a part of the name.
-        unsafe av_dict_set(&options, "pattern_type", "none", 0)
-        if isPatient {
-            for (key, value) in patience { unsafe av_dict_set(&options, key, value, 0) }
+        for (key, value) in self.options(settings, address, path, isPatient: isPatient) {
+            unsafe av_dict_set(&options, key, value, 0)
         }
 
+        watch.begin()
         // On failure FFmpeg frees the context itself.
-        var status = unsafe avformat_open_input(&context, url, nil, &options)
+        var status = unsafe avformat_open_input(&context, address.readingURL, format, &options)
         guard status >= 0, let opened = unsafe context else {
-            if status == cffmpeg_error_invalid_data { throw isRegular(path) ? unrecognised(path) : notMedia(path) }
+            try watch.check(path)
+            if status == cffmpeg_error_invalid_data {
+                throw address.filePath.map(isRegular) == true ? unrecognised(path) : notMedia(path)
+            }
             throw .reading(path, status: status)
         }
-        let format = unsafe String(cString: opened.pointee.iformat.pointee.name)
-        status = impostors.contains(format) ? cffmpeg_error_invalid_data : unsafe avformat_find_stream_info(opened, nil)
-        let isPlaylessText = unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && !hasPictures(opened)
+        let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
+        let isImpostor = unsafe format == nil && impostors.contains(name)
+        status = isImpostor ? cffmpeg_error_invalid_data : unsafe avformat_find_stream_info(opened, nil)
+        let isPlaylessText = unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && format == nil && !hasPictures(opened)
         if status < 0 || isPlaylessText {
             unsafe avformat_close_input(&context)
-            if interrupt?.isRaised == true { throw .reading(path, status: cffmpeg_error_exit) }
+            try watch.check(path)
             throw notMedia(path)
         }
-        if !isPatient, isFile, isRegular(path), unsafe hasUnknownSound(opened) {
+        if !isPatient, address.filePath.map(isRegular) == true, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
-            return unsafe try open(path, interrupt, isPatient: true)
+            return unsafe try open(path, settings, watch, isPatient: true)
         }
         return unsafe opened
+    }
+
+    private static func options(
+        _ settings: InputSettings, _ address: MediaAddress, _ path: String, isPatient: Bool
+    ) -> [(key: String, value: String)] {
+        var options = settings.pictureOptions
+        options.append(("protocol_whitelist", address.whitelist))
+        // A "%d" in a picture's name is nothing but a part of the name.
+        options.append(("pattern_type", "none"))
+        if isPatient {
+            options += patience.map { ($0.key, $0.value) }
+        } else if settings.isLowDelay {
+            options += greatHaste.map { ($0.key, $0.value) }
+        } else if address.filePath.map(isRegular) != true {
+            options += haste.map { ($0.key, $0.value) }
+        }
+        return options
+    }
+
+    /// The format that somebody named; nil to find it.
+    @unsafe
+    private static func inputFormat(
+        _ settings: InputSettings, _ address: MediaAddress, _ path: String
+    ) throws(MediaError) -> UnsafePointer<AVInputFormat>? {
+        var name = settings.formatName
+        if case .videoDevice = address {
+            guard DeviceLibrary.load() else {
+                throw MediaError(
+                    .noDecoder, file: path, "\(path): cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)")
+            }
+            name = "v4l2"
+        }
+        if !settings.pictureOptions.isEmpty, name != "rawvideo", name != "v4l2" {
+            throw MediaError(
+                .invalidSettings, file: path,
+                "\(path): a size, pixel format or frame rate of the input is for raw video and cameras; other inputs say their own")
+        }
+        guard let name else { return nil }
+        if name == "rawvideo", settings.videoSize == nil {
+            throw MediaError(.invalidSettings, file: path, "\(path): raw video does not say its size; give it, such as 1280x720")
+        }
+        guard let format = unsafe av_find_input_format(name) else {
+            throw MediaError(
+                .invalidSettings, file: path,
+                "\(path): this machine's FFmpeg reads no format \(name); try nut, matroska, mpegts, yuv4mpegpipe or rawvideo")
+        }
+        return unsafe format
     }
 
     /// Whether a stream of sound was announced, but none of it met so far: nothing could be
@@ -68,7 +126,20 @@ extension Demuxer {
         }
     }
 
-    /// What can be told from the file system alone, in clearer words than FFmpeg has.
+    /// What can be told before FFmpeg is asked, in clearer words than it has.
+    private static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
+        switch address {
+        case .standardStream: letReadsEnd()
+        case .file(let file): try check(file)
+        case .network: break
+        case .videoDevice(let device): try check(device)
+        case .unsupported(let scheme):
+            let known = NetworkProtocol.allCases.map(\.rawValue).joined(separator: ", ")
+            throw MediaError(
+                .notFound, file: path, "\(path): addresses of the kind \(scheme) are not read; there are \(known)")
+        }
+    }
+
     private static func check(_ path: String) throws(MediaError) {
         var info = stat()
         guard unsafe stat(path, &info) == 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
@@ -92,12 +163,6 @@ extension Demuxer {
         guard unsafe fstat(STDIN_FILENO, &info) == 0, info.st_mode & S_IFMT == S_IFIFO else { return }
         let flags = fcntl(STDIN_FILENO, F_GETFL)
         if flags >= 0 { _ = fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK) }
-    }
-
-    private static func protocols(for url: String) -> String {
-        guard let scheme = url.split(separator: ":").first, url.contains("://") else { return "file,pipe" }
-        // A network protocol stands on others.
-        return "file,pipe,\(scheme),tcp,udp,rtp,tls,crypto,httpproxy"
     }
 
     /// The error for a file that could not be opened as any format: does its beginning look like one?

@@ -27,32 +27,36 @@ package final class Demuxer: @unchecked Sendable {
     private var lastEnd = 0.0
 
     let context: UnsafeMutablePointer<AVFormatContext>
-    private let interrupt: InterruptFlag?
+    private let watch: IOWatch
     /// For formats whose clock may be set back midway.
     private var mender: ClockMender?
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: A file's path, `-` for standard input, or an address with a scheme.
-    ///     Only local files and pipes are ever opened, unless the address itself
-    ///     names another protocol.
+    ///   - path: A ``MediaAddress``. Only what it names itself is ever opened, and the protocols
+    ///     that this stands on: see ``NetworkProtocol/whitelist``.
     ///   - interrupt: Ends whatever blocks.
     /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `isDirectory`,
-    ///   `empty`, `notMedia`, `damaged`, `noVideo`, `interrupted`, `io`.
-    package init(path: String, interrupt: InterruptFlag? = nil) throws(MediaError) {
+    ///   `empty`, `notMedia`, `damaged`, `noVideo`, `invalidSettings`, `interrupted`, `timedOut`, `io`.
+    package init(
+        path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
+    ) throws(MediaError) {
         MediaLog.prepare()
-        let opened = unsafe try Self.open(path, interrupt)
+        let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout)
+        let opened = unsafe try Self.open(path, settings, watch)
         let index: Int
         do throws(MediaError) {
             index = unsafe try Self.chooseVideo(in: opened, path: path)
         } catch {
             var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
             unsafe avformat_close_input(&closing)
+            // FFmpeg asks it until the file is closed.
+            withExtendedLifetime(watch) {}
             throw error
         }
         self.path = path
-        self.interrupt = interrupt
+        self.watch = watch
         unsafe context = unsafe opened
         mender = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 ? ClockMender() : nil
         streams = unsafe Self.describeStreams(opened)
@@ -72,21 +76,21 @@ package final class Demuxer: @unchecked Sendable {
     /// The next packet of any stream in the file's order; nil at the end.
     ///
     /// A file that breaks off ends like any other, and ``endedEarly`` then says why.
-    /// - throws: ``MediaError`` of the code `interrupted`.
+    /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`.
     ///
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
-        if interrupt?.isRaised == true { throw .reading(path, status: cffmpeg_error_exit) }
+        try watch.check(path)
+        watch.begin()
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
         let owned = unsafe Packet(owned: packet)
         var status: Int32 = 0
         repeat {
             status = unsafe av_read_frame(context, packet)
-        } while status == cffmpeg_error_eagain && interrupt?.isRaised != true
+        } while status == cffmpeg_error_eagain && !watch.mustEnd
         if status < 0 {
-            if interrupt?.isRaised == true || status == cffmpeg_error_exit {
-                throw .reading(path, status: cffmpeg_error_exit)
-            }
+            try watch.check(path)
+            if status == cffmpeg_error_exit { throw .reading(path, status: status) }
             endedEarly = status == cffmpeg_error_eof ? missingEnd() : .reading(path, status: status)
             return nil
         }

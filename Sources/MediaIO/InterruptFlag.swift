@@ -1,4 +1,3 @@
-internal import CFFmpeg
 internal import Synchronization
 
 /// A switch that stops blocking reads: FFmpeg polls it while it waits.
@@ -13,15 +12,4 @@ package final class InterruptFlag: Sendable {
     package var isRaised: Bool { raised.load(ordering: .relaxed) }
 
     package func raise() { raised.store(true, ordering: .relaxed) }
-
-    /// For FFmpeg: valid for as long as the flag lives.
-    var callback: AVIOInterruptCB {
-        unsafe AVIOInterruptCB(
-            callback: { opaque in
-                guard let opaque = unsafe opaque else { return 0 }
-                let flag = unsafe Unmanaged<InterruptFlag>.fromOpaque(opaque).takeUnretainedValue()
-                return flag.isRaised ? 1 : 0
-            },
-            opaque: Unmanaged.passUnretained(self).toOpaque())
-    }
 }

@@ -28,6 +28,12 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case sizeUnsupported
         /// Reading or writing failed midway.
         case io
+        /// Settings that make no sense for this file.
+        case invalidSettings
+        /// No data came for too long.
+        case timedOut
+        /// Whoever read the output has gone.
+        case readerLeft
         /// The ``InterruptFlag`` was raised.
         case interrupted
         /// A fault of this program or of FFmpeg.

@@ -40,8 +40,12 @@ extension Muxer {
             if info.isAttachedPicture || info.kind == .attachment { return refusal }
         case .matroska:
             if info.isAttachedPicture || info.kind == .attachment { return nil }
+        case .flv, .nut:
+            if info.isAttachedPicture || info.kind == .attachment { return refusal }
         case .mp4, .mov:
             break
+        case .yuv4mpegpipe, .rawvideo, .v4l2:
+            return refusal
         }
         return unsafe acceptsHeader(stream, container) ? nil : refusal
     }

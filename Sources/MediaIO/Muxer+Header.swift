@@ -50,7 +50,9 @@ extension Muxer {
         defer { unsafe av_dict_free(&options) }
         switch container {
         case .mp4, .mov:
-            unsafe av_dict_set(&options, "movflags", "+faststart", 0)
+            // What cannot be gone back in is written in fragments.
+            let flags = sink.isStream ? "+frag_keyframe+empty_moov+default_base_moof" : "+faststart"
+            unsafe av_dict_set(&options, "movflags", flags, 0)
         case .mpegts:
             // Times stay as they are; where decoding would begin below zero, which this format
             // cannot write, libavformat moves all streams by the same amount.
@@ -62,9 +64,13 @@ extension Muxer {
             // By itself libavformat would move all streams until no time is negative, though
             // blocks may lie before zero.
             unsafe av_dict_set(&options, "avoid_negative_ts", "disabled", 0)
-        case .avi:
+        case .flv:
+            // The length is not known, and the header cannot be mended later.
+            if sink.isStream { unsafe av_dict_set(&options, "flvflags", "no_duration_filesize", 0) }
+        case .avi, .nut, .yuv4mpegpipe, .rawvideo, .v4l2:
             break
         }
+        watch.begin()
         let status = unsafe avformat_write_header(context, &options)
         if status == cffmpeg_averror(EINVAL) || status == cffmpeg_error_patch_welcome {
             throw MediaError(
@@ -72,6 +78,6 @@ extension Muxer {
                 "\(path): \(container.displayName) cannot hold one of these streams; choose another extension",
                 detail: MediaError.text(of: status))
         }
-        if status < 0 { throw .writing(path, status: status) }
+        if status < 0 { throw failed(status) }
     }
 }

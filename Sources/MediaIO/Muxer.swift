@@ -9,10 +9,10 @@ package struct SkippedStream: Sendable, Hashable {
 
 /// Writes a media file: one encoded video stream, and copies of all other streams of the source.
 ///
-/// Everything is written to a file beside the one that was asked for, which takes its
-/// name at ``finish()``: nobody ever sees half a file under the final name. A
-/// muxer that is released without it removes what it wrote. All methods may be
-/// called from any thread.
+/// A file is written beside the one that was asked for, and takes its name at ``finish()``:
+/// nobody ever sees half a file under the final name. A muxer that is released without
+/// it removes what it wrote. Into pipes, devices and the network each packet goes at
+/// once. All methods may be called from any thread.
 ///
 /// ```swift
 /// let muxer = try Muxer(path: "out.mp4", copying: demuxer)
@@ -26,8 +26,7 @@ package struct SkippedStream: Sendable, Hashable {
 package final class Muxer: @unchecked Sendable {
     package let path: String
     package let container: ContainerFormat
-    /// Where the file grows until ``finish()``.
-    package let temporaryPath: String
+    let sink: MuxerSink
     /// The streams that the container cannot hold.
     package let skippedStreams: [SkippedStream]
 
@@ -36,6 +35,7 @@ package final class Muxer: @unchecked Sendable {
     let places: [Int: Int]
     let videoPlace: Int
     let videoSideData: [StreamSideData]
+    let watch: IOWatch
     private let lock = Mutex(State())
 
     private struct State {
@@ -53,43 +53,49 @@ package final class Muxer: @unchecked Sendable {
         init(_ packet: consuming Packet) { self.packet = consume packet }
     }
 
-    /// Creates the temporary file.
+    /// Creates the temporary file, or opens the pipe, device or connection.
     ///
     /// - Parameters:
+    ///   - path: A ``MediaAddress``.
+    ///   - format: The container; by default what the path or the protocol says.
+    ///   - timeout: Seconds that a write to the network may take; nil for ever.
     ///   - source: Whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: Where there is no source, the encoder of a sound track.
-    /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `internal`.
-    package init(path: String, copying source: Demuxer? = nil, audio: AudioEncoder? = nil) throws(MediaError) {
+    /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `internal`.
+    package init(
+        path: String, format: ContainerFormat? = nil, timeout: Double? = nil, copying source: Demuxer? = nil,
+        audio: AudioEncoder? = nil
+    ) throws(MediaError) {
         MediaLog.prepare()
-        guard let container = ContainerFormat(path: path) else {
-            let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
-            throw MediaError(
-                .unknownOutputFormat, file: path,
-                "\(path): the name must end in the kind of file to write: one of \(known)")
-        }
-        if TemporaryFile.isFolder(path) {
-            throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file")
-        }
-        let temporary = TemporaryFile.reserve(for: path)
+        let (sink, container) = try MuxerSink.choose(path, format: format)
+        let watch = IOWatch(interrupt: nil, timeout: timeout)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
-        var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, "file:" + temporary)
+        var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, sink.url)
         guard status >= 0, let opened = unsafe fresh else {
-            TemporaryFile.remove(temporary)
+            sink.discard()
             throw .writing(path, status: status)
         }
+        unsafe opened.pointee.interrupt_callback = unsafe watch.callback
         let layout: StreamLayout
         do throws(MediaError) {
             layout = unsafe try Self.layOut(opened, container: container, source: source, audio: audio, path: path)
-            status = unsafe avio_open(&opened.pointee.pb, "file:" + temporary, AVIO_FLAG_WRITE)
-            if status < 0 { throw .writing(path, status: status) }
+            watch.begin()
+            status = unsafe Self.openSink(opened, sink)
+            if status < 0 { throw Self.opening(path, sink, status: status, watch) }
         } catch {
             unsafe avformat_free_context(opened)
-            TemporaryFile.remove(temporary)
+            withExtendedLifetime(watch) {}
+            sink.discard()
             throw error
+        }
+        if sink.isStream {
+            unsafe opened.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
+            unsafe opened.pointee.flush_packets = 1
         }
         self.path = path
         self.container = container
-        temporaryPath = temporary
+        self.sink = sink
+        self.watch = watch
         unsafe context = unsafe opened
         places = layout.places
         videoPlace = layout.videoPlace
@@ -98,9 +104,9 @@ package final class Muxer: @unchecked Sendable {
     }
 
     deinit {
-        unsafe avio_closep(&context.pointee.pb)
+        unsafe closeSink()
         unsafe avformat_free_context(context)
-        if !lock.withLock({ $0.hasFinished }) { TemporaryFile.remove(temporaryPath) }
+        if !lock.withLock({ $0.hasFinished }) { sink.discard() }
     }
 
     /// Whether ``begin(_:)`` was called.
@@ -151,11 +157,12 @@ package final class Muxer: @unchecked Sendable {
                 throw MediaError(.damaged, file: path, "\(path): nothing was written, since there was no picture to write")
             }
             guard !state.hasFinished else { return }
+            watch.begin()
             var status = unsafe av_write_trailer(context)
-            let closing = unsafe avio_closep(&context.pointee.pb)
+            let closing = unsafe closeSink()
             if status >= 0 { status = closing }
-            if status < 0 { throw .writing(path, status: status) }
-            try TemporaryFile.publish(temporaryPath, as: path)
+            if status < 0 { throw failed(status) }
+            try sink.publish(as: path)
             state.hasFinished = true
         }
     }
@@ -170,8 +177,9 @@ package final class Muxer: @unchecked Sendable {
         unsafe av.pointee.stream_index = Int32(place)
         unsafe av.pointee.pos = -1
         unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
+        watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
-        if status < 0 { throw .writing(path, status: status) }
+        if status < 0 { throw failed(status) }
     }
 
     /// Matroska's times count from before a codec's delay, which libavformat 59 writes into the header

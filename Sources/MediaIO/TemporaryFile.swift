@@ -60,6 +60,14 @@ package enum TemporaryFile {
         return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether the name leads to something that bytes are written into rather than a file that can be
+    /// replaced: a named pipe, a terminal, `/dev/null`.
+    package static func isSpecial(_ path: String) -> Bool {
+        var info = stat()
+        guard unsafe stat(path, &info) == 0 else { return false }
+        return info.st_mode & S_IFMT != S_IFREG && info.st_mode & S_IFMT != S_IFDIR
+    }
+
     /// Gives a finished file its final name, in one step that replaces what was there.
     static func publish(_ temporary: String, as path: String) throws(MediaError) {
         guard unsafe rename(temporary, target(of: path)) == 0 else {

@@ -7,7 +7,7 @@ extension VideoEncoder {
         let codec = unsafe try findEncoder(for: frame)
         let format = unsafe try choosePixelFormat(codec, for: frame)
         let name = unsafe String(cString: codec.pointee.name)
-        if let preset = settings.preset, !Self.presets(of: name).contains(preset) {
+        if let preset = settings.preset, !container.isUncompressed, !Self.presets(of: name).contains(preset) {
             let known = Self.presets(of: name).joined(separator: ", ")
             throw MediaError(
                 .encoderRefused, file: path, "\(path): the encoder \(name) has no preset \(preset); choose one of \(known)")
@@ -104,6 +104,9 @@ extension VideoEncoder {
         let suitsSVT = min(format.width, format.height) >= 64 && (format.width | format.height) & 1 == 0
             && wish.hasPrefix("yuv420p")
         let names = switch settings.codec {
+        // YUV4MPEG2 takes the pictures themselves, not their bytes.
+        case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
+        case _ where container.isUncompressed: ["rawvideo"]
         case .h264: ["libx264"]
         case .hevc: ["libx265"]
         case .vp9: ["libvpx-vp9"]
@@ -132,7 +135,8 @@ extension VideoEncoder {
         }
         if let wish = settings.pixelFormat {
             let format = unsafe av_get_pix_fmt(wish)
-            guard supported.contains(format) else {
+            let isKnown = supported.isEmpty ? PixelFormat.native(format) != nil : supported.contains(format)
+            guard isKnown else {
                 throw MediaError(
                     .encoderRefused, file: path, "\(path): the encoder \(name) does not take the pixel format \(wish)")
             }

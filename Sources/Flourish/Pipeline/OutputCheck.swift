@@ -4,6 +4,8 @@
     import Glibc
 #endif
 
+import MediaIO
+
 /// What can be said of an output before anything is read.
 package enum OutputCheck {
     /// Refuses an output that would destroy something.
@@ -11,12 +13,15 @@ package enum OutputCheck {
     /// - Throws: ``FlourishError/Code/usage`` where input and output are one file,
     ///   ``FlourishError/Code/outputUnavailable`` where the output exists or is a folder.
     package static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
-        guard let existing = identity(of: output) else { return }
+        // What goes into a pipe, a device or the network replaces nothing.
+        guard let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file),
+            let existing = identity(of: file)
+        else { return }
         if existing.isDirectory {
             throw FlourishError(
                 .outputUnavailable, "\(output): is a folder; name the file to write in it")
         }
-        if let source = identity(of: input), source.device == existing.device, source.node == existing.node {
+        if let source = MediaAddress(input).filePath.flatMap(identity), source.device == existing.device, source.node == existing.node {
             throw FlourishError(
                 .usage, "\(output): input and output are the same file; choose another output")
         }
@@ -32,7 +37,7 @@ package enum OutputCheck {
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(events: String?, apartFrom videos: [String]) throws(FlourishError) {
         guard let events, events != "-" else { return }
-        for video in videos {
+        for video in videos where video != "-" {
             let isSame = events == video
                 || identity(of: events).map { $0 == identity(of: video) } ?? false
             guard isSame else { continue }

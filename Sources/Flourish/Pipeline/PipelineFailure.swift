@@ -60,9 +60,10 @@ extension FlourishError {
         case .notFound, .unreadable, .isDirectory: .inputUnavailable
         case .empty, .notMedia, .damaged, .noVideo: .inputUnusable
         case .noDecoder, .noEncoder: .unavailable
-        case .unknownOutputFormat, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
+        case .unknownOutputFormat, .invalidSettings, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
         case .unwritable: .outputUnavailable
-        case .diskFull, .io: .inputOutput
+        case .diskFull, .io, .timedOut: .inputOutput
+        case .readerLeft: .outputClosed
         case .interrupted: .interrupted
         case .internal: .internal
         }

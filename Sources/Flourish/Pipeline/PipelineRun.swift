@@ -59,7 +59,9 @@ struct PipelineRun {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
         do {
-            let demuxer = try Demuxer(path: request.input, interrupt: control.interrupt)
+            let demuxer = try Demuxer(
+                path: request.input, settings: InputSettings(configuration.input, address: request.input),
+                interrupt: control.interrupt)
             let pool = FramePool()
             reader = ReadStage(
                 demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: Self.decodingThreads, pool: pool),
@@ -69,7 +71,7 @@ struct PipelineRun {
                     resources: request.resources, configuration: configuration), control: control)
                 : nil
             let writer = try request.output.map {
-                try Writer(path: $0, demuxer: demuxer, encoding: configuration.encoding, pool: pool)
+                try Writer(path: $0, demuxer: demuxer, configuration: configuration, pool: pool)
             }
             outlet = EventOutlet(
                 expectsFeedback: writer != nil, handler: request.observer.event ?? { _ in })
@@ -100,11 +102,13 @@ struct PipelineRun {
         let muxer: Muxer
 
         init(
-            path: String, demuxer: Demuxer, encoding: EncodingOptions, pool: FramePool
+            path: String, demuxer: Demuxer, configuration: Configuration, pool: FramePool
         ) throws(MediaError) {
-            muxer = try Muxer(path: path, copying: demuxer)
+            muxer = try Muxer(
+                path: path, format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
+                copying: demuxer)
             encoder = VideoEncoder(
-                settings: VideoEncoderSettings(encoding), source: demuxer.video,
+                settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
                 container: muxer.container, path: path, pool: pool)
         }
     }

@@ -22,6 +22,11 @@ public struct Configuration: Sendable {
     public var seed: UInt64 = 1
     /// How the video is encoded.
     public var encoding = EncodingOptions()
+    /// How the input is opened.
+    public var input = InputOptions()
+    /// FFmpeg's name of the output's container, such as `nut`; what the output's name says if `nil`,
+    /// and NUT for the standard output.
+    public var outputFormat: String?
     /// Whether an existing output is replaced.
     public var overwrite = false
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.

@@ -12,7 +12,7 @@ struct DetectCommand: AsyncParsableCommand {
               flourish detect call.mp4 --hold 0.7 | jq 'select(.event == "effectStarted")'
             """)
 
-    @Argument(help: "The video to read.", completion: .file())
+    @Argument(help: "The video to read; - is the standard input.", completion: .file())
     var input: String
 
     @Option(help: ArgumentHelp("Where events go; - is the standard output.", valueName: "path"))
@@ -22,6 +22,7 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
+    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
@@ -36,6 +37,7 @@ struct DetectCommand: AsyncParsableCommand {
             }
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
+            inputFormat.apply(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, endsWithReader: true)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     try await session.detect(input, observer: observer)

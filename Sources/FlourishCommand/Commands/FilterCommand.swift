@@ -14,6 +14,7 @@ struct FilterCommand: AsyncParsableCommand {
             EXAMPLES
               flourish filter call.mp4 reacted.mp4
               flourish filter call.mp4 reacted.mp4 --events - | jq .event
+              ffmpeg -i call.mp4 -f nut - | flourish filter - - | ffplay -
               flourish filter phone.mov out.mp4 --codec hevc --crf 26
               flourish filter talk.mp4 out.mp4 --disable victory --hold 1.5
               flourish filter talk.mp4 out.mp4 --no-gestures --reaction heart@3,0.5,0.4
@@ -21,10 +22,10 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
             """)
 
-    @Argument(help: "The video to read.", completion: .file())
+    @Argument(help: "The video to read; - is the standard input.", completion: .file())
     var input: String
 
-    @Argument(help: "The video to write.", completion: .file())
+    @Argument(help: "The video to write; - is the standard output.", completion: .file())
     var output: String
 
     @Option(help: ArgumentHelp(
@@ -43,6 +44,8 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Output") var stream: StreamOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
@@ -51,6 +54,7 @@ struct FilterCommand: AsyncParsableCommand {
     func run() async throws {
         try await Console.reportingErrors {
             try OutputCheck.check(events: events, apartFrom: [input, output])
+            try StandardOutput.check(output, events: events)
             let settings = try files.load { settings throws(FlourishError) in
                 try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
                 try style.apply(to: &settings)
@@ -62,6 +66,8 @@ struct FilterCommand: AsyncParsableCommand {
             }
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
+            inputFormat.apply(to: &configuration)
+            stream.apply(to: &configuration)
             configuration.scheduledReactions = reaction.map(\.reaction)
             try await SessionRunner(messages: Messages(settings), eventsPath: events)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in

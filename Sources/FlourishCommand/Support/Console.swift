@@ -22,7 +22,7 @@ enum Console {
         do {
             try await body()
         } catch let failure as FlourishError {
-            error(failure.message)
+            if failure.code != .outputClosed { error(failure.message) }
             throw ExitStatus.code(for: failure.code)
         }
     }

@@ -13,9 +13,13 @@ enum ExitStatus {
         case .internal: ExitCode(70)
         case .outputUnavailable: ExitCode(73)
         case .inputOutput: ExitCode(74)
+        case .outputClosed: outputClosed
         case .interrupted: interrupted
         }
     }
+
+    /// 128 + SIGPIPE, as shells report it of a program that writes to nobody.
+    static let outputClosed = ExitCode(141)
 
     /// After Ctrl-C 128 + SIGINT, after a request to terminate 128 + SIGTERM.
     static var interrupted: ExitCode { InterruptHandler.exitCode }
@@ -31,6 +35,7 @@ enum ExitStatus {
           73   the output cannot be created, or exists already
           74   reading or writing failed midway (disk full)
           130  interrupted by Ctrl-C; what was written by then plays
-          143  the same, asked by SIGTERM
+          141  the program that read the output has gone; said by the code alone
+          143  as 130, asked by SIGTERM
         """
 }

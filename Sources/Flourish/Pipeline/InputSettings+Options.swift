@@ -1,0 +1,27 @@
+import MediaIO
+
+extension InputSettings {
+    /// The settings for what the configuration asks for.
+    init(_ options: InputOptions, address: String) {
+        self.init()
+        format = options.format
+        videoSize = options.videoSize
+        pixelFormat = options.pixelFormat
+        frameRate = options.frameRate
+        // A pipe's writer may take its time: it has not gone as long as the pipe is open.
+        if case .network = MediaAddress(address) { timeout = options.timeout }
+    }
+}
+
+extension ContainerFormat {
+    /// The output's container by name; `nil` where it is to follow from the path.
+    init?(_ configuration: Configuration, path: String) throws(MediaError) {
+        guard let name = configuration.outputFormat else { return nil }
+        guard let format = ContainerFormat(name: name) else {
+            throw MediaError(
+                .invalidSettings, file: path,
+                "\(path): there is no output format \(name); there are \(ContainerFormat.names.joined(separator: ", "))")
+        }
+        self = format
+    }
+}

@@ -1,0 +1,17 @@
+/// How an input is opened, where its own words do not say or somebody knows better.
+public struct InputOptions: Sendable, Hashable {
+    /// FFmpeg's name of the container, such as `nut`, `matroska`, `mpegts`, `yuv4mpegpipe` or
+    /// `rawvideo`; found by itself if `nil`.
+    public var format: String?
+    /// The picture's size as `1280x720`: raw video needs it, cameras may be asked for it.
+    public var videoSize: String?
+    /// FFmpeg's name of a pixel format, for raw video and cameras.
+    public var pixelFormat: String?
+    /// Frames a second as `30` or `30000/1001`, for raw video and cameras.
+    public var frameRate: String?
+    /// After so many seconds without data an input from the network counts as lost.
+    public var timeout = 10.0
+
+    /// Everything found by itself.
+    public init() {}
+}

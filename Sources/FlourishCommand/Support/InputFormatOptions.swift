@@ -1,0 +1,26 @@
+import ArgumentParser
+import Flourish
+
+/// What the input is, where its own words do not say.
+struct InputFormatOptions: ParsableArguments {
+    @Option(help: ArgumentHelp(
+        "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; found by itself if not given.",
+        valueName: "name"))
+    var inputFormat: String?
+
+    @Option(help: ArgumentHelp("The size of raw video, or what is asked of a camera.", valueName: "WxH"))
+    var videoSize: String?
+
+    @Option(help: ArgumentHelp("The pixel format of raw video or of a camera.", valueName: "name"))
+    var inputPixelFormat: String?
+
+    @Option(help: ArgumentHelp("Frames a second of raw video or of a camera.", valueName: "n"))
+    var framerate: String?
+
+    func apply(to configuration: inout Configuration) {
+        configuration.input.format = inputFormat
+        configuration.input.videoSize = videoSize
+        configuration.input.pixelFormat = inputPixelFormat
+        configuration.input.frameRate = framerate
+    }
+}

@@ -1,0 +1,21 @@
+import Flourish
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What may go to the standard output.
+enum StandardOutput {
+    /// Refuses a video there beside events, or on a terminal.
+    static func check(_ output: String, events: String?) throws(FlourishError) {
+        guard output == "-" else { return }
+        if events == "-" {
+            throw FlourishError(
+                .usage, "the standard output cannot hold video and events; give --events a file, such as /dev/stderr")
+        }
+        if isatty(STDOUT_FILENO) == 1 {
+            throw FlourishError(.usage, "the video would go to the terminal; send it into a pipe or a file")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CFFmpeg
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Ends what blocks in FFmpeg: when the ``InterruptFlag`` is raised, and when a call takes longer
+/// than its time-out.
+final class IOWatch: Sendable {
+    private let interrupt: InterruptFlag?
+    /// Nanoseconds; nil for ever.
+    private let timeout: UInt64?
+    private let callBegan = Atomic<UInt64>(0)
+
+    /// - Parameter timeout: In seconds.
+    init(interrupt: InterruptFlag?, timeout: Double?) {
+        self.interrupt = interrupt
+        self.timeout = timeout.map { UInt64($0 * 1e9) }
+    }
+
+    /// A call into FFmpeg begins now.
+    func begin() { callBegan.store(Self.now, ordering: .relaxed) }
+
+    /// Whether the call should end.
+    var mustEnd: Bool { isInterrupted || hasTimedOut }
+
+    /// Throws why the call had to end, if it had to.
+    func check(_ path: String) throws(MediaError) {
+        if isInterrupted { throw .reading(path, status: cffmpeg_error_exit) }
+        guard let timeout, hasTimedOut else { return }
+        // What is waited for next has its own time.
+        begin()
+        throw MediaError(.timedOut, file: path, "\(path): no data came for \(timeout / 1_000_000_000) s")
+    }
+
+    private var isInterrupted: Bool { interrupt?.isRaised == true }
+
+    private var hasTimedOut: Bool {
+        let began = callBegan.load(ordering: .relaxed)
+        guard let timeout, began > 0 else { return false }
+        return Self.now - began > timeout
+    }
+
+    private static var now: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// For FFmpeg: valid for as long as the watch lives.
+    var callback: AVIOInterruptCB {
+        unsafe AVIOInterruptCB(
+            callback: { opaque in
+                guard let opaque = unsafe opaque else { return 0 }
+                return unsafe Unmanaged<IOWatch>.fromOpaque(opaque).takeUnretainedValue().mustEnd ? 1 : 0
+            },
+            opaque: Unmanaged.passUnretained(self).toOpaque())
+    }
+}

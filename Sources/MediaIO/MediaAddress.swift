@@ -1,0 +1,70 @@
+/// Where media come from or go to, as a person types it.
+package enum MediaAddress: Sendable, Hashable {
+    /// `-`: the standard input or the standard output.
+    case standardStream
+    case file(path: String)
+    /// Such as `srt://host:port`.
+    case network(NetworkProtocol, url: String)
+    /// `v4l2:/dev/video0`: a camera, or a virtual one to write to.
+    case videoDevice(path: String)
+    /// An address of a kind that is not opened.
+    case unsupported(scheme: String)
+
+    /// Anything that names no known protocol with `://` is a file's path, however odd.
+    package init(_ text: String) {
+        if text == "-" {
+            self = .standardStream
+        } else if text.hasPrefix(Self.devicePrefix) {
+            self = .videoDevice(path: String(text.dropFirst(Self.devicePrefix.count)))
+        } else if let separator = text.firstRange(of: "://"), Self.isScheme(text[..<separator.lowerBound]) {
+            let scheme = text[..<separator.lowerBound].lowercased()
+            if scheme == "file" {
+                self = .file(path: String(text[separator.upperBound...]))
+            } else if let known = NetworkProtocol(rawValue: scheme) {
+                self = .network(known, url: text)
+            } else {
+                self = .unsupported(scheme: scheme)
+            }
+        } else {
+            self = .file(path: text)
+        }
+    }
+
+    private static let devicePrefix = "v4l2:"
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// The path, where it leads into the file system.
+    package var filePath: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+
+    /// What FFmpeg may open on behalf of it.
+    var whitelist: String {
+        switch self {
+        case .standardStream: "pipe"
+        case .file, .videoDevice, .unsupported: "file"
+        case .network(let scheme, _): scheme.whitelist
+        }
+    }
+
+    /// As FFmpeg is told it, to read.
+    var readingURL: String {
+        switch self {
+        case .standardStream: "pipe:0"
+        case .file(let path): "file:" + path
+        case .network(_, let url): url
+        case .videoDevice(let path): path
+        case .unsupported(let scheme): scheme + "://"
+        }
+    }
+}

@@ -1,0 +1,139 @@
+internal import CFFmpeg
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Where a muxer's bytes go.
+enum MuxerSink: Sendable, Hashable {
+    /// A file that grows under another name until it is whole.
+    case file(temporary: String)
+    /// Straight to where they are wanted: a pipe, the network, a special file. What is written stays.
+    case stream(url: String, isPipe: Bool)
+    /// A device that its muxer opens by itself.
+    case device(path: String)
+
+    /// As FFmpeg is told it.
+    var url: String {
+        switch self {
+        case .file(let temporary): "file:" + temporary
+        case .stream(let url, _): url
+        case .device(let path): path
+        }
+    }
+
+    /// Whether nothing that was written can be gone back to.
+    var isStream: Bool {
+        if case .file = self { false } else { true }
+    }
+
+    /// Removes what is unfinished.
+    func discard() {
+        if case .file(let temporary) = self { TemporaryFile.remove(temporary) }
+    }
+
+    /// Gives a finished file its name.
+    func publish(as path: String) throws(MediaError) {
+        if case .file(let temporary) = self {
+            try TemporaryFile.publish(temporary, as: MediaAddress(path).filePath ?? path)
+        }
+    }
+
+    /// Where an output goes, and in which container.
+    ///
+    /// - Parameter format: what somebody asked for, before what the path says.
+    static func choose(
+        _ path: String, format: ContainerFormat?
+    ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
+        switch MediaAddress(path) {
+        case .standardStream:
+            return try stream("pipe:1", isPipe: true, format ?? .nut, path)
+        case .file(let file):
+            let isSpecial = TemporaryFile.isSpecial(file)
+            guard let container = format ?? ContainerFormat(path: file) ?? (isSpecial ? .nut : nil) else {
+                throw unknownFormat(path)
+            }
+            if TemporaryFile.isFolder(file) {
+                throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file")
+            }
+            if isSpecial { return try stream("file:" + file, isPipe: true, container, path) }
+            return (.file(temporary: TemporaryFile.reserve(for: file)), container)
+        case .network(let scheme, let url):
+            guard let container = format ?? scheme.usualContainer else { throw notWritten(path, scheme.rawValue) }
+            return try stream(url, isPipe: false, container, path)
+        case .videoDevice(let device):
+            guard DeviceLibrary.load() else {
+                throw MediaError(
+                    .noEncoder, file: path,
+                    "\(path): virtual cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)")
+            }
+            return (.device(path: device), .v4l2)
+        case .unsupported(let scheme):
+            throw notWritten(path, scheme)
+        }
+    }
+
+    private static func stream(
+        _ url: String, isPipe: Bool, _ container: ContainerFormat, _ path: String
+    ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
+        if container.needsSeeking {
+            throw MediaError(
+                .unsupportedInContainer, file: path,
+                "\(path): \(container.displayName) cannot be written into a stream; choose nut, matroska or mpegts")
+        }
+        return (.stream(url: url, isPipe: isPipe), container)
+    }
+
+    private static func unknownFormat(_ path: String) -> MediaError {
+        let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
+        return MediaError(
+            .unknownOutputFormat, file: path,
+            "\(path): the name must end in the kind of file to write: one of \(known)")
+    }
+
+    private static func notWritten(_ path: String, _ scheme: String) -> MediaError {
+        let known = NetworkProtocol.allCases.filter { $0.usualContainer != nil }.map(\.rawValue)
+        return MediaError(
+            .unwritable, file: path,
+            "\(path): nothing is written to addresses of the kind \(scheme); there are \(known.joined(separator: ", "))")
+    }
+}
+
+extension Muxer {
+    /// Opens what the container does not open by itself.
+    @unsafe
+    static func openSink(_ context: UnsafeMutablePointer<AVFormatContext>, _ sink: MuxerSink) -> Int32 {
+        guard unsafe context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 else { return 0 }
+        var callback = unsafe context.pointee.interrupt_callback
+        return unsafe avio_open2(&context.pointee.pb, sink.url, AVIO_FLAG_WRITE, &callback, nil)
+    }
+
+    /// Closes what ``openSink(_:_:)`` opened.
+    @unsafe @discardableResult
+    func closeSink() -> Int32 {
+        guard unsafe context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 else { return 0 }
+        return unsafe avio_closep(&context.pointee.pb)
+    }
+
+    /// The error for an output that could not be opened.
+    static func opening(_ path: String, _ sink: MuxerSink, status: Int32, _ watch: IOWatch) -> MediaError {
+        do throws(MediaError) { try watch.check(path) } catch { return error }
+        if case .stream(_, isPipe: false) = sink {
+            return MediaError(
+                .unwritable, file: path, "\(path): could not be connected to; check the address and that somebody listens",
+                detail: MediaError.text(of: status))
+        }
+        return .writing(path, status: status)
+    }
+
+    /// The error for a write that failed.
+    func failed(_ status: Int32) -> MediaError {
+        do throws(MediaError) { try watch.check(path) } catch { return error }
+        if case .stream(_, isPipe: true) = sink, status == cffmpeg_averror(EPIPE) {
+            return MediaError(.readerLeft, file: path, "\(path): nobody reads the output any more")
+        }
+        return .writing(path, status: status)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Pipes")
+struct PipeTests {
+    private static let quick = "--no-gestures --preset ultrafast"
+
+    @Test(arguments: ["nut", "matroska", "mpegts", "flv", "mp4"])
+    func aStreamGoesThroughWithItsSound(_ format: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", Coding.h264 + Coding.aac)
+            let flags = format == "mp4" ? "-movflags frag_keyframe+empty_moov" : ""
+            let result = try await bench.shell(
+                """
+                ffmpeg -i in.mkv -c copy \(flags) -f \(format) - \
+                | flourish filter - - --output-format \(format) --reaction heart \(Self.quick) > out.bin
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.standardError == "")
+            let report = try await bench.report("out.bin")
+            #expect(report.frameTimes.count == 15)
+            #expect(try #require(report.times(of: "audio").first).count > 20)
+        }
+    }
+
+    @Test func theUsualFormatOfAPipeIsNUT() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.nut")
+            let result = try await bench.shell("flourish - - \(Self.quick) < in.nut | head -c 21")
+            #expect(result.standardOutput == "nut/multimedia contai")
+        }
+    }
+
+    /// Through YUV4MPEG2 and raw video no sample changes while no effect runs.
+    @Test func uncompressedPicturesStayAsTheyAre() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.shell(
+                """
+                set -e
+                ffmpeg -f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -f yuv4mpegpipe in.y4m
+                ffmpeg -i in.y4m -f rawvideo in.yuv
+                flourish - - --no-gestures --output-format yuv4mpegpipe < in.y4m > out.y4m
+                ffmpeg -i out.y4m -f rawvideo out.yuv
+                cmp in.yuv out.yuv
+                flourish - - --no-gestures --input-format rawvideo --video-size 96x64 --framerate 25 \
+                    --output-format rawvideo < in.yuv > raw.yuv
+                cmp in.yuv raw.yuv
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)\(result.standardOutput)")
+            #expect(try bench.bytes("raw.yuv").count == 96 * 64 * 3 / 2 * 10)
+        }
+    }
+
+    @Test func picturesComeOutBeforeTheInputEnds() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.nut", seconds: 4)
+            // The input ends only once some of the output is there.
+            let result = try await bench.shell(
+                """
+                mkfifo gate
+                { cat in.nut; read -r line < gate; } | flourish - - \(Self.quick) \
+                | { head -c 20000 > first; echo > gate; cat > rest; }
+                cat first rest > out.nut
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try await bench.report("out.nut").frameTimes.count == 100)
+        }
+    }
+
+    @Test func aReaderThatLeavesEndsTheProgramQuietly() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 4)
+            let result = try await bench.shell(
+                "{ flourish in.mkv - \(Self.quick) 2> said; echo $? > code; } | head -c 3000 > /dev/null; cat code said")
+            #expect(result.standardOutput == "141\n")
+        }
+    }
+
+    @Test func aNamedPipeIsWrittenIntoAndStays() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            let result = try await bench.shell(
+                "mkfifo out.ts && { flourish in.mkv out.ts \(Self.quick) & cat out.ts > got.ts; wait $!; } && test -p out.ts")
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try await bench.report("got.ts").frameTimes.count == 15)
+        }
+    }
+
+    @Test(arguments: [
+        (["in.mkv", "-", "--output-format", "avi"], "AVI cannot be written into a stream"),
+        (["in.mkv", "-", "--output-format", "gif"], "there is no output format gif"),
+        (["in.mkv", "-", "--events", "-"], "cannot hold video and events"),
+        (["in.mkv", "out.mp4", "--video-size", "96x64"], "for raw video and cameras"),
+        (["-", "out.mp4", "--input-format", "rawvideo"], "raw video does not say its size"),
+        (["in.mkv", "out.mp4", "--input-format", "nonsense"], "reads no format nonsense"),
+    ])
+    func whatCannotBeIsSaid(_ arguments: [String], _ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", sound: false)
+            let result = try await bench.flourish(["filter"] + arguments + ["--no-gestures"])
+            #expect(result.exitCode == 64)
+            #expect(result.errorLines.count == 1)
+            #expect(result.standardError.contains(words), "\(result.standardError)")
+            #expect(result.standardOutputData.isEmpty)
+        }
+    }
+}

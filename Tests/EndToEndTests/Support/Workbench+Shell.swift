@@ -1,0 +1,17 @@
+import Foundation
+import TestSupport
+
+extension Workbench {
+    /// Runs a line of shell in the folder, in which `flourish` and `ffmpeg` are commands that end by
+    /// themselves at the latest after a minute.
+    func shell(_ line: String) async throws -> ProgramResult {
+        let program = Program.flourish.executable.path
+        let prelude = """
+            flourish() { timeout 60 '\(program)' "$@"; }
+            ffmpeg() { timeout 60 ffmpeg -threads 2 -hide_banner -nostdin -y -v error "$@"; }
+
+            """
+        let bash = Program(executable: URL(filePath: "/bin/bash"))
+        return try await bash.run(["-c", prelude + line], in: folder, timeout: .seconds(90))
+    }
+}
