@@ -91,6 +91,7 @@ extension VideoEncoder {
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
         unsafe context.pointee.thread_count = Int32(settings.threads)
         if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
+        if let maxQP = settings.maxQP { unsafe context.pointee.qmax = Int32(maxQP) }
         if !container.keepsReorderedTimes { unsafe context.pointee.max_b_frames = 0 }
         if container.wantsGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     }

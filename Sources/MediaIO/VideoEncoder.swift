@@ -31,6 +31,8 @@ package final class VideoEncoder: @unchecked Sendable {
     /// The durations of the frames inside, by presentation time. Not every encoder hands them
     /// on, and without one the last frame of an MP4 file lasts no time and is not shown.
     private var durations: [Int64: Int64] = [:]
+    /// The last frame that was sent.
+    private var lastSent: Int64?
 
     /// - Parameters:
     ///   - path: The output's name, for messages.
@@ -73,6 +75,7 @@ package final class VideoEncoder: @unchecked Sendable {
         let time = frame.time.rescaled(to: source.timeBase)
         let duration = duration(of: frame)
         durations[time.value] = duration
+        lastSent = time.value
         let forcesKeyFrame = frame.forcesKeyFrame
         let sendable = try adapted(frame, to: target)
         unsafe sendable.av.pointee.pts = time.value
@@ -81,6 +84,12 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe sendable.av.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         let status = unsafe avcodec_send_frame(context, sendable.av)
         if status < 0 { throw failed(status) }
+    }
+
+    /// Makes up for a frame that is left out: the one before it lasts on, if it has not come out yet.
+    package func skip(_ frame: consuming VideoFrame) {
+        guard let lastSent, durations[lastSent] != nil else { return }
+        durations[lastSent] = frame.time.rescaled(to: source.timeBase).value + duration(of: frame) - lastSent
     }
 
     /// In ticks; where the frame does not say, what the frame rate makes likely.

@@ -14,6 +14,8 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     /// Whether each second keeps to `bitRate`, rather than the whole file. Only then can
     /// ``VideoEncoder/adjust(_:)`` change the rate.
     package var isConstantRate: Bool
+    /// The coarsest quantiser that a frame may have, 1…51, whatever that costs; H.264 only.
+    package var maxQP: Int?
     /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
     /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
     package var preset: String?
@@ -27,13 +29,14 @@ package struct VideoEncoderSettings: Sendable, Hashable {
 
     package init(
         codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil,
-        isConstantRate: Bool = false, preset: String? = nil, pixelFormat: String? = nil, threads: Int = 0,
+        isConstantRate: Bool = false, maxQP: Int? = nil, preset: String? = nil, pixelFormat: String? = nil, threads: Int = 0,
         extraOptions: [String: String] = [:]
     ) {
         self.codec = codec
         self.crf = crf
         self.bitRate = bitRate
         self.isConstantRate = isConstantRate
+        self.maxQP = maxQP
         self.preset = preset
         self.pixelFormat = pixelFormat
         self.threads = threads

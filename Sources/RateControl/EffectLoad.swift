@@ -14,3 +14,10 @@ package struct EffectLoad: Sendable, Hashable {
         self.complexity = max(complexity, 1)
     }
 }
+
+extension EffectLoad {
+    /// How many times the bits several effects at once take: each adds its own pixels to the same picture.
+    package static func complexity(of loads: [EffectLoad]) -> Double {
+        1 + loads.reduce(0) { $0 + $1.complexity - 1 }
+    }
+}

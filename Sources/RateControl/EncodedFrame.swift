@@ -8,10 +8,14 @@ package struct EncodedFrame: Sendable, Hashable {
     /// The mean quantiser; `nil` where the encoder does not tell.
     package var qp: Double?
 
-    package init(time: Double, duration: Double, bits: Int, qp: Double?) {
+    /// Whether it can be decoded alone.
+    package var isKeyFrame: Bool
+
+    package init(time: Double, duration: Double, bits: Int, qp: Double?, isKeyFrame: Bool = false) {
         self.time = time
         self.duration = duration
         self.bits = bits
         self.qp = qp
+        self.isKeyFrame = isKeyFrame
     }
 }

@@ -24,6 +24,10 @@ package struct EncoderGovernor: Sendable {
     /// What holds now.
     package private(set) var targets: EncoderTargets
 
+    /// With a bit rate: by how many powers of two it is too low to encode all frames as finely as
+    /// somebody demands; their quantisers do not show it.
+    package var shortage = 0.0
+
     /// The loads that the targets were last chosen for.
     private var loads: [EffectLoad] = []
     private var phase = Phase.quiet
@@ -152,7 +156,7 @@ package struct EncoderGovernor: Sendable {
         switch mode {
         case .rate:
             guard let now = effectFrames.qp, let before = usualFrames.qp else { return nil }
-            return (now - before) / Self.qpPerOctave
+            return (now - before) / Self.qpPerOctave + shortage
         case .quality(_, let budget):
             guard let now = effectFrames.bitRate, let before = usualFrames.bitRate, now > 0, before > 0
             else { return nil }
@@ -169,8 +173,7 @@ package struct EncoderGovernor: Sendable {
         return EncoderAdjustment(reason: reason, previous: targets, requested: wanted)
     }
 
-    /// Each effect adds its own pixels to the same picture.
-    private var complexity: Double { 1 + loads.reduce(0) { $0 + $1.complexity - 1 } }
+    private var complexity: Double { EffectLoad.complexity(of: loads) }
 
     /// The correction that would lead to the targets that hold.
     private var correctionInForce: Double {

@@ -172,7 +172,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var from: Double
         /// Frames a second from this frame on.
         public var to: Double
-        /// Why: `effectsInProgress` or `effectsEnded`.
+        /// Why: `effectsInProgress`, `effectsEnded`, `frameQPAtLimit` or `frameQPBelowLimit`.
         public var reason: String
     }
 

@@ -11,23 +11,26 @@ struct EncodeStage {
     let muxer: Muxer
     let output: Channel<Packet>
     let outlet: EventOutlet
+    /// What was left out here.
+    let drops: FrameDrops
 
     /// Encodes everything that comes.
     /// - Throws: `MediaError`.
     mutating func run(_ input: Channel<PipelineFrame>) throws {
         var hasBegun = false
-        while let item = input.receive() {
-            let (time, index, events) = (item.time, item.index, item.events)
+        while var item = input.receive() {
             // Before the first frame there is no encoder yet that could be steered.
-            let adjusted = hasBegun ? steering?.prepare(for: item.loads, at: time) : nil
+            if hasBegun, !steer(&item) {
+                drops.add()
+                encoder.skip(item.takeFrame())
+                continue
+            }
+            let (time, index, events) = (item.time, item.index, item.events)
             try encoder.send(item.takeFrame())
             for adjustment in encoder.takeAdjustments() {
-                outlet.add(adjustment.warning.event(time: time, frame: index))
+                outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: index)))
             }
-            for event in events { outlet.add(event) }
-            if let adjusted {
-                outlet.add(ReactionEvent(time: time, frame: index, kind: .encoderAdjusted(adjusted)))
-            }
+            for event in events { outlet.add(drops.corrected(event)) }
             if !hasBegun {
                 try muxer.begin(encoder)
                 hasBegun = true
@@ -36,6 +39,17 @@ struct EncodeStage {
         }
         try encoder.finish()
         _ = try passOn()
+    }
+
+    /// Steers for a frame and notes what is to be told of it.
+    /// - Returns: whether it stays. What something is told of always does.
+    private mutating func steer(_ item: inout PipelineFrame) -> Bool {
+        guard steering != nil else { return true }
+        if let adjusted = steering!.prepare(for: item) { item.tell(.encoderAdjusted(adjusted)) }
+        let mustStay = !item.events.isEmpty || item.frame.forcesKeyFrame
+        let (stays, change) = steering!.keeps(item, mustStay: mustStay)
+        if let change { item.tell(.frameRateChanged(change)) }
+        return stays
     }
 
     /// Hands on what the encoder has ready; says whether anybody still wants it.

@@ -1,12 +1,13 @@
 import MediaIO
 import RateControl
 
-/// Asks the governor before each frame and passes its advice on to the encoder.
+/// Asks the governor and the pacer before each frame and passes their advice on to the encoder.
 ///
 /// Its input is the order of frames and packets on the encoder's own thread, so that
 /// two runs steer alike.
 struct EncoderSteering {
-    private var governor: EncoderGovernor
+    private var governor: EncoderGovernor?
+    private var ceiling: FrameCeiling?
     private let encoder: VideoEncoder
     /// What the encoder could not do is said once.
     private var hasRefused = false
@@ -15,32 +16,44 @@ struct EncoderSteering {
     init?(_ options: EncodingOptions, encoder: VideoEncoder) {
         if let bitrate = options.bitrate {
             let limit = options.maxBitrate ?? bitrate * EncodingOptions.defaultRaise
-            guard limit > bitrate else { return nil }
-            governor = EncoderGovernor(mode: .rate(bitRate: bitrate, limit: limit))
+            if limit > bitrate { governor = EncoderGovernor(mode: .rate(bitRate: bitrate, limit: limit)) }
+            ceiling = FrameCeiling(options, bitRate: bitrate)
         } else if let budget = options.effectBits {
             governor = EncoderGovernor(mode: .quality(crf: encoder.settings.usedCRF, budget: budget))
-        } else {
-            return nil
         }
+        guard governor != nil || ceiling != nil else { return nil }
         self.encoder = encoder
     }
 
     /// Steers for a frame that is about to be sent.
     /// - Returns: what is to be told of it.
-    mutating func prepare(for loads: [EffectLoad], at time: Double) -> ReactionEvent.EncoderAdjustment? {
-        guard !hasRefused, let change = governor.advance(to: time, loads: loads) else { return nil }
+    mutating func prepare(for item: borrowing PipelineFrame) -> ReactionEvent.EncoderAdjustment? {
+        governor?.shortage = ceiling?.shortage ?? 0
+        guard !hasRefused, let change = governor?.advance(to: item.time, loads: item.loads) else { return nil }
         let refusal = encoder.adjust(change.requested.adjustment)
         hasRefused = refusal != nil
+        if refusal == nil, let rate = change.requested.bitRate { ceiling?.bitRate = rate }
         return ReactionEvent.EncoderAdjustment(
             reason: change.reason.rawValue, previous: .init(change.previous),
             requested: .init(change.requested), notAdjustable: refusal)
     }
 
+    /// Whether a frame is encoded, and what is to be told of the frame rate with the next one that is.
+    ///
+    /// - Parameter mustStay: whether something is told of this frame.
+    mutating func keeps(
+        _ item: borrowing PipelineFrame, mustStay: Bool
+    ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
+        ceiling?.keeps(item, mustStay: mustStay) ?? (true, nil)
+    }
+
     /// Learns from a packet that the encoder gave back.
     mutating func observe(_ packet: borrowing Packet) {
-        governor.observe(EncodedFrame(
+        let frame = EncodedFrame(
             time: packet.presentationTime?.seconds ?? 0, duration: packet.duration?.seconds ?? 0,
-            bits: packet.size * 8, qp: packet.quantiser))
+            bits: packet.size * 8, qp: packet.quantiser, isKeyFrame: packet.isKeyFrame)
+        governor?.observe(frame)
+        ceiling?.observe(frame)
     }
 }
 

@@ -23,6 +23,8 @@ struct PipelineRun {
     private let drawer: DrawStage
     private let catalog: EffectCatalog
     private let writer: Writer?
+    /// What the encoder's stage left out.
+    private let drops = FrameDrops()
     /// Frames a second while effects run; `nil` where it stays as it is.
     private let rateDuringEffects: Double?
 
@@ -222,7 +224,7 @@ extension PipelineRun {
         var stage = EncodeStage(
             encoder: writer.encoder,
             steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
-            muxer: writer.muxer, output: packets, outlet: outlet)
+            muxer: writer.muxer, output: packets, outlet: outlet, drops: drops)
         try stage.run(input)
     }
 
@@ -267,10 +269,10 @@ extension PipelineRun {
             framesIn: drawer.frameCount, framesOut: framesOut,
             framesDropped: drawer.frameCount - framesOut, effects: drawer.effectCounts,
             seconds: drawer.seconds)
-        for event in drawer.finish(trailing: reader.trailingWarnings()) { outlet.add(event) }
+        for event in drawer.finish(trailing: reader.trailingWarnings()) { outlet.add(drops.corrected(event)) }
         outlet.finish()
         outlet.add(ReactionEvent(
-            time: drawer.endTime, frame: drawer.outputCount, kind: .streamEnded(summary)))
+            time: drawer.endTime, frame: drawer.outputCount - drops.count, kind: .streamEnded(summary)))
         return summary
     }
 }

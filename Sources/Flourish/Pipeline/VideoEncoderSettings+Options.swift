@@ -12,6 +12,9 @@ extension VideoEncoderSettings {
         self.init(
             codec: codec, crf: options.crf, bitRate: options.bitrate,
             // Only a rate that is constant can be raised for effects.
-            isConstantRate: options.codec == .h264, preset: options.preset, pixelFormat: options.pixelFormat)
+            isConstantRate: options.codec == .h264,
+            // The encoder's own limit cannot change while it runs: it is the looser of the two.
+            maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, preset: options.preset,
+            pixelFormat: options.pixelFormat)
     }
 }

@@ -45,8 +45,31 @@ extension EncodingOptions {
                 throw FlourishError(.usage, "max-bitrate, \(maxBitrate), must not lie below bitrate, \(bitrate)")
             }
         }
+        try validateCeilings()
         if effectBits != nil && bitrate != nil {
             throw FlourishError(.usage, "effect-bits is for constant quality; leave it or bitrate out")
+        }
+    }
+}
+
+extension EncodingOptions {
+    private func validateCeilings() throws(FlourishError) {
+        guard let maxFrameQP else {
+            guard maxFrameQPDuringEffects == nil else {
+                throw FlourishError(.usage, "max-frame-qp-effects needs max-frame-qp; give both")
+            }
+            return
+        }
+        guard bitrate != nil else {
+            throw FlourishError(.usage, "max-frame-qp needs bitrate; with constant quality give a lower crf")
+        }
+        guard codec == .h264 else {
+            throw FlourishError(.usage, "max-frame-qp is for h264, not \(codec.rawValue)")
+        }
+        if let maxFrameQPDuringEffects, maxFrameQPDuringEffects < maxFrameQP {
+            throw FlourishError(
+                .usage,
+                "max-frame-qp-effects, \(maxFrameQPDuringEffects), must not lie below max-frame-qp, \(maxFrameQP)")
         }
     }
 }

@@ -88,6 +88,11 @@ public struct EncodingOptions: Sendable, Hashable {
     /// With `bitrate`: up to how many bits a second the rate is raised while effects run;
     /// three times `bitrate` if `nil`.
     public var maxBitrate: Int?
+    /// With `bitrate`, H.264 only: the coarsest quantiser that a frame may have, 1…51. Where the rate
+    /// does not allow that, frames are left out, evenly. No limit if `nil`.
+    public var maxFrameQP: Int?
+    /// The same while effects run, which may be coarser; `maxFrameQP` if `nil`.
+    public var maxFrameQPDuringEffects: Int?
     /// Without `bitrate`: how many times the bits of the frames before it an effect may take
     /// before its quality is lowered a little; unlimited if `nil`.
     public var effectBits: Double?

@@ -59,6 +59,12 @@ extension SettingKey {
         .bitRate(
             "encoding.max-bitrate", \.encoding.maxBitrate, option: "--max-bitrate",
             "With bitrate: how far the rate rises while effects run; \(EncodingOptions.defaultRaise) times bitrate if nothing is said."),
+        .integer(
+            "encoding.max-frame-qp", \.encoding.maxFrameQP, 1...51, option: "--max-frame-qp",
+            "With bitrate, h264: the coarsest quantiser of any frame; frames are left out where the rate does not allow it."),
+        .integer(
+            "encoding.max-frame-qp-effects", \.encoding.maxFrameQPDuringEffects, 1...51, option: "--max-frame-qp-effects",
+            "The same while effects run; max-frame-qp if nothing is said."),
         .number(
             "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits",
             "Without bitrate: how many times the bits of the frames before it an effect may take."),

@@ -74,19 +74,33 @@ extension SettingKey {
             write: { if case .integer(let integer)? = $0 { $1[keyPath: path] = UInt64(integer) } })
     }
 
+    static func integer(
+        _ name: String, _ path: any Path<Int?>, _ range: ClosedRange<Int>, option: String?,
+        _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .integer(range),
+            read: { $0[keyPath: path].map { .integer($0) } }, write: writer(of: path))
+    }
+
     static func bitRate(
         _ name: String, _ path: any Path<Int?>, option: String?, _ documentation: String
     ) -> SettingKey {
         SettingKey(
             name: name, option: option, documentation: documentation, kind: .bitRate,
-            read: { $0[keyPath: path].map { .integer($0) } },
-            write: { value, configuration in
-                if case .integer(let rate)? = value {
-                    configuration[keyPath: path] = rate
-                } else {
-                    configuration[keyPath: path] = nil
-                }
-            })
+            read: { $0[keyPath: path].map { .integer($0) } }, write: writer(of: path))
+    }
+
+    private static func writer(
+        of path: any Path<Int?>
+    ) -> @Sendable (SettingValue?, inout Configuration) throws(FlourishError) -> Void {
+        { value, configuration in
+            if case .integer(let integer)? = value {
+                configuration[keyPath: path] = integer
+            } else {
+                configuration[keyPath: path] = nil
+            }
+        }
     }
 
     static func text(

@@ -83,12 +83,15 @@ public struct Settings: Sendable {
     /// The settings that no longer mean anything once another is set by a stronger place: quality
     /// and bit rate exclude each other, and presets and qualities are those of one codec.
     private static func displaced(by name: String, changed: Bool) -> [String] {
-        switch name {
-        case "encoding.crf", "encoding.effect-bits": ["encoding.bitrate", "encoding.max-bitrate"]
+        let ceilings = ["encoding.max-frame-qp", "encoding.max-frame-qp-effects"]
+        return switch name {
+        case "encoding.crf", "encoding.effect-bits": ["encoding.bitrate", "encoding.max-bitrate"] + ceilings
         case "encoding.bitrate": ["encoding.crf", "encoding.effect-bits", "encoding.max-bitrate"]
         case "encoding.max-bitrate": ["encoding.crf", "encoding.effect-bits"]
+        case "encoding.max-frame-qp": ["encoding.crf", "encoding.effect-bits", "encoding.max-frame-qp-effects"]
+        case "encoding.max-frame-qp-effects": ["encoding.crf", "encoding.effect-bits"]
         case "output.progress", "output.log-level": ["output.quiet"]
-        case "encoding.codec" where changed: ["encoding.crf", "encoding.preset"]
+        case "encoding.codec" where changed: ["encoding.crf", "encoding.preset"] + ceilings
         default: []
         }
     }
@@ -113,6 +116,7 @@ public struct Settings: Sendable {
             // What files say is named with its line.
             let names = [
                 "encoding.codec", "encoding.crf", "encoding.bitrate", "encoding.max-bitrate", "encoding.effect-bits",
+                "encoding.max-frame-qp", "encoding.max-frame-qp-effects",
             ]
             let origins = names.compactMap { self[$0]?.origin }.filter(\.place.isFile)
             guard let origin = origins.last else { throw error }

@@ -15,6 +15,16 @@ struct EncoderOptions: ParsableArguments {
     @Option(help: .setting("encoding.max-bitrate", valueName: "rate"))
     var maxBitrate: String?
 
+    @Option(
+        name: .customLong("max-frame-qp"), parsing: .unconditional,
+        help: .setting("encoding.max-frame-qp", valueName: "n"))
+    var maxFrameQP: Int?
+
+    @Option(
+        name: .customLong("max-frame-qp-effects"), parsing: .unconditional,
+        help: .setting("encoding.max-frame-qp-effects", valueName: "n"))
+    var maxFrameQPDuringEffects: Int?
+
     @Option(parsing: .unconditional, help: .setting("encoding.effect-bits", valueName: "n"))
     var effectBits: Double?
 
@@ -32,6 +42,8 @@ struct EncoderOptions: ParsableArguments {
         try settings.set("encoding.crf", crf.map { .number($0) })
         try settings.set("encoding.bitrate", bitrate.map { .text($0) })
         try settings.set("encoding.max-bitrate", maxBitrate.map { .text($0) })
+        try settings.set("encoding.max-frame-qp", maxFrameQP.map { .integer($0) })
+        try settings.set("encoding.max-frame-qp-effects", maxFrameQPDuringEffects.map { .integer($0) })
         try settings.set("encoding.effect-bits", effectBits.map { .number($0) })
         try settings.set("encoding.effects-fps", effectsFrameRate.map { rate in Double(rate).map { .number($0) } ?? .text(rate) })
         try settings.set("encoding.preset", preset.map { .text($0) })
