@@ -41,7 +41,7 @@ package struct CeilingPacer: Sendable {
     package private(set) var step = 1.0 / 30
     /// The bits of recent frames, as if each had been as coarse as the ceiling.
     private var bitsAtCeiling = ForgettingMean(memory: Self.memory)
-    /// Bits beyond the rate that came out, in seconds of it.
+    /// Bits beyond the rate that the ceiling has forced, in seconds of it.
     private var debt = 0.0
     /// Frames that are inside the encoder.
     private var waiting = 0
@@ -94,14 +94,12 @@ package struct CeilingPacer: Sendable {
         guard let last, let then = history.last(where: { $0.time <= frame.time }) ?? history.first else { return }
         waiting = max(waiting - 1, 0)
         let coarser = (frame.qp ?? then.ceiling) - then.ceiling
+        let forced = Double(frame.bits) * power(coarser / Self.qpPerOctave)
         // Key frames are too rare to say what the next frames need; they count as debt.
-        if !frame.isKeyFrame {
-            bitsAtCeiling.add(
-                Double(frame.bits) * power(coarser / Self.qpPerOctave) * Self.ratio(of: last, to: then))
-        }
+        if !frame.isKeyFrame { bitsAtCeiling.add(forced * Self.ratio(of: last, to: then)) }
         let passed = max(frame.time - (lastFinished ?? frame.time), 0)
         lastFinished = max(frame.time, lastFinished ?? frame.time)
-        debt = min(max(debt + Double(frame.bits) / Double(last.bitRate) - passed, -Self.buffer), Self.largestDebt)
+        debt = min(max(debt + forced / Double(last.bitRate) - passed, -Self.buffer), Self.largestDebt)
     }
 
     /// How many times the bits of one frame another takes, each as coarse as it may be.

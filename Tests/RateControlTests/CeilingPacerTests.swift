@@ -3,7 +3,7 @@ import RateControl
 import Testing
 
 /// A pretend encoder that holds a ceiling by spending more than its rate: a frame takes what its
-/// picture needs at the ceiling, or its share of the rate where that is more.
+/// picture needs at the ceiling, or what its rate still allows where that is more.
 private struct CeilingEncoder {
     var pacer = CeilingPacer()
     var frameRate = 30.0
@@ -30,7 +30,7 @@ private struct CeilingEncoder {
     }
 
     mutating func run(seconds: Double) -> Result {
-        var result = Result(), inside: [EncodedFrame] = [], last = 0.0
+        var result = Result(), inside: [EncodedFrame] = [], last = 0.0, overspent = 0.0
         for index in 0..<Int(seconds * frameRate) {
             let time = Double(index) / frameRate
             let isOn = effect.map { $0.range.contains(time) } ?? false
@@ -38,9 +38,10 @@ private struct CeilingEncoder {
                 time: time, ceiling: ceiling, bitRate: bitRate, complexity: isOn ? effect!.guess : 1)
             guard pacer.keeps(frame, mustStay: index == 0) else { continue }
             let needed = need * (isOn ? effect!.truth : 1)
-            let allowed = Double(bitRate) * (index == 0 ? 1 / frameRate : time - last)
+            let due = Double(bitRate) * (index == 0 ? 1 / frameRate : time - last)
             last = time
-            let bits = max(needed, allowed)
+            let bits = max(needed, due - overspent)
+            overspent += bits - due
             // Twice the bits, a quantiser finer by six.
             let qp = ceiling - 6 * log2(bits / needed)
             result.kept.append(time)
