@@ -67,7 +67,7 @@ struct EffectSprites {
         return numbers.count == 4 && numbers[3] > 0 && numbers[2] > 0 ? numbers[2] / numbers[3] : 1
     }
 
-    private static func tinted(_ image: RGBAImage, _ colour: EffectColour) -> RGBAImage {
+    static func tinted(_ image: RGBAImage, _ colour: EffectColour) -> RGBAImage {
         var out = image
         // Each grey has one tint; shades keep some saturation by bending toward the colour's square.
         let ramp = (0...255).map { grey -> (UInt8, UInt8, UInt8) in
