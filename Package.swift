@@ -58,7 +58,10 @@ let package = Package(
                 "RateControl", .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
-            "FlourishControl", imports: ["Flourish", .product(name: "FlyingFox", package: "FlyingFox")]),
+            "FlourishControl", imports: [
+                "Flourish", .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
         module("Puppet", imports: ["Raster", "MediaIO"]),
         .executableTarget(
             name: "FlourishCommand",

@@ -4,16 +4,31 @@ package import Flourish
 package final class RemoteControl: Sendable {
     package let desk: ControlDesk
     private let server: ControlServer?
+    private let panel: PanelServer?
 
     /// Opens what is asked for.
     ///
-    /// - Parameter socketPath: where the control socket is to be; none if `nil`.
-    /// - Throws: ``FlourishError/Code/outputUnavailable``.
-    package init(_ session: ReactionSession, socketPath: String?) throws(FlourishError) {
+    /// - Parameters:
+    ///   - socketPath: where the control socket is to be; none if `nil`.
+    ///   - panelAddress: where the panel is to be served; nowhere if `nil`.
+    /// - Throws: ``FlourishError/Code/outputUnavailable``, and ``FlourishError/Code/unavailable`` where the panel's
+    ///   page is not installed.
+    package init(
+        _ session: ReactionSession, socketPath: String?, panelAddress: PanelAddress? = nil
+    ) async throws(FlourishError) {
         let desk = ControlDesk(session: session)
         self.desk = desk
-        server = if let socketPath { try ControlServer(path: socketPath, desk: desk) } else { nil }
+        panel = if let panelAddress { try await PanelServer(address: panelAddress, desk: desk) } else { nil }
+        do throws(FlourishError) {
+            server = if let socketPath { try ControlServer(path: socketPath, desk: desk) } else { nil }
+        } catch {
+            await panel?.stop()
+            throw error
+        }
     }
+
+    /// What to open in a browser, if the panel is served.
+    package var panelURL: String? { panel?.url }
 
     /// Whether somebody ended the run by `quit`.
     package var hasQuit: Bool { desk.hasQuit }
@@ -22,8 +37,9 @@ package final class RemoteControl: Sendable {
     package func publish(_ event: ReactionEvent) { desk.feed.publish(event) }
 
     /// Ends everything when the run has ended.
-    package func stop() {
+    package func stop() async {
         desk.feed.close()
         server?.stop()
+        await panel?.stop()
     }
 }

@@ -8,17 +8,19 @@ final class MuxStage {
     private let muxer: Muxer
     private let videoIndex: Int
     private let outlet: EventOutlet
+    private let meter: SessionMeter
     private let progress: (_ frames: Int, _ time: Double) -> Void
     /// Video packets written so far.
     private(set) var frameCount = 0
 
     init(
-        muxer: Muxer, videoIndex: Int, outlet: EventOutlet,
+        muxer: Muxer, videoIndex: Int, outlet: EventOutlet, meter: SessionMeter,
         progress: @escaping (_ frames: Int, _ time: Double) -> Void
     ) {
         self.muxer = muxer
         self.videoIndex = videoIndex
         self.outlet = outlet
+        self.meter = meter
         self.progress = progress
     }
 
@@ -34,6 +36,7 @@ final class MuxStage {
             try muxer.write(packet)
             frameCount += 1
             outlet.add(feedback)
+            meter.noteWritten(bits: feedback.bits, at: feedback.decodingTime)
             progress(frameCount, feedback.presentationTime)
         }
     }

@@ -9,6 +9,8 @@ struct PipelineFrame: ~Copyable, Sendable {
     var index: Int
     /// Its time stamp in seconds.
     let time: Double
+    /// When it was decoded.
+    let arrival = ContinuousClock.now
     /// What went wrong on the way to it.
     var warnings: [PipelineWarning] = []
     /// Gestures whose hold this frame completed.

@@ -210,6 +210,7 @@ extension PipelineRun {
             // The stream starts where its first frame does: nothing is told before.
             if drawer.frameCount == 0 { tellStart(at: frame.time) }
             guard try drawer.process(&frame) else { continue }
+            control.meter.noteFrame(decodedAt: frame.arrival)
             if writer == nil {
                 for event in frame.events { outlet.add(event) }
                 tellProgress(frames: drawer.frameCount, time: frame.time)
@@ -231,7 +232,7 @@ extension PipelineRun {
     private func mux(_ packets: Channel<Packet>) throws -> Int? {
         guard let writer else { return nil }
         let stage = MuxStage(
-            muxer: writer.muxer, videoIndex: demuxer.video.index, outlet: outlet,
+            muxer: writer.muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter,
             progress: tellProgress)
         try stage.run(packets)
         return stage.frameCount

@@ -31,6 +31,9 @@ extension ReactionSession {
     /// The gesture that is being held and does not count yet, if there is one.
     public var gestureHold: GestureHold? { control.state.withLock { $0.hold } }
 
+    /// How the run is doing at the moment.
+    public var statistics: SessionStatistics { control.meter.statistics }
+
     /// The output's next frame as a PNG file's bytes. Where nothing is drawn, as in
     /// ``detect(_:observer:)``, it is the frame as it came.
     ///

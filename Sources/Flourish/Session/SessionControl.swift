@@ -30,6 +30,8 @@ final class SessionControl: Sendable {
     let state: Mutex<State>
     /// Pictures of the output, for those who ask.
     let pictures = PictureTap()
+    /// Measures, for those who watch.
+    let meter = SessionMeter()
     /// Raised to end the run early; FFmpeg's blocking reads look at it too.
     let interrupt = InterruptFlag()
 

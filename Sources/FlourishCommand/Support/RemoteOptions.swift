@@ -12,10 +12,19 @@ struct RemoteOptions: ParsableArguments {
         completion: .file())
     var control: String?
 
+    @Option(
+        defaultAsFlag: "",
+        help: ArgumentHelp(
+            "Serve a page with buttons, switches and a preview; its address goes to the standard error. By default it is on this machine only.",
+            valueName: "address"))
+    var panel: String?
+
     /// Opens what was asked for; `nil` where nothing was.
-    func open(_ session: ReactionSession) throws(FlourishError) -> RemoteControl? {
-        guard let control else { return nil }
-        return try RemoteControl(session, socketPath: ControlSocketPath.resolve(control))
+    func open(_ session: ReactionSession) async throws(FlourishError) -> RemoteControl? {
+        if control == nil, panel == nil { return nil }
+        let path: String? = if let control { try ControlSocketPath.resolve(control) } else { nil }
+        let address: PanelAddress? = if let panel { try PanelAddress(panel) } else { nil }
+        return try await RemoteControl(session, socketPath: path, panelAddress: address)
     }
 }
 

@@ -28,7 +28,8 @@ struct SessionRunner {
         // which may be writing a video.
         signal(SIGPIPE, SIG_IGN)
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
-        let remote = try options?.open(session)
+        let remote = try await options?.open(session)
+        if let url = remote?.panelURL { Console.error("the panel is at \(url)") }
         let progress = ProgressLine(style: messages.progress)
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
@@ -45,10 +46,16 @@ struct SessionRunner {
             progress: { progress.show($0) })
         defer {
             interrupt.cancel()
-            remote?.stop()
             progress.clear()
         }
-        let outcome = try await body(session, observer)
+        let outcome: SessionOutcome
+        do {
+            outcome = try await body(session, observer)
+        } catch {
+            await remote?.stop()
+            throw error
+        }
+        await remote?.stop()
         try log?.check()
         progress.finish()
         if level >= .info { Console.error(Self.line(for: outcome.summary)) }

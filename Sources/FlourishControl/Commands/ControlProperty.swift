@@ -74,6 +74,7 @@ extension ControlProperty {
         ControlProperty(
             name: "reactionEffectsInProgress",
             read: { .list($0.reactionEffectsInProgress.map(\.controlValue)) }),
+        ControlProperty(name: "statistics", read: { $0.statistics.controlValue }),
         ControlProperty(
             name: "gestureHold",
             read: { session in

@@ -96,6 +96,15 @@ extension ReactionEffectState {
     }
 }
 
+extension SessionStatistics {
+    var controlValue: ControlValue {
+        .object([
+            "frames": .integer(frames), "framesPerSecond": .number(framesPerSecond),
+            "latency": latency.map { .number($0) } ?? .null, "bitRate": bitRate.map { .number($0) } ?? .null,
+        ])
+    }
+}
+
 /// One message as one line.
 enum ControlLine {
     /// A value as JSON without a newline; fields are sorted.

@@ -1,0 +1,22 @@
+import Effects
+import MediaIO
+import Raster
+
+extension ReactionSession {
+    /// A picture that stands for a type in a user interface, as a PNG file's bytes with a
+    /// transparent ground, made from the effect's own sprites.
+    ///
+    /// - Parameter height: its height in pixels.
+    /// - Returns: `nil` for a type that cannot be shown or has no sprite.
+    /// - Throws: ``FlourishError``.
+    public func pngIcon(for reactionType: ReactionType, height: Int = 96) throws(FlourishError) -> [UInt8]? {
+        let catalog = try EffectCatalog(resources: resources)
+        do {
+            return try catalog.library.iconImage(of: reactionType.rawValue, height: height) { svg, width, height in
+                try RGBAImage.rasterizeSVG(svg, width: width, height: height)
+            }?.pngBytes()
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+}

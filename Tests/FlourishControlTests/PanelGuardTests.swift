@@ -1,0 +1,57 @@
+import Flourish
+import Testing
+
+@testable import FlourishControl
+
+@Suite struct PanelGuardTests {
+    private let token = "0123456789abcdef0123456789abcdef"
+
+    private func answer(
+        _ path: String, host: String? = "127.0.0.1:8080", origin: String? = nil, site: String? = nil
+    ) -> Result<Substring, PanelGuard.Refusal> {
+        let gate = PanelGuard(token: token, address: PanelAddress(host: "127.0.0.1", port: 8080))
+        return Result { () throws(PanelGuard.Refusal) in
+            try gate.path(for: .init(path: path, host: host, origin: origin, site: site))
+        }
+    }
+
+    @Test func whoHasTheTokenMayComeIn() {
+        #expect(answer("/\(token)/") == .success(""))
+        #expect(answer("/\(token)/icons/rain.png", host: "localhost:8080") == .success("icons/rain.png"))
+        #expect(answer("/\(token)/state", host: "[::1]:8080", origin: "http://[::1]:8080", site: "same-origin") == .success("state"))
+    }
+
+    @Test(arguments: ["/", "", "//", "/state", "/0123456789abcdef0123456789abcdee/", "/0123/", "/0123456789abcdef0123456789abcdef0/", "x"])
+    func withoutItThereIsNothing(path: String) {
+        #expect(answer(path) == .failure(.unknown))
+    }
+
+    @Test(arguments: [
+        (nil, nil, nil), ("evil.example:8080", nil, nil), ("127.0.0.1", nil, nil), ("127.0.0.1:80", nil, nil),
+        ("127.0.0.1.evil.example:8080", nil, nil), ("127.0.0.1:8080", "http://evil.example", nil),
+        ("127.0.0.1:8080", "null", nil), ("127.0.0.1:8080", "https://127.0.0.1:8080", nil),
+        ("127.0.0.1:8080", nil, "cross-site"), ("127.0.0.1:8080", nil, "same-site"),
+    ] as [(String?, String?, String?)])
+    func otherOriginsAndNamesAreSentAway(host: String?, origin: String?, site: String?) {
+        #expect(answer("/\(token)/", host: host, origin: origin, site: site) == .failure(.misdirected))
+    }
+
+    @Test func tokensAreLongAndNeverTheSame() {
+        let tokens = Set((0..<100).map { _ in PanelGuard.makeToken() })
+        #expect(tokens.count == 100)
+        #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+    }
+
+    @Test(arguments: [
+        ("", "127.0.0.1:0"), ("8080", "127.0.0.1:8080"), ("localhost:81", "127.0.0.1:81"), ("0.0.0.0", "0.0.0.0:0"),
+        ("192.168.1.5:9000", "192.168.1.5:9000"), ("[::1]:7", "[::1]:7"), ("::1", "[::1]:0"),
+    ])
+    func addressesAreRead(text: String, authority: String) throws {
+        #expect(try PanelAddress(text).authority == authority)
+    }
+
+    @Test(arguments: ["in.mp4", "example.com:80", "127.0.0.1:99999", "1.2.3:4", "300.1.1.1", "[::1]x"])
+    func whatIsNoAddressIsRefused(text: String) {
+        #expect(throws: FlourishError.self) { try PanelAddress(text) }
+    }
+}

@@ -1,0 +1,143 @@
+import Flourish
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FlourishControl
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+@Suite struct PanelServerTests {
+    /// Serves a session that does not run.
+    private func withPanel(_ body: (_ panel: PanelServer, _ desk: ControlDesk) async throws -> Void) async throws {
+        var configuration = Configuration()
+        configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
+        let desk = ControlDesk(session: ReactionSession(configuration: configuration))
+        let panel = try await PanelServer(address: .loopback, desk: desk)
+        do { try await body(panel, desk) } catch {
+            await panel.stop()
+            throw error
+        }
+        desk.feed.close()
+        await panel.stop()
+    }
+
+    /// What a server answers, as text.
+    private func reply(_ panel: PanelServer, _ request: String, lines: Int = .max) async throws -> String {
+        let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
+        // It blocks, and the server needs the threads on which tests run.
+        return try await StageThread.run { () throws(ControlError) in
+            try TCPCall.ask(port: port, request, lines: lines)
+        }.get()
+    }
+
+    private func path(_ panel: PanelServer) -> String { "/" + panel.url.split(separator: "/")[2] + "/" }
+    private func host(_ panel: PanelServer) -> String { String(panel.url.split(separator: "/")[1]) }
+
+    private func get(_ panel: PanelServer, _ name: String, _ headers: String = "", host: String? = nil) async throws -> String {
+        try await reply(panel, "GET \(path(panel))\(name) HTTP/1.1\r\nHost: \(host ?? self.host(panel))\r\nConnection: close\r\n\(headers)\r\n")
+    }
+
+    private func post(_ panel: PanelServer, _ body: String, type: String = "application/json") async throws -> String {
+        try await reply(
+            panel,
+            "POST \(path(panel))command HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    }
+
+    @Test func thePageAndItsPartsAreServed() async throws {
+        try await withPanel { (panel, _) async throws in
+            let page = try await get(panel, "")
+            #expect(page.hasPrefix("HTTP/1.1 200") && page.contains("<!doctype html>"))
+            #expect(page.contains("default-src 'none'") && page.contains("no-referrer") && page.contains("no-store"))
+            #expect(!page.contains("Access-Control"))
+            for name in ["panel.js", "panel.css", "icons/rain.png", "icons/balloons.png", "state"] {
+                #expect(try await get(panel, name).hasPrefix("HTTP/1.1 200"), "\(name)")
+            }
+            #expect(try await get(panel, "../Reactions/rain.json").hasPrefix("HTTP/1.1 404"))
+            #expect(try await get(panel, "preview.jpg").hasPrefix("HTTP/1.1 204"), "there is no picture yet")
+        }
+    }
+
+    @Test func strangersAreSentAway() async throws {
+        try await withPanel { (panel, desk) async throws in
+            let wrong = "GET /\(String(repeating: "0", count: 32))/ HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\n\r\n"
+            #expect(try await reply(panel, wrong).hasPrefix("HTTP/1.1 404"))
+            #expect(try await get(panel, "", host: "rebound.example:80").hasPrefix("HTTP/1.1 403"))
+            #expect(try await get(panel, "state", "Origin: http://evil.example\r\n").hasPrefix("HTTP/1.1 403"))
+            let events = try await get(panel, "events", "Sec-Fetch-Site: cross-site\r\n")
+            #expect(events.hasPrefix("HTTP/1.1 403"))
+            #expect(try await post(panel, #"{"command":"set","name":"calm","value":true}"#, type: "text/plain").hasPrefix("HTTP/1.1 415"))
+            #expect(!desk.session.style.isCalm)
+        }
+    }
+
+    @Test func commandsAreDoneAndMistakesTold() async throws {
+        try await withPanel { (panel, desk) async throws in
+            #expect(try await post(panel, #"{"command":"set","name":"calm","value":true}"#).contains("success"))
+            #expect(desk.session.style.isCalm)
+            #expect(try await post(panel, "nonsense").contains("not a JSON object"))
+            #expect(try await post(panel, #"{"command":"quit"}"#).contains("the panel can"))
+            #expect(!desk.hasQuit)
+            #expect(try await post(panel, String(repeating: "x", count: 5000)).hasPrefix("HTTP/1.1 413"))
+        }
+    }
+
+    @Test func eventsAreStreamed() async throws {
+        try await withPanel { (panel, desk) async throws in
+            let request = "GET \(path(panel))events HTTP/1.1\r\nHost: \(host(panel))\r\n\r\n"
+            async let text = reply(panel, request, lines: 24)
+            try await Task.sleep(for: .milliseconds(100))
+            desk.feed.publishChange(of: "calm", to: .flag(true))
+            let seen = try await text
+            #expect(seen.contains("text/event-stream"))
+            #expect(seen.contains("data: {\"effects\":[],\"event\":\"effectsInProgress\""))
+            #expect(seen.contains("event: status"))
+        }
+    }
+
+    @Test func anAddressInUseIsTold() async throws {
+        try await withPanel { (panel, desk) async throws in
+            let error = await #expect(throws: FlourishError.self) {
+                _ = try await PanelServer(address: PanelAddress(host(panel)), desk: desk)
+            }
+            #expect(error?.code == .outputUnavailable)
+        }
+    }
+}
+
+/// One conversation over TCP with this machine.
+enum TCPCall {
+    /// - Parameter lines: how many lines to wait for; all there are by default.
+    static func ask(port: UInt16, _ request: String, lines: Int) throws(ControlError) -> String {
+        #if canImport(Darwin)
+            let kind = SOCK_STREAM
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        let socket = LocalSocket(owning: socket(AF_INET, kind, 0))
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        unsafe setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(socket.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw ControlError("no connection") }
+        var rest = Array(request.utf8)[...]
+        while !rest.isEmpty, let count = socket.write(rest) { rest = rest.dropFirst(count) }
+        var text: [UInt8] = []
+        while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
+            guard let bytes = socket.read(most: 65536), !bytes.isEmpty else { break }
+            text += bytes
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
