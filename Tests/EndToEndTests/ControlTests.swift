@@ -4,30 +4,13 @@ import TestSupport
 import Testing
 
 @Suite("Remote control") struct ControlTests {
-    /// Starts to filter a long video, and returns once frames were written.
-    private func start(_ bench: Workbench, _ options: [String] = []) async throws -> RunningProgram {
-        try await bench.ffmpeg(
-            ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"] + Coding.h264 + ["short.mp4"])
-        try await bench.ffmpeg(["-stream_loop", "1999", "-i", "short.mp4", "-c", "copy", "in.mp4"])
-        let run = try Program.flourish.start(
-            [
-                "filter", "in.mp4", "out.mkv", "--no-gestures", "--preset", "slow", "--progress", "json",
-                "--control", "c.sock", "--events", "events.jsonl",
-            ] + options, in: bench.folder)
-        for _ in 0..<2400 where !run.standardErrorSoFar.contains("\"frames\"") {
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        #expect(run.standardErrorSoFar.contains("\"frames\""))
-        return run
-    }
-
     private func client(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {
         try await bench.flourish(arguments, environment: ["FLOURISH_CONTROL": bench.folder.path + "/c.sock"])
     }
 
     @Test func aProgramPerformsSetsAndWatches() async throws {
         try await Workbench.with { bench in
-            let run = try await start(bench)
+            let run = try await bench.startLongRun(["--control", "c.sock"])
             let watch = try Program.flourish.start(["watch", "--control", "c.sock"], in: bench.folder)
             for _ in 0..<2400 where watch.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
             for arguments in [
@@ -63,7 +46,7 @@ import Testing
                 ["watch"], environment: ["FLOURISH_CONTROL": nil, "XDG_RUNTIME_DIR": nil])
             #expect(nowhere.exitCode == 64)
 
-            let run = try await start(bench)
+            let run = try await bench.startLongRun(["--control", "c.sock"])
             for arguments in [["perform", "applause"], ["set", "speed", "2"], ["set", "calm", "perhaps"]] {
                 let result = try await client(bench, arguments)
                 #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(arguments)")
