@@ -41,7 +41,7 @@ package final class EffectRenderer {
         sprites.encoding = canvas.encoding
         for instance in visible {
             if let wash = EffectWash(instance, at: time, geometry: geometry) {
-                wash.veil(format).blend(into: &picture, sparing: wash.sparesPeople ? mask : nil)
+                canvas.draw(wash.veil(format), sparesPeople: wash.sparesPeople)
             }
         }
         var front: [(particle: Particle, fade: Double)] = []

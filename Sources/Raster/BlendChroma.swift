@@ -23,6 +23,24 @@ struct BlendChroma {
         )
     }
 
+    /// What is under a colour and the colour, as a byte.
+    @inline(__always)
+    private func byte(_ under: UInt16, _ up: UInt16, _ down1: UInt16, _ down2: UInt16) -> UInt8 {
+        let sum = under &+ bias &+ TileRows.high(up &<< 1, rising)
+            &- TileRows.high(down1 &<< 1, firstFalling) &- TileRows.high(down2 &<< 1, secondFalling)
+        let floored = (sum > bias ? sum : bias) &- bias
+        return UInt8(truncatingIfNeeded: ((floored < 32640 ? floored : 32640) &+ 64) &>> 7)
+    }
+
+    /// The same for deeper samples.
+    @inline(__always)
+    private func word(_ under: Float, _ up: UInt16, _ down1: UInt16, _ down2: UInt16) -> UInt16 {
+        let sum = under + Float(up) * deep.rising + Float(down1) * deep.first + Float(down2) * deep.second
+        let floored = sum > 0 ? sum : 0
+        let value = floored < deep.greatest ? floored : deep.greatest
+        return UInt16(truncatingIfNeeded: (value + 8_388_608).bitPattern)
+    }
+
     func blend(
         _ row: inout MutableSpan<UInt8>, _ up: Span<UInt16>, _ down1: Span<UInt16>, _ down2: Span<UInt16>,
         _ a: Span<UInt16>
@@ -32,26 +50,7 @@ struct BlendChroma {
         for i in 0..<n {
             let under = TileRows.high(UInt16(row[i]) &<< 8, (TileCanvas.one &- a[i]) &<< 1)
                 &+ TileRows.high(a[i] &<< 1, offset)
-            let sum = under &+ bias &+ TileRows.high(up[i] &<< 1, rising)
-                &- TileRows.high(down1[i] &<< 1, firstFalling)
-                &- TileRows.high(down2[i] &<< 1, secondFalling)
-            let floored = (sum > bias ? sum : bias) &- bias
-            row[i] = UInt8(truncatingIfNeeded: ((floored < 32640 ? floored : 32640) &+ 64) &>> 7)
-        }
-    }
-
-    /// The same where alpha is 0 throughout: light alone.
-    func add(
-        _ row: inout MutableSpan<UInt8>, _ up: Span<UInt16>, _ down1: Span<UInt16>, _ down2: Span<UInt16>
-    ) {
-        let n = row.count
-        precondition(up.count == n && down1.count == n && down2.count == n)
-        for i in 0..<n {
-            let sum = (UInt16(row[i]) &<< 7) &+ bias &+ TileRows.high(up[i] &<< 1, rising)
-                &- TileRows.high(down1[i] &<< 1, firstFalling)
-                &- TileRows.high(down2[i] &<< 1, secondFalling)
-            let floored = (sum > bias ? sum : bias) &- bias
-            row[i] = UInt8(truncatingIfNeeded: ((floored < 32640 ? floored : 32640) &+ 64) &>> 7)
+            row[i] = byte(under, up[i], down1[i], down2[i])
         }
     }
 
@@ -64,11 +63,20 @@ struct BlendChroma {
         let inverse = 1 / Float(TileCanvas.one)
         for i in 0..<n {
             let under = Float(row[i]) * (1 - Float(a[i]) * inverse) + Float(a[i]) * deep.offset
-            let sum = under + Float(up[i]) * deep.rising + Float(down1[i]) * deep.first
-                + Float(down2[i]) * deep.second
-            let floored = sum > 0 ? sum : 0
-            let value = floored < deep.greatest ? floored : deep.greatest
-            row[i] = UInt16(truncatingIfNeeded: (value + 8_388_608).bitPattern)
+            row[i] = word(under, up[i], down1[i], down2[i])
         }
+    }
+
+    /// Adds light.
+    func add(_ up: Span<UInt16>, _ down1: Span<UInt16>, _ down2: Span<UInt16>, to row: inout MutableSpan<UInt8>) {
+        let n = row.count
+        precondition(up.count == n && down1.count == n && down2.count == n)
+        for i in 0..<n { row[i] = byte(UInt16(row[i]) &<< 7, up[i], down1[i], down2[i]) }
+    }
+
+    func add(_ up: Span<UInt16>, _ down1: Span<UInt16>, _ down2: Span<UInt16>, to row: inout MutableSpan<UInt16>) {
+        let n = row.count
+        precondition(up.count == n && down1.count == n && down2.count == n)
+        for i in 0..<n { row[i] = word(Float(row[i]), up[i], down1[i], down2[i]) }
     }
 }

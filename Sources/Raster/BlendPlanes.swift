@@ -1,4 +1,4 @@
-/// Blends rows of tiles into a picture's planes with the format's own coefficients.
+/// Blends parts of rows into a picture's planes with the format's own coefficients.
 struct Blender {
     private let luma: BlendLuma
     private let cb, cr: BlendChroma
@@ -12,96 +12,97 @@ struct Blender {
         cr = BlendChroma(k.crRed, k.crGreen, k.crBlue, k, bitDepth: format.bitDepth)
     }
 
-    func blend8(
-        _ canvas: borrowing TileCanvas, _ rows: Range<Int>, _ runs: [Range<Int>],
-        _ picture: inout MutablePicture
-    ) {
-        picture.with8BitPlane(.luma) { samples, stride in
-            for y in rows {
-                for run in runs {
-                    let n = min(run.upperBound, format.width) - run.lowerBound
-                    let at = (y - rows.lowerBound) * canvas.stride + run.lowerBound
-                    let start = y * stride + run.lowerBound
-                    var row = samples._mutatingExtracting(start..<start + n)
-                    let r = unsafe canvas.red.buffer(from: at, n).span
-                    let g = unsafe canvas.green.buffer(from: at, n).span
-                    let b = unsafe canvas.blue.buffer(from: at, n).span
-                    if canvas.holdsMatter {
-                        luma.blend(&row, r, g, b, unsafe canvas.alpha.buffer(from: at, n).span)
-                    } else {
-                        luma.add(&row, r, g, b)
-                    }
-                }
-            }
-        }
-        for plane in [Plane.cb, .cr] {
-            picture.with8BitPlane(plane) { samples, stride in
-                forEachChromaRow(rows, runs, stride, canvas.stride) { start, range in
-                    var row = samples._mutatingExtracting(start..<start + range.count)
-                    let r = unsafe canvas.smallRed.buffer(from: range.lowerBound, range.count).span
-                    let g = unsafe canvas.smallGreen.buffer(from: range.lowerBound, range.count).span
-                    let b = unsafe canvas.smallBlue.buffer(from: range.lowerBound, range.count).span
-                    if canvas.holdsMatter {
-                        let a = unsafe canvas.smallAlpha.buffer(from: range.lowerBound, range.count).span
-                        if plane == .cb { cb.blend(&row, b, r, g, a) } else { cr.blend(&row, r, g, b, a) }
-                    } else if plane == .cb {
-                        cb.add(&row, b, r, g)
-                    } else {
-                        cr.add(&row, r, g, b)
-                    }
-                }
-            }
-        }
-    }
-
-    func blend16(
-        _ canvas: borrowing TileCanvas, _ rows: Range<Int>, _ runs: [Range<Int>],
-        _ picture: inout MutablePicture
-    ) {
-        picture.with16BitPlane(.luma) { samples, stride in
-            for y in rows {
-                for run in runs {
-                    let n = min(run.upperBound, format.width) - run.lowerBound
-                    let at = (y - rows.lowerBound) * canvas.stride + run.lowerBound
-                    let start = y * stride + run.lowerBound
-                    var row = samples._mutatingExtracting(start..<start + n)
-                    luma.blend(
-                        &row, unsafe canvas.red.buffer(from: at, n).span, unsafe canvas.green.buffer(from: at, n).span,
-                        unsafe canvas.blue.buffer(from: at, n).span, unsafe canvas.alpha.buffer(from: at, n).span)
-                }
-            }
-        }
-        for plane in [Plane.cb, .cr] {
-            picture.with16BitPlane(plane) { samples, stride in
-                forEachChromaRow(rows, runs, stride, canvas.stride) { start, range in
-                    var row = samples._mutatingExtracting(start..<start + range.count)
-                    let r = unsafe canvas.smallRed.buffer(from: range.lowerBound, range.count).span
-                    let g = unsafe canvas.smallGreen.buffer(from: range.lowerBound, range.count).span
-                    let b = unsafe canvas.smallBlue.buffer(from: range.lowerBound, range.count).span
-                    let a = unsafe canvas.smallAlpha.buffer(from: range.lowerBound, range.count).span
-                    if plane == .cb { cb.blend(&row, b, r, g, a) } else { cr.blend(&row, r, g, b, a) }
-                }
-            }
-        }
-    }
-
-    /// Calls `body` for each run of each chroma row with where it starts in the plane and
-    /// where it lies in the averaged rows.
+    /// Calls one of two bodies, by the depth of the samples, with some of a row.
     @inline(__always)
-    private func forEachChromaRow(
-        _ rows: Range<Int>, _ runs: [Range<Int>], _ planeStride: Int, _ smallStride: Int,
-        _ body: (_ start: Int, _ range: Range<Int>) -> Void
+    private func with(
+        _ plane: Plane, of picture: inout MutablePicture, row y: Int, _ columns: Range<Int>,
+        bytes: (inout MutableSpan<UInt8>) -> Void, words: (inout MutableSpan<UInt16>) -> Void
     ) {
-        let chroma = format.chroma
+        if format.bitDepth == 8 {
+            picture.with8BitPlane(plane) { samples, stride in
+                var row = samples._mutatingExtracting(y * stride + columns.lowerBound..<y * stride + columns.upperBound)
+                bytes(&row)
+            }
+        } else {
+            picture.with16BitPlane(plane) { samples, stride in
+                var row = samples._mutatingExtracting(y * stride + columns.lowerBound..<y * stride + columns.upperBound)
+                words(&row)
+            }
+        }
+    }
+
+    /// Adds the luma of light, `at` so far along a plane, to pixels of row `y`.
+    func addLuma(_ light: borrowing TilePlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>) {
+        let light = unsafe light.buffer(from: start, columns.count).span
+        with(.luma, of: &picture, row: y, columns) { luma.add(light, to: &$0) } words: { luma.add(light, to: &$0) }
+    }
+
+    /// Adds the colours of light, `at` so far along three planes, to chroma samples of row `y` of theirs.
+    func addChroma(
+        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, at start: Int,
+        to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
+    ) {
+        let r = unsafe red.buffer(from: start, columns.count).span
+        let g = unsafe green.buffer(from: start, columns.count).span
+        let b = unsafe blue.buffer(from: start, columns.count).span
+        with(.cb, of: &picture, row: y, columns) { cb.add(b, r, g, to: &$0) } words: { cb.add(b, r, g, to: &$0) }
+        with(.cr, of: &picture, row: y, columns) { cr.add(r, g, b, to: &$0) } words: { cr.add(r, g, b, to: &$0) }
+    }
+
+    /// Adds the band's light.
+    func addLight(of canvas: borrowing TileCanvas, _ rows: Range<Int>, to picture: inout MutablePicture) {
+        let width = format.width, stride = canvas.stride
+        for y in 0..<rows.count {
+            canvas.light.touched.forEachRun(inRow: y) { run in
+                addLuma(
+                    canvas.light.luma, at: y * stride + run.lowerBound, to: &picture, rows.lowerBound + y,
+                    run.clamped(to: 0..<width))
+            }
+        }
+        forEachChromaRun(canvas.light.touched, rows) { row, columns in
+            addChroma(
+                canvas.light.red, canvas.light.green, canvas.light.blue, at: row * stride + columns.lowerBound,
+                to: &picture, rows.lowerBound >> format.chroma.shiftY + row, columns)
+        }
+    }
+
+    /// Blends the band's matter, whose averages are made.
+    func blendMatter(of canvas: borrowing TileCanvas, _ rows: Range<Int>, into picture: inout MutablePicture) {
+        let width = format.width, stride = canvas.stride
+        for y in 0..<rows.count {
+            canvas.touched.forEachRun(inRow: y) { run in
+                let columns = run.clamped(to: 0..<width)
+                let (at, n) = (y * stride + run.lowerBound, columns.count)
+                let r = unsafe canvas.red.buffer(from: at, n).span, g = unsafe canvas.green.buffer(from: at, n).span
+                let b = unsafe canvas.blue.buffer(from: at, n).span, a = unsafe canvas.alpha.buffer(from: at, n).span
+                with(.luma, of: &picture, row: rows.lowerBound + y, columns) {
+                    luma.blend(&$0, r, g, b, a)
+                } words: {
+                    luma.blend(&$0, r, g, b, a)
+                }
+            }
+        }
+        forEachChromaRun(canvas.touched, rows) { row, columns in
+            let (at, n) = (row * stride + columns.lowerBound, columns.count)
+            let y = rows.lowerBound >> format.chroma.shiftY + row
+            let r = unsafe canvas.smallRed.buffer(from: at, n).span, g = unsafe canvas.smallGreen.buffer(from: at, n).span
+            let b = unsafe canvas.smallBlue.buffer(from: at, n).span, a = unsafe canvas.smallAlpha.buffer(from: at, n).span
+            with(.cb, of: &picture, row: y, columns) { cb.blend(&$0, b, r, g, a) } words: { cb.blend(&$0, b, r, g, a) }
+            with(.cr, of: &picture, row: y, columns) { cr.blend(&$0, r, g, b, a) } words: { cr.blend(&$0, r, g, b, a) }
+        }
+    }
+
+    /// Calls `body` for runs of chroma samples that belong to marked pixels; rows count from the band's first.
+    @inline(__always)
+    private func forEachChromaRun(
+        _ marks: borrowing TileMarks, _ rows: Range<Int>, _ body: (_ row: Int, _ columns: Range<Int>) -> Void
+    ) {
+        let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
         let width = format.width(of: .cb)
-        let first = rows.lowerBound >> chroma.shiftY
-        let count = (rows.count + (1 << chroma.shiftY) - 1) >> chroma.shiftY
-        for row in 0..<count {
-            for run in runs {
-                let left = run.lowerBound >> chroma.shiftX
-                let n = min(run.upperBound >> chroma.shiftX, width) - left
-                let at = row * smallStride + left
-                body((first + row) * planeStride + left, at..<at + n)
+        for row in 0..<(rows.count + (1 << shiftY) - 1) >> shiftY {
+            marks.forEachRun(inRow: row << shiftY, count: 1 << shiftY) { run in
+                let columns = run.lowerBound >> shiftX..<min(run.upperBound >> shiftX, width)
+                if !columns.isEmpty { body(row, columns) }
             }
         }
     }

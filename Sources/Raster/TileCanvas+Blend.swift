@@ -9,45 +9,63 @@ extension TileCanvas {
         into picture: inout MutablePicture, hiding mask: TileMask? = nil
     ) {
         precondition(picture.format.width == width && picture.format.height == height)
-        var room = [UInt16](repeating: 0, count: mask == nil ? 0 : width)
         let rim = mask == nil
             ? nil : TileRim(commands[..<min(firstInFront, commands.count)], width: width, height: height)
         let blender = Blender(picture.format)
+        light.begin(picture.format)
         let (order, starts) = commandsByBand()
-        for band in 0..<tileRows where rim != nil || starts[band] < starts[band + 1] {
-            let top = band * Self.tileHeight
-            var hidden = mask == nil
-            for index in order[starts[band]..<starts[band + 1]] {
-                if index >= firstInFront, !hidden, let mask {
-                    layCoarse()
-                    if let rim { touchRim(rim, of: mask, top: top) }
-                    hide(behind: mask, lit: rim, top: top, room: &room)
-                    hidden = true
-                }
-                execute(commands[index], top: top)
+        var shades = WashRows(width: width)
+        for row in 0..<tileRows where rim != nil || !washes.isEmpty || starts[row] < starts[row + 1] {
+            let top = row * Self.tileHeight
+            var band = TileBand(
+                rows: top..<min(top + Self.tileHeight, height), blender: blender, people: people,
+                isBehind: mask != nil)
+            if let mask { people.find(in: mask, band.rows) }
+            for (wash, sparesPeople) in washes {
+                shades.lay(wash, on: &picture, band.rows, sparing: sparesPeople && mask != nil ? people : nil)
             }
-            layCoarse()
-            if !hidden, let mask {
-                if let rim { touchRim(rim, of: mask, top: top) }
-                hide(behind: mask, lit: rim, top: top, room: &room)
+            for index in order[starts[row]..<starts[row + 1]] {
+                if index >= firstInFront { hide(in: &band, mask, lit: rim, onto: &picture) }
+                execute(commands[index], in: band, onto: &picture)
             }
-            let runs = touchedRuns()
-            if runs.isEmpty { continue }
-            let rows = top..<min(top + Self.tileHeight, height)
-            repeatOddEdges(runs, rows)
-            // Only the 8-bit kernels have a shorter form for light.
-            if picture.format.bitDepth > 8 { holdsMatter = true }
-            fillSmall(rows.count, runs, picture.format.chroma)
-            if picture.format.bitDepth == 8 {
-                blender.blend8(self, rows, runs, &picture)
-            } else {
-                blender.blend16(self, rows, runs, &picture)
-            }
-            clear(runs)
-            holdsMatter = false
+            hide(in: &band, mask, lit: rim, onto: &picture)
+            layCoarse(in: band, onto: &picture)
+            finish(band, onto: &picture)
         }
         commands.removeAll(keepingCapacity: true)
+        washes.removeAll(keepingCapacity: true)
         firstInFront = 0
+    }
+
+    /// Puts people before what the band holds, unless they are already.
+    private mutating func hide(
+        in band: inout TileBand, _ mask: TileMask?, lit rim: TileRim?, onto picture: inout MutablePicture
+    ) {
+        guard band.isBehind, let mask else { return }
+        layCoarse(in: band, onto: &picture)
+        if let rim { touchRim(rim, in: band) }
+        hideLight(behind: mask, lit: rim, in: band)
+        hideMatter(in: band)
+        band.isBehind = false
+    }
+
+    /// Blends what the band holds into the picture and clears it.
+    private mutating func finish(_ band: TileBand, onto picture: inout MutablePicture) {
+        let chroma = picture.format.chroma
+        if !light.touched.isEmpty {
+            band.blender.addLight(of: self, band.rows, to: &picture)
+            light.clear(stride: stride)
+        }
+        if touched.isEmpty { return }
+        repeatOddEdges(band.rows)
+        for row in 0..<(band.rows.count + (1 << chroma.shiftY) - 1) >> chroma.shiftY {
+            touched.forEachRun(inRow: row << chroma.shiftY, count: 1 << chroma.shiftY) { fillSmall(row, $0, chroma) }
+        }
+        band.blender.blendMatter(of: self, band.rows, into: &picture)
+        for y in 0..<Self.tileHeight {
+            touched.forEachRun(inRow: y) { clear(from: y * stride + $0.lowerBound, $0.count) }
+        }
+        touched.clear()
     }
 
     /// The commands' indices sorted by the bands they lie in (a tall one is in several), and
@@ -71,9 +89,6 @@ extension TileCanvas {
         return (order, starts)
     }
 
-    /// The band's touched tiles as ranges of columns, neighbours joined.
-    func touchedRuns() -> [Range<Int>] { Self.runs(of: touched) }
-
     /// Tiles that are not 0 as ranges of columns, neighbours joined.
     static func runs(of touched: [UInt8]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
@@ -91,61 +106,39 @@ extension TileCanvas {
 
     /// Where a size is odd the last chroma sample has only one luma sample: repeats it, so
     /// that averages see it twice.
-    private func repeatOddEdges(_ runs: [Range<Int>], _ rows: Range<Int>) {
-        if width % 2 == 1, runs.last!.contains(width) || runs.last!.contains(width - 1) {
-            for y in 0..<rows.count {
-                let i = y * stride + width
-                red[i] = red[i - 1]
-                green[i] = green[i - 1]
-                blue[i] = blue[i - 1]
-                alpha[i] = alpha[i - 1]
+    private mutating func repeatOddEdges(_ rows: Range<Int>) {
+        if width % 2 == 1 {
+            for y in 0..<rows.count where touched.contains(width - 1..<width, inRow: y) {
+                repeatSample(at: y * stride + width - 1, to: y * stride + width)
+                touched.mark(width..<width + 1, inRow: y)
             }
         }
         if height % 2 == 1, rows.contains(height - 1) {
-            for run in runs {
-                for x in run {
-                    let i = rows.count * stride + x
-                    red[i] = red[i - stride]
-                    green[i] = green[i - stride]
-                    blue[i] = blue[i - stride]
-                    alpha[i] = alpha[i - stride]
-                }
-            }
+            let y = rows.count
+            for x in 0..<stride { repeatSample(at: (y - 1) * stride + x, to: y * stride + x) }
+            touched.mark(0..<stride, inRow: y)
         }
     }
 
-    private mutating func clear(_ runs: [Range<Int>]) {
-        for y in 0..<Self.tileHeight {
-            for run in runs {
-                let start = y * stride + run.lowerBound
-                red.clear(from: start, run.count)
-                green.clear(from: start, run.count)
-                blue.clear(from: start, run.count)
-                if holdsMatter { alpha.clear(from: start, run.count) }
-            }
-        }
-        for column in 0..<tileColumns { touched[column] = 0 }
+    private func repeatSample(at from: Int, to: Int) {
+        red[to] = red[from]
+        green[to] = green[from]
+        blue[to] = blue[from]
+        alpha[to] = alpha[from]
     }
 
-    /// Averages the band's rows down to the chroma planes' size.
-    private func fillSmall(_ rows: Int, _ runs: [Range<Int>], _ chroma: ChromaSubsampling) {
-        let below = chroma.shiftY == 1 ? stride : 0
-        let chromaRows = (rows + (1 << chroma.shiftY) - 1) >> chroma.shiftY
-        for row in 0..<chromaRows {
-            for run in runs {
-                let from = (row << chroma.shiftY) * stride + run.lowerBound
-                let at = row * stride + run.lowerBound >> chroma.shiftX
-                let n = run.count >> chroma.shiftX
-                func average(_ source: borrowing TilePlane, _ target: borrowing TilePlane) {
-                    TileRows.average(
-                        source, from: from, below: below, into: target, at: at, count: n,
-                        shift: chroma.shiftX)
-                }
-                average(red, smallRed)
-                average(green, smallGreen)
-                average(blue, smallBlue)
-                if holdsMatter { average(alpha, smallAlpha) }
-            }
+    /// Averages samples of the band down to the chroma planes' size; `row` is one of theirs.
+    private func fillSmall(_ row: Int, _ run: Range<Int>, _ chroma: ChromaSubsampling) {
+        let from = (row << chroma.shiftY) * stride + run.lowerBound
+        let at = row * stride + run.lowerBound >> chroma.shiftX
+        func average(_ source: borrowing TilePlane, _ target: borrowing TilePlane) {
+            TileRows.average(
+                source, from: from, below: chroma.shiftY * stride, into: target, at: at,
+                count: run.count >> chroma.shiftX, shift: chroma.shiftX)
         }
+        average(red, smallRed)
+        average(green, smallGreen)
+        average(blue, smallBlue)
+        average(alpha, smallAlpha)
     }
 }

@@ -13,13 +13,17 @@ extension TileCanvas {
         }
     }
 
-    /// Carries a command out on the rows of the band that begins at row `top`.
-    mutating func execute(_ command: TileCommand, top: Int) {
-        if !command.isLight { holdsMatter = true }
-        if command.outline.isCoarse { return executeCoarse(command, top: top) }
+    /// Carries a command out on the rows of a band.
+    mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
+        if command.outline.isCoarse { return executeCoarse(command, in: band, onto: &picture) }
         // What was drawn coarsely before must lie beneath.
-        if coarseWaits, coarseIsMatter || !command.isLight { layCoarse() }
-        let outline = command.outline
+        if coarseWaits, !coarseIsLight { layCoarse(in: band, onto: &picture) }
+        let (outline, top) = (command.outline, band.top)
+        if case .shape(let shape, let colour) = command.paint, colour.alpha == 0,
+            !touchesMatter(outline, top: top)
+        {
+            return shine(shape, colour, outline, top: top)
+        }
         for y in outline.rows.clamped(to: top..<top + Self.tileHeight) {
             var columns = outline.columns(inRow: y)
             if columns.isEmpty { continue }
@@ -27,7 +31,7 @@ extension TileCanvas {
                 columns = visible(columns, inRow: y, of: sprite)
                 if columns.isEmpty { continue }
             }
-            touch(columns)
+            touched.mark(columns, inRow: y - top)
             let (start, n) = ((y - top) * stride + columns.lowerBound, columns.count)
             switch command.paint {
             case .shape(let shape, let colour):
@@ -44,10 +48,19 @@ extension TileCanvas {
         }
     }
 
-    /// Computes a shape's coverage of a row.
-    func fillCoverage(_ shape: TileShape, _ c: TileCoverage, count: Int) {
+    /// Whether a shape reaches into cells of the band that hold matter.
+    private func touchesMatter(_ outline: TileOutline, top: Int) -> Bool {
+        if touched.isEmpty { return false }
+        return outline.rows.clamped(to: top..<top + Self.tileHeight).contains { y in
+            let columns = outline.columns(inRow: y)
+            return !columns.isEmpty && touched.contains(columns, inRow: y - top)
+        }
+    }
+
+    /// Computes a shape's coverage of a row, `at` so far along ``coverage``.
+    func fillCoverage(_ shape: TileShape, _ c: TileCoverage, count: Int, at start: Int = 0) {
         let n = TileRows.rounded(count)
-        var row = unsafe UnsafeMutableBufferPointer(start: coverage.samples(from: 0, n), count: n).mutableSpan
+        var row = unsafe coverage.mutableBuffer(from: start, n).mutableSpan
         switch shape {
         case .glow(let halo): c.glow(&row, halo: halo)
         case .disc(let slope): c.disc(&row, slope: slope)
@@ -63,6 +76,8 @@ extension TileCanvas {
         }
         // A shape may go on beyond the picture's edge; the rounded row must not.
         for i in count..<n { row[i] = 0 }
+        // Means of pairs are taken in whole groups too.
+        if n % (2 * TileRows.group) != 0 { coverage.clear(from: start + n, TileRows.group) }
     }
 }
 

@@ -61,23 +61,28 @@ package struct TileCanvas: ~Copyable {
     let tileColumns: Int
     /// How many bands the picture has.
     let tileRows: Int
-    /// The band being drawn: `tileHeight` rows of each channel.
+    /// The band's matter, and light upon it: `tileHeight` rows of each channel.
     let red, green, blue, alpha: TilePlane
-    /// For each tile of the band: 1 where something was drawn.
-    var touched: [UInt8]
+    /// Where they are not 0.
+    var touched: TileMarks
     /// For each tile of the band: 1 where something coarse was drawn.
     var coarseTouched: [UInt8]
-    /// Whether anything in the band hides what is behind it; otherwise its alpha is 0.
-    var holdsMatter = false
-    /// Coverage of the row being drawn, 0…65535; for sprites the alpha.
+    /// The band's light, beneath all else.
+    var light: TileLight
+    /// Coverage of the row being drawn, and of the next one, 0…65535; for sprites the alpha.
     let coverage: TilePlane
     /// A sprite's colours in the row being drawn.
     let spriteRed, spriteGreen, spriteBlue: TilePlane
+    /// Where people are in the band.
+    let people: TilePeople
+    /// The veils that lie beneath everything, and whether people are spared.
+    var washes: [(wash: BlendWash, sparesPeople: Bool)] = []
     /// What is soft and large, drawn at every fourth pixel only.
     let coarse: TileCoarse
-    /// Whether something lies there that the band does not hold yet, and whether it hides anything.
+    /// Whether something lies there that the band does not hold yet, and whether that is light
+    /// alone, beneath all else.
     var coarseWaits = false
-    var coarseIsMatter = false
+    var coarseIsLight = true
     /// The band's channels averaged down to the chroma planes' size.
     let smallRed, smallGreen, smallBlue, smallAlpha: TilePlane
     /// How the picture that this one is blended into encodes colours. Shapes and sprites keep to
@@ -100,11 +105,13 @@ package struct TileCanvas: ~Copyable {
         green = TilePlane(count: count)
         blue = TilePlane(count: count)
         alpha = TilePlane(count: count)
-        touched = [UInt8](repeating: 0, count: tileColumns)
-        coverage = TilePlane(count: stride)
+        touched = TileMarks(width: stride)
+        coverage = TilePlane(count: 2 * stride)
         spriteRed = TilePlane(count: stride)
         spriteGreen = TilePlane(count: stride)
         spriteBlue = TilePlane(count: stride)
+        people = TilePeople(stride: stride)
+        light = TileLight(stride: stride)
         coarse = TileCoarse(stride: stride)
         coarseTouched = [UInt8](repeating: 0, count: tileColumns)
         smallRed = TilePlane(count: count)
@@ -116,12 +123,10 @@ package struct TileCanvas: ~Copyable {
     /// Puts all that was drawn so far behind people, and all that follows in front.
     package mutating func beginFront() { firstInFront = commands.count }
 
-    /// Notes that samples `columns` of a row were drawn on.
-    @inline(__always)
-    mutating func touch(_ columns: Range<Int>) {
-        let first = columns.lowerBound / Self.tileWidth
-        let last = (columns.upperBound - 1) / Self.tileWidth
-        for tile in first...last { touched[tile] = 1 }
+    /// Lays a veil over the picture, beneath everything that is drawn.
+    /// - Parameter sparesPeople: whether people stay in the light.
+    package mutating func draw(_ wash: BlendWash, sparesPeople: Bool) {
+        washes.append((wash, sparesPeople))
     }
 }
 

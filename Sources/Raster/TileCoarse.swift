@@ -8,9 +8,15 @@ struct TileCoarse: ~Copyable {
     static let rows = TileCanvas.tileHeight / step + 1
 
     let red, green, blue, alpha: TilePlane
+    /// The luma of light.
+    let luma: TilePlane
     let stride: Int
+    /// A row between two, as coarse as they.
+    let narrow: TilePlane
     /// The rows of one channel at full width, one after the other, and a row between them.
     let wide, row, rowAlpha: TilePlane
+    /// A row of light at the chroma planes' width.
+    let chromaRed, chromaGreen, chromaBlue: TilePlane
 
     init(stride fine: Int) {
         stride = TileRows.rounded(fine / Self.step + 1)
@@ -18,18 +24,25 @@ struct TileCoarse: ~Copyable {
         green = TilePlane(count: stride * Self.rows)
         blue = TilePlane(count: stride * Self.rows)
         alpha = TilePlane(count: stride * Self.rows)
+        luma = TilePlane(count: stride * Self.rows)
+        narrow = TilePlane(count: stride)
         wide = TilePlane(count: fine * Self.rows)
         row = TilePlane(count: fine)
+        chromaRed = TilePlane(count: fine)
+        chromaGreen = TilePlane(count: fine)
+        chromaBlue = TilePlane(count: fine)
         rowAlpha = TilePlane(count: fine * TileCanvas.tileHeight)
     }
 }
 
 extension TileCanvas {
     /// Carries out a command that needs no more than every fourth pixel.
-    mutating func executeCoarse(_ command: TileCommand, top: Int) {
-        let step = TileCoarse.step
+    mutating func executeCoarse(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
+        let (step, top) = (TileCoarse.step, band.top)
+        let isLight = command.isLight && touched.isEmpty && (!coarseWaits || coarseIsLight)
+        if coarseWaits, coarseIsLight, !isLight { layCoarse(in: band, onto: &picture) }
         coarseWaits = true
-        if !command.isLight { coarseIsMatter = true }
+        coarseIsLight = isLight
         for r in 0..<TileCoarse.rows {
             let y = top + r * step
             let columns = command.outline.columns(inRow: y)
@@ -56,16 +69,20 @@ extension TileCanvas {
         }
     }
 
-    /// Lays what was drawn coarsely over the band and forgets it.
-    mutating func layCoarse() {
+    /// Lays what was drawn coarsely over the band, or light into the picture beneath it, and forgets it.
+    mutating func layCoarse(in band: TileBand, onto picture: inout MutablePicture) {
         guard coarseWaits else { return }
         coarseWaits = false
         for run in Self.runs(of: coarseTouched) {
-            touch(run)
-            if coarseIsMatter { layCoarseAlpha(run) }
-            layCoarse(coarse.red, over: red, run)
-            layCoarse(coarse.green, over: green, run)
-            layCoarse(coarse.blue, over: blue, run)
+            if coarseIsLight {
+                layLight(run, in: band, onto: &picture)
+            } else {
+                touched.mark(run)
+                layCoarseAlpha(run)
+                layCoarse(coarse.red, over: red, run)
+                layCoarse(coarse.green, over: green, run)
+                layCoarse(coarse.blue, over: blue, run)
+            }
             let n = run.count / TileCoarse.step + 1
             for r in 0..<TileCoarse.rows {
                 let start = r * coarse.stride + run.lowerBound / TileCoarse.step
@@ -75,8 +92,68 @@ extension TileCanvas {
                 coarse.alpha.clear(from: start, n)
             }
         }
-        coarseIsMatter = false
         for column in 0..<tileColumns { coarseTouched[column] = 0 }
+    }
+
+    /// Adds the light of a run to the picture. Nothing of it is kept: it goes from the samples straight
+    /// into each row.
+    private func layLight(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
+        let n = run.count / TileCoarse.step + 1
+        for r in 0..<TileCoarse.rows {
+            TileRows.mix(
+                coarse.red, coarse.green, coarse.blue, r * coarse.stride + run.lowerBound / TileCoarse.step, n,
+                light.weights, into: coarse.luma)
+        }
+        let pixels = run.clamped(to: 0..<width)
+        for y in 0..<band.rows.count {
+            fillRow(coarse.luma, run, y, shift: 0, into: coarse.row)
+            band.forEachShown(of: pixels, inRow: y) { pixels, isEdge in
+                let start = pixels.lowerBound - run.lowerBound
+                if isEdge { unsafe TileRows.scale(coarse.row, start, by: people.room(inRow: y, pixels).span) }
+                band.blender.addLuma(coarse.row, at: start, to: &picture, band.top + y, pixels)
+            }
+            if let row = light.chromaRow(y) { layChroma(run, row, y, in: band, onto: &picture) }
+        }
+    }
+
+    /// Adds the light of a run to a row of the chroma planes; `row` counts in the band.
+    private func layChroma(
+        _ run: Range<Int>, _ row: Int, _ y: Int, in band: TileBand, onto picture: inout MutablePicture
+    ) {
+        let (shiftX, shiftY) = (light.chroma.shiftX, light.chroma.shiftY)
+        let first = run.lowerBound >> shiftX
+        fillRow(coarse.red, run, row << shiftY, shift: shiftX, into: coarse.chromaRed)
+        fillRow(coarse.green, run, row << shiftY, shift: shiftX, into: coarse.chromaGreen)
+        fillRow(coarse.blue, run, row << shiftY, shift: shiftX, into: coarse.chromaBlue)
+        band.forEachShown(of: run.clamped(to: 0..<width), inRow: y) { pixels, isEdge in
+            let columns = light.chromaColumns(pixels)
+            if columns.isEmpty { return }
+            let start = columns.lowerBound - first
+            if isEdge {
+                people.fill(light.smallShare, inRow: y, from: columns.lowerBound << shiftX, shift: shiftX, columns.count)
+                let share = unsafe light.smallShare.buffer(from: 0, columns.count).span
+                TileRows.scale(coarse.chromaRed, start, by: share)
+                TileRows.scale(coarse.chromaGreen, start, by: share)
+                TileRows.scale(coarse.chromaBlue, start, by: share)
+            }
+            band.blender.addChroma(
+                coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, at: start, to: &picture,
+                band.top >> shiftY + row, columns)
+        }
+    }
+
+    /// Interpolates a row of a run between the samples, at full width or half of it (`shift` 1).
+    private func fillRow(
+        _ samples: borrowing TilePlane, _ run: Range<Int>, _ y: Int, shift: Int, into target: borrowing TilePlane
+    ) {
+        let n = run.count / TileCoarse.step + 1
+        let upper = y / TileCoarse.step * coarse.stride + run.lowerBound / TileCoarse.step
+        TileRows.between(samples, upper, upper + coarse.stride, y % TileCoarse.step, into: coarse.narrow, at: 0, n)
+        if shift == 0 {
+            TileRows.stretchFourfold(coarse.narrow, from: 0, into: target, at: 0, run.count)
+        } else {
+            TileRows.stretchTwofold(coarse.narrow, into: target, run.count >> 1)
+        }
     }
 
     /// Lays one channel of a run over the band.
@@ -89,13 +166,8 @@ extension TileCanvas {
         for y in 0..<Self.tileHeight {
             let (upper, part) = (y / TileCoarse.step * stride, y % TileCoarse.step)
             let start = y * stride + run.lowerBound
-            if coarseIsMatter {
-                TileRows.between(coarse.wide, upper, upper + stride, part, into: coarse.row, at: 0, run.count)
-                TileRows.over(
-                    channel, start, run.count, values: coarse.row, alphas: coarse.rowAlpha, y * stride)
-            } else {
-                TileRows.addBetween(coarse.wide, upper, upper + stride, part, to: channel, start, run.count)
-            }
+            TileRows.between(coarse.wide, upper, upper + stride, part, into: coarse.row, at: 0, run.count)
+            TileRows.over(channel, start, run.count, values: coarse.row, alphas: coarse.rowAlpha, y * stride)
         }
     }
 

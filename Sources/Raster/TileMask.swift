@@ -15,8 +15,14 @@ package struct TileMask: Sendable, Hashable {
     let storedWidth, storedHeight: Int
     /// For each column of the mask the first pixel that lies at or beyond its middle.
     private let firstPixels: [Int]
-    /// How far each pixel lies between two columns, 0…255.
-    private let fractions: [UInt8]
+    /// How many rows of pixels may share what the mask says: 2 where its own rows lie far apart.
+    let sharedRows: Int
+    /// For each column how far its first pixel lies toward the next one, in shares of 2¹⁶, and how
+    /// much farther each pixel after it.
+    private let firstFractions: [Int]
+    private let fractionStep: Int
+    /// For each row of pixels the mask's row above it, and how far it lies toward the next one, 0…256.
+    private let rowsAbove, rowFractions: [Int]
     /// The stretches of each pair of rows (a row and the one below), and where each pair's begin.
     private var stretches: [Stretch] = []
     private var stretchStarts: [Int] = []
@@ -46,17 +52,25 @@ package struct TileMask: Sendable, Hashable {
         rows = isSideways ? width : height
         storedWidth = geometry.storedWidth
         storedHeight = geometry.storedHeight
+        sharedRows = storedHeight >= 4 * rows ? 2 : 1
         self.samples = samples
         rim = MaskRim(columns: columns, rows: rows)
         let pace = Double(storedWidth) / Double(columns)
         firstPixels = (0..<columns).map { column in
             column == 0 ? 0 : min(Int(((Double(column) + 0.5) * pace - 0.5).rounded(.up)), geometry.storedWidth)
         } + [storedWidth]
-        let last = Double(columns - 1)
-        fractions = (0..<storedWidth).map { x in
-            let place = min(max((Double(x) + 0.5) / pace - 0.5, 0), last)
-            return UInt8((place - place.rounded(.down)) * 255)
+        firstFractions = zip(firstPixels, 0..<columns).map { pixel, column in
+            let place = (Double(pixel) + 0.5) / pace - 0.5
+            return Int(((place - Double(column)) * 65536).rounded())
         }
+        fractionStep = Int((65536 / pace).rounded())
+        let down = Double(rows) / Double(storedHeight)
+        let lastRow = Double(rows - 1)
+        let places: [Double] = (0..<storedHeight).map { row in
+            min(max((Double(row) + 0.5) * down - 0.5, 0), lastRow)
+        }
+        rowsAbove = places.map { place in Int(place) }
+        rowFractions = places.map { place in Int((place - place.rounded(.down)) * 256) }
         update(samples)
     }
 
@@ -159,7 +173,7 @@ package struct TileMask: Sendable, Hashable {
     func forEachStretch(
         inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: Kind, _ pixels: Range<Int>) -> Void
     ) {
-        let pair = place(ofRow: y).row
+        let pair = rowsAbove[y]
         for index in stretchStarts[pair]..<stretchStarts[pair + 1] {
             let stretch = stretches[index]
             let first = max(firstPixels[stretch.columns.lowerBound], pixels.lowerBound)
@@ -168,43 +182,62 @@ package struct TileMask: Sendable, Hashable {
         }
     }
 
-    /// The pair of mask rows that a row of pixels lies between, and how far, 0…256.
-    private func place(ofRow y: Int) -> (row: Int, fraction: Int) {
-        let pace = Double(rows) / Double(storedHeight)
-        let place = min(max((Double(y) + 0.5) * pace - 0.5, 0), Double(rows - 1))
-        return (Int(place), Int((place - place.rounded(.down)) * 256))
-    }
-
     /// The room's share (65535 − mask) at the pixels of a row, interpolated bilinearly.
     /// - Parameter room: indexed like the row's pixels; only those of `pixels` are written.
-    func fillRoom(_ room: inout [UInt16], y: Int, pixels: Range<Int>) {
+    func fillRoom(_ room: inout MutableSpan<UInt16>, y: Int, pixels: Range<Int>) {
         interpolate(samples, flipped: 65535, into: &room, y: y, pixels: pixels)
     }
 
     /// The share of light from behind that falls on the pixels of a row, 0…65535.
-    func fillRim(_ share: inout [UInt16], y: Int, pixels: Range<Int>) {
+    func fillRim(_ share: inout MutableSpan<UInt16>, y: Int, pixels: Range<Int>) {
         interpolate(rim.values, flipped: 0, into: &share, y: y, pixels: pixels)
     }
 
     private func interpolate(
-        _ samples: [UInt8], flipped: UInt16, into row: inout [UInt16], y: Int, pixels: Range<Int>
+        _ samples: [UInt8], flipped: UInt16, into row: inout MutableSpan<UInt16>, y: Int, pixels: Range<Int>
     ) {
-        let (first, down) = place(ofRow: y)
-        let upper = first * columns, lower = min(first + 1, rows - 1) * columns
+        let (first, down) = (rowsAbove[y], rowFractions[y])
+        let upper = samples.span.extracting(first * columns..<(first + 1) * columns)
+        let below = min(first + 1, rows - 1) * columns
+        let lower = samples.span.extracting(below..<below + columns)
+        func value(_ column: Int) -> Int {
+            Int(upper[column]) &* (256 &- down) &+ Int(lower[column]) &* down
+        }
         var column = self.column(at: pixels.lowerBound)
+        var left = value(column)
         var x = pixels.lowerBound
         while x < pixels.upperBound {
-            let right = min(column + 1, columns - 1)
-            let a = Int(samples[upper + column]) * (256 - down) + Int(samples[lower + column]) * down
-            let b = Int(samples[upper + right]) * (256 - down) + Int(samples[lower + right]) * down
+            let right = value(min(column + 1, columns - 1))
             let end = min(firstPixels[column + 1], pixels.upperBound)
-            while x < end {
-                let along = Int(fractions[x])
-                let value = (a * (255 - along) + b * along) / 255
-                row[x] = UInt16(truncatingIfNeeded: value + value >> 8) ^ flipped
-                x += 1
-            }
+            var part = row._mutatingExtracting(x..<end)
+            Self.ramp(
+                &part, from: left, by: right &- left, flipped,
+                at: firstFractions[column] &+ (x &- firstPixels[column]) &* fractionStep, step: fractionStep)
+            x = end
+            left = right
             column += 1
+        }
+    }
+
+    /// Writes values that change evenly.
+    /// - Parameters:
+    ///   - left: the value at 0, 0…65280, and `rise` how much more it is at 2¹⁶.
+    ///   - start: where the first sample lies, and `step` how far the next one is away; what lies
+    ///     before 0 is as at 0.
+    @inline(__always)
+    private static func ramp(
+        _ row: inout MutableSpan<UInt16>, from left: Int, by rise: Int, _ flipped: UInt16, at start: Int, step: Int
+    ) {
+        // How many samples lie before 0: only those before the middle of the first column.
+        let before = start < 0 ? min((step &- 1 &- start) / step, row.count) : 0
+        for i in 0..<before { row[i] = UInt16(truncatingIfNeeded: left &+ left &>> 8) ^ flipped }
+        // Fourteen bits of value and sixteen more.
+        var sum = Int32(truncatingIfNeeded: left &<< 14 &+ (rise &* (start &+ before &* step)) &>> 2)
+        let slope = Int32(truncatingIfNeeded: (rise &* step) &>> 2)
+        for i in before..<row.count {
+            let value = sum &>> 16
+            row[i] = UInt16(truncatingIfNeeded: value &<< 2 &+ value &>> 6) ^ flipped
+            sum &+= slope
         }
     }
 
@@ -213,40 +246,5 @@ package struct TileMask: Sendable, Hashable {
         var column = min(max(pixel * columns / storedWidth - 1, 0), columns - 1)
         while column + 1 < columns, firstPixels[column + 1] <= pixel { column += 1 }
         return column
-    }
-}
-
-extension TileCanvas {
-    /// Takes away what people hide: multiplies what the band holds so far by the room's share, and
-    /// lays light from behind along people's edges.
-    func hide(behind mask: TileMask, lit rim: TileRim?, top: Int, room: inout [UInt16]) {
-        for run in touchedRuns() {
-            for y in top..<min(top + Self.tileHeight, height) {
-                mask.forEachStretch(inRow: y, of: run.clamped(to: 0..<width)) { kind, pixels in
-                    let start = (y - top) * stride + pixels.lowerBound
-                    switch kind {
-                    case .room: return
-                    case .person, .rim: clear(from: start, pixels.count)
-                    case .edge:
-                        mask.fillRoom(&room, y: y, pixels: pixels)
-                        let share = room.span.extracting(pixels)
-                        TileRows.scale(red, start, by: share)
-                        TileRows.scale(green, start, by: share)
-                        TileRows.scale(blue, start, by: share)
-                        TileRows.scale(alpha, start, by: share)
-                    }
-                    if let rim, kind != .person {
-                        light(rim, of: mask, y: y, top: top, pixels, &room)
-                    }
-                }
-            }
-        }
-    }
-
-    private func clear(from start: Int, _ count: Int) {
-        red.clear(from: start, count)
-        green.clear(from: start, count)
-        blue.clear(from: start, count)
-        alpha.clear(from: start, count)
     }
 }

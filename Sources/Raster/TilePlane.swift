@@ -32,6 +32,12 @@ struct TilePlane: ~Copyable {
         unsafe UnsafeBufferPointer(start: samples(from: start, length), count: length)
     }
 
+    /// The samples from `start` on, lent for writing.
+    @inline(__always)
+    @unsafe func mutableBuffer(from start: Int, _ length: Int) -> UnsafeMutableBufferPointer<UInt16> {
+        unsafe UnsafeMutableBufferPointer(start: samples(from: start, length), count: length)
+    }
+
     subscript(index: Int) -> UInt16 {
         get {
             precondition(index >= 0 && index < count)

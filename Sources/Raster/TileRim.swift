@@ -94,33 +94,3 @@ struct TileRim {
         return (upper * (1 - down) + lower * down) * Float(TileCanvas.one)
     }
 }
-
-extension TileCanvas {
-    /// Notes the tiles of a band in which light falls on people's outlines.
-    mutating func touchRim(_ rim: TileRim, of mask: TileMask, top: Int) {
-        // Every fourth row is enough: the mask's own rows lie further apart, or nearly.
-        for y in Swift.stride(from: top, to: min(top + Self.tileHeight, height), by: 4) {
-            var lit: [Range<Int>] = []
-            mask.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
-                if kind == .edge || kind == .rim, rim.reaches(row: y, pixels) { lit.append(pixels) }
-            }
-            for pixels in lit { touch(pixels) }
-        }
-    }
-
-    /// Adds the light on people's outlines to a stretch of a row.
-    func light(_ rim: TileRim, of mask: TileMask, y: Int, top: Int, _ pixels: Range<Int>, _ share: inout [UInt16]) {
-        guard rim.reaches(row: y, pixels) else { return }
-        mask.fillRim(&share, y: y, pixels: pixels)
-        // Light is nearly even over so few pixels.
-        for first in Swift.stride(from: pixels.lowerBound, to: pixels.upperBound, by: 8) {
-            let part = first..<min(first + 8, pixels.upperBound)
-            let colour = rim.colour(x: first + part.count / 2, y: y)
-            let start = (y - top) * stride + first
-            let shares = share.span.extracting(part)
-            TileRows.add(red, start, shares, UInt16(colour.x))
-            TileRows.add(green, start, shares, UInt16(colour.y))
-            TileRows.add(blue, start, shares, UInt16(colour.z))
-        }
-    }
-}

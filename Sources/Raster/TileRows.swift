@@ -42,6 +42,44 @@ enum TileRows {
         }
     }
 
+    /// Adds light to one channel, up to white.
+    static func add(
+        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane, _ at: Int,
+        _ value: UInt16
+    ) {
+        let n = rounded(count)
+        let row = unsafe channel.samples(from: start, n)
+        let weight = unsafe weights.samples(from: at, n)
+        for i in 0..<n { unsafe row[i] = capped(row[i] &+ high(weight[i], value)) }
+    }
+
+    /// The sum of three channels by weights in shares of 2¹⁶.
+    static func mix(
+        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ start: Int,
+        _ count: Int, _ weights: (red: UInt16, green: UInt16, blue: UInt16), into target: borrowing TilePlane
+    ) {
+        let r = unsafe red.samples(from: start, count)
+        let g = unsafe green.samples(from: start, count)
+        let b = unsafe blue.samples(from: start, count)
+        let out = unsafe target.samples(from: start, count)
+        for i in 0..<count {
+            unsafe out[i] = high(r[i], weights.red) &+ high(g[i], weights.green) &+ high(b[i], weights.blue)
+        }
+    }
+
+    /// Picks every sample (`shift` 0) or every second one (1).
+    static func every(
+        _ source: borrowing TilePlane, _ start: Int, _ shift: Int, into target: borrowing TilePlane, _ count: Int
+    ) {
+        let from = unsafe source.samples(from: start, (count - 1) << shift + 1)
+        let out = unsafe target.samples(from: 0, count)
+        if shift == 0 {
+            for i in 0..<count { unsafe out[i] = from[i] }
+        } else {
+            for i in 0..<count { unsafe out[i] = from[2 &* i] }
+        }
+    }
+
     /// Interpolates between points that are 2 pixels apart; what rounding the row up adds becomes 0.
     static func stretchTwofold(
         _ points: borrowing TilePlane, into target: borrowing TilePlane, _ count: Int
@@ -88,26 +126,6 @@ enum TileRows {
         for i in 0..<n {
             let (a, b) = unsafe (first[i], second[i])
             unsafe out[i] = a &- high(a, weight) &+ high(b, weight)
-        }
-    }
-
-    /// Adds what lies between two rows as light, up to white.
-    static func addBetween(
-        _ rows: borrowing TilePlane, _ upper: Int, _ lower: Int, _ part: Int,
-        to channel: borrowing TilePlane, _ start: Int, _ count: Int
-    ) {
-        let n = rounded(count)
-        let first = unsafe rows.samples(from: upper, n)
-        let second = unsafe rows.samples(from: lower, n)
-        let row = unsafe channel.samples(from: start, n)
-        if part == 0 {
-            for i in 0..<n { unsafe row[i] = capped(row[i] &+ first[i]) }
-            return
-        }
-        let weight = UInt16(part) << 14
-        for i in 0..<n {
-            let (a, b) = unsafe (first[i], second[i])
-            unsafe row[i] = capped(row[i] &+ a &- high(a, weight) &+ high(b, weight))
         }
     }
 
@@ -203,12 +221,13 @@ enum TileRows {
         let out = unsafe target.samples(from: at, count)
         if shift == 1 {
             for i in 0..<count {
-                let left = unsafe (upper[2 &* i] &+ lower[2 &* i]) &>> 1
-                let right = unsafe (upper[2 &* i &+ 1] &+ lower[2 &* i &+ 1]) &>> 1
-                unsafe out[i] = (left &+ right) &>> 1
+                // Halved before they are summed: shares fill all 16 bits.
+                let left = unsafe (upper[2 &* i] &>> 1) &+ (lower[2 &* i] &>> 1)
+                let right = unsafe (upper[2 &* i &+ 1] &>> 1) &+ (lower[2 &* i &+ 1] &>> 1)
+                unsafe out[i] = (left &>> 1) &+ (right &>> 1)
             }
         } else {
-            for i in 0..<count { unsafe out[i] = (upper[i] &+ lower[i]) &>> 1 }
+            for i in 0..<count { unsafe out[i] = (upper[i] &>> 1) &+ (lower[i] &>> 1) }
         }
     }
 }

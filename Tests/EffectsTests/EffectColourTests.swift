@@ -77,7 +77,9 @@ struct EffectColourTests {
         }
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in
-            wash.blend(into: &picture)
+            var canvas = TileCanvas(width: format.width, height: format.height)
+            canvas.draw(wash, sparesPeople: false)
+            canvas.blend(into: &picture)
         }
         let tint = BlendCoefficients(format).codes(red: 0.1, green: 0.2, blue: 0.4)
         let under = Double(120 << (format.bitDepth - 8))

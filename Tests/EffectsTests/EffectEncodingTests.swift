@@ -152,7 +152,10 @@ struct EffectEncodingTests {
         }
         let wash = BlendWash(width: 64, height: 48, red: 0.2, green: 0.6, blue: 0.8) { _, _ in 1 }
         var veiled = EffectTestFrame(format, flat: true)
-        try veiled.lend { (picture) throws(EffectError) in wash.blend(into: &picture) }
+        try veiled.lend { (picture) throws(EffectError) in
+            canvas.draw(wash, sparesPeople: false)
+            canvas.blend(into: &picture)
+        }
         for (plane, value) in zip(Plane.allCases, codes(colour, format)) {
             #expect(abs(Double(veiled[plane, 32, 24]) - value) <= 1)
         }

@@ -45,7 +45,10 @@ import Testing
                 mask.forEachStretch(inRow: y, of: 0..<storedWidth) { kind, pixels in
                     #expect(pixels.lowerBound == reached)
                     reached = pixels.upperBound
-                    if kind == .edge { mask.fillRoom(&room, y: y, pixels: pixels) }
+                    if kind == .edge {
+                        var span = room.mutableSpan
+                        mask.fillRoom(&span, y: y, pixels: pixels)
+                    }
                     for x in pixels {
                         let person: Double = switch kind {
                         case .room: 0
@@ -66,9 +69,13 @@ import Testing
         let geometry = DisplayGeometry(storedWidth: 100, storedHeight: 40)
         let mask = TileMask(width: 8, height: 8, samples: samples, geometry: geometry)
         var whole = [UInt16](repeating: 0, count: 100), part = whole
-        mask.fillRoom(&whole, y: 17, pixels: 0..<100)
+        func fill(_ row: inout [UInt16], _ pixels: Range<Int>) {
+            var span = row.mutableSpan
+            mask.fillRoom(&span, y: 17, pixels: pixels)
+        }
+        fill(&whole, 0..<100)
         for start in Swift.stride(from: 0, to: 100, by: 13) {
-            mask.fillRoom(&part, y: 17, pixels: start..<min(start + 13, 100))
+            fill(&part, start..<min(start + 13, 100))
         }
         #expect(whole == part)
     }
