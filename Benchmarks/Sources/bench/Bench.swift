@@ -39,6 +39,10 @@ enum Bench {
                 report.tables.append(try MemoryBenchmark(options: options, media: media).run())
             case .effects:
                 report.tables += try EffectsBenchmark(options: options, media: media).run()
+            case .encoder:
+                report.tables += try EncoderBenchmark(options: options, media: media).run()
+            case .complexity:
+                report.tables.append(try ComplexityBenchmark(options: options, media: media).run())
             }
         }
         return report

@@ -1,5 +1,14 @@
 import Foundation
 
+/// A clip that the encoder is measured with.
+struct EncoderClip {
+    var name: String
+    var path: String
+    var frames: Int
+    /// Whether a camera made it.
+    var isRecorded: Bool
+}
+
 /// Makes the inputs, from real footage where there is some.
 struct Media {
     let options: Options
@@ -92,6 +101,48 @@ struct Media {
         let output = file("looped-\(count).mp4")
         try ffmpeg(["-stream_loop", "\(count - 1)", "-i", input, "-c", "copy", output])
         return output
+    }
+
+    /// A file from its beginning for some seconds, again and again if it is shorter; its packets copied.
+    func looped(_ input: String, seconds: Int) throws -> String {
+        let output = file("looped-\(seconds)s.mp4")
+        try ffmpeg(["-stream_loop", "-1", "-i", input, "-t", "\(seconds)", "-c", "copy", output])
+        return output
+    }
+
+    /// What the encoder is measured with: two recorded talks, where they lie beside the repository,
+    /// and the puppet; 16 s of each at 1280×720 and 30 frames a second, all but lossless.
+    func encoderClips() throws -> [EncoderClip] {
+        let videos = options.repository + "/../shared/media/videos/"
+        let recorded = ["negative/liveportrait_s18.mp4", "positive/thumb_up_720p.mp4"].map { videos + $0 }
+            .filter { FileManager.default.fileExists(atPath: $0) }
+        return try (recorded + [try drawnHead()]).enumerated().map { index, source in
+            let output = file("encoder-\(index).mp4")
+            if !FileManager.default.fileExists(atPath: output) {
+                try ffmpeg([
+                    "-stream_loop", "-1", "-i", source, "-t", "16", "-an", "-vf",
+                    "scale=1280:720,setsar=1,fps=30,format=yuv420p", "-c:v", "libx264", "-preset", "ultrafast",
+                    "-crf", "4", output,
+                ])
+            }
+            return EncoderClip(
+                name: URL(filePath: source).deletingPathExtension().lastPathComponent, path: output,
+                frames: 16 * 30, isRecorded: index < recorded.count)
+        }
+    }
+
+    /// A folder with confetti of another length, named `shortConfetti`.
+    func shortConfetti(seconds: Double) throws -> String {
+        let source = URL(filePath: options.repository + "/Assets/Reactions/confetti.json")
+        guard var effect = try JSONSerialization.jsonObject(with: Data(contentsOf: source)) as? [String: Any]
+        else { throw BenchError("confetti.json is no effect") }
+        effect["type"] = "shortConfetti"
+        effect["duration"] = seconds
+        let folder = scratch.appending(path: "effects")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try JSONSerialization.data(withJSONObject: effect)
+            .write(to: folder.appending(path: "shortConfetti.json"))
+        return folder.path
     }
 
     /// A path in the temporary folder.

@@ -3,13 +3,14 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     /// The parts of the report.
-    enum Section: String, CaseIterable { case cpu, recognition, memory, effects }
+    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity }
 
     /// The built `flourish`.
     var program = ""
     /// The repository: footage may lie beside it.
     var repository = "."
-    var sections = Section.allCases
+    /// All but the last, which only says what stands in the effects' descriptions.
+    var sections = Section.allCases.filter { $0 != .complexity }
     /// Where the report is written as JSON, if anywhere.
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
@@ -47,7 +48,7 @@ struct Options {
 
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
-            throw BenchError("no section '\(name)'; there are cpu, recognition, memory and effects")
+            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder and complexity")
         }
         return section
     }

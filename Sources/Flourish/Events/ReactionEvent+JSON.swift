@@ -14,6 +14,7 @@ extension ReactionEvent {
         case .effectEnded: "effectEnded"
         case .effectsInProgress: "effectsInProgress"
         case .encoderAdjusted: "encoderAdjusted"
+        case .encoderRecovered: "encoderRecovered"
         case .frameRateChanged: "frameRateChanged"
         case .warning: "warning"
         case .streamEnded: "streamEnded"
@@ -43,6 +44,10 @@ extension ReactionEvent: Encodable {
         case .effectEnded(let effect): try effect.encode(into: &fields)
         case .effectsInProgress(let effects): try fields.encode(effects, forKey: "effects")
         case .encoderAdjusted(let adjustment): try adjustment.encode(into: &fields)
+        case .encoderRecovered(let recovery):
+            try fields.encode(seconds: recovery.endTime, forKey: "endTime")
+            try fields.encode(seconds: recovery.seconds, forKey: "seconds")
+            try fields.encode(JSONLine.rounded(recovery.usualQP, places: 2), forKey: "usualQP")
         case .frameRateChanged(let change):
             try fields.encode(seconds: change.from, forKey: "from")
             try fields.encode(seconds: change.to, forKey: "to")
@@ -92,7 +97,7 @@ extension ReactionEvent.EffectDetail {
 }
 
 extension ReactionEvent.EffectEnd {
-    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+    func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
         try fields.encode(id, forKey: "id")
         try fields.encode(reactionType, forKey: "reactionType")
         try fields.encode(seconds: startTime, forKey: "startTime")
@@ -102,7 +107,7 @@ extension ReactionEvent.EffectEnd {
 }
 
 extension ReactionEvent.EncoderAdjustment {
-    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+    func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
         try fields.encode(reason, forKey: "reason")
         try fields.encode(previous, forKey: "previous")
         try fields.encode(requested, forKey: "requested")

@@ -31,6 +31,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case effectsInProgress([ReactionEffectState])
         /// What the encoder aims at changed, or could not.
         case encoderAdjusted(EncoderAdjustment)
+        /// After effects, the encoder's quantiser is back where it was before them.
+        case encoderRecovered(EncoderRecovery)
         /// Effects run at another frame rate, or no longer do.
         case frameRateChanged(FrameRateChange)
         /// Something was skipped, dropped or damaged.
@@ -164,6 +166,16 @@ public struct ReactionEvent: Sendable, Hashable {
         public var requested: EncoderTargets
         /// Why this encoder cannot do it; `nil` where it was done.
         public var notAdjustable: String?
+    }
+
+    /// How long the picture stayed coarse after effects.
+    public struct EncoderRecovery: Sendable, Hashable, Codable {
+        /// The time stamp of the first frame without effects, in seconds.
+        public var endTime: Double
+        /// Seconds from then until the quantiser was within 1 of what it was before.
+        public var seconds: Double
+        /// The mean quantiser before the effects.
+        public var usualQP: Double
     }
 
     /// A change of the output's frame rate.

@@ -1,4 +1,5 @@
 import MediaIO
+import RateControl
 
 /// Encodes frames; the first one opens the encoder and writes the output's header.
 ///
@@ -7,12 +8,25 @@ import MediaIO
 struct EncodeStage {
     let encoder: VideoEncoder
     /// Adjusts the encoder while effects run.
-    var steering: EncoderSteering?
+    private var steering: EncoderSteering?
     let muxer: Muxer
     let output: Channel<Packet>
     let outlet: EventOutlet
     /// What was left out here.
     let drops: FrameDrops
+    private var recovery = RecoveryMeter()
+
+    init(
+        encoder: VideoEncoder, steering: EncoderSteering?, muxer: Muxer, output: Channel<Packet>,
+        outlet: EventOutlet, drops: FrameDrops
+    ) {
+        self.encoder = encoder
+        self.steering = steering
+        self.muxer = muxer
+        self.output = output
+        self.outlet = outlet
+        self.drops = drops
+    }
 
     /// Encodes everything that comes.
     /// - Throws: `MediaError`.
@@ -44,6 +58,12 @@ struct EncodeStage {
     /// Steers for a frame and notes what is to be told of it.
     /// - Returns: whether it stays. What something is told of always does.
     private mutating func steer(_ item: inout PipelineFrame) -> Bool {
+        let time = item.time
+        let showsEffects = item.loads.contains { $0.startTime <= time }
+        if let back = recovery.advance(to: time, showsEffects: showsEffects) {
+            item.tell(.encoderRecovered(.init(
+                endTime: back.endTime, seconds: back.seconds, usualQP: back.usualQP)))
+        }
         guard steering != nil else { return true }
         if let adjusted = steering!.prepare(for: item) { item.tell(.encoderAdjusted(adjusted)) }
         let mustStay = !item.events.isEmpty || item.frame.forcesKeyFrame
@@ -55,10 +75,20 @@ struct EncodeStage {
     /// Hands on what the encoder has ready; says whether anybody still wants it.
     private mutating func passOn() throws -> Bool {
         while let packet = try encoder.receive() {
-            steering?.observe(packet)
+            let frame = EncodedFrame(packet)
+            recovery.observe(frame)
+            steering?.observe(frame)
             guard output.send(packet) else { return false }
         }
         return true
+    }
+}
+
+extension EncodedFrame {
+    fileprivate init(_ packet: borrowing Packet) {
+        self.init(
+            time: packet.presentationTime?.seconds ?? 0, duration: packet.duration?.seconds ?? 0,
+            bits: packet.size * 8, qp: packet.quantiser, isKeyFrame: packet.isKeyFrame)
     }
 }
 

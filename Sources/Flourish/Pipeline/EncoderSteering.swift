@@ -47,11 +47,8 @@ struct EncoderSteering {
         ceiling?.keeps(item, mustStay: mustStay) ?? (true, nil)
     }
 
-    /// Learns from a packet that the encoder gave back.
-    mutating func observe(_ packet: borrowing Packet) {
-        let frame = EncodedFrame(
-            time: packet.presentationTime?.seconds ?? 0, duration: packet.duration?.seconds ?? 0,
-            bits: packet.size * 8, qp: packet.quantiser, isKeyFrame: packet.isKeyFrame)
+    /// Learns from a frame that the encoder gave back.
+    mutating func observe(_ frame: EncodedFrame) {
         governor?.observe(frame)
         ceiling?.observe(frame)
     }

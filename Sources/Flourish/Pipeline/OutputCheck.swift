@@ -37,12 +37,22 @@ package enum OutputCheck {
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(events: String?, apartFrom videos: [String]) throws(FlourishError) {
         guard let events, events != "-" else { return }
+        try check(events, of: "--events", apartFrom: videos)
+    }
+
+    /// Refuses a file of the report that would destroy a video of the run.
+    ///
+    /// - Throws: ``FlourishError/Code/usage``.
+    package static func check(report: String, apartFrom videos: [String]) throws(FlourishError) {
+        try check(report, of: "--report", apartFrom: videos)
+    }
+
+    private static func check(
+        _ path: String, of option: String, apartFrom videos: [String]
+    ) throws(FlourishError) {
         for video in videos where video != "-" {
-            let isSame = events == video
-                || identity(of: events).map { $0 == identity(of: video) } ?? false
-            guard isSame else { continue }
-            throw FlourishError(
-                .usage, "\(events): is a video of this run; choose another --events path")
+            guard path == video || identity(of: path).map({ $0 == identity(of: video) }) ?? false else { continue }
+            throw FlourishError(.usage, "\(path): is a video of this run; choose another \(option) path")
         }
     }
 

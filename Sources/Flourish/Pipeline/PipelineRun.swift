@@ -130,8 +130,9 @@ struct PipelineRun {
         if let muxer = writer?.muxer {
             do { try muxer.finish() } catch { throw FlourishError(describing: error) }
         }
+        let summary = tellEnd(framesOut: muxed ?? drawer.outputCount)
         return SessionOutcome(
-            summary: tellEnd(framesOut: muxed ?? drawer.outputCount), interrupted: reader.wasInterrupted)
+            summary: summary, interrupted: reader.wasInterrupted, encoding: outlet.report)
     }
 }
 

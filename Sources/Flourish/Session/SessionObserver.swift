@@ -44,4 +44,6 @@ public struct SessionOutcome: Sendable, Hashable {
     public var summary: ReactionEvent.StreamSummary
     /// Whether ``ReactionSession/stop()`` ended it before the input did.
     public var interrupted: Bool
+    /// What encoding came to over time; `nil` where nothing was encoded.
+    public var encoding: EncodingReport?
 }

@@ -32,6 +32,11 @@ struct FilterCommand: AsyncParsableCommand {
         "Write events there as JSON Lines; - is the standard output.", valueName: "path"))
     var events: String?
 
+    @Option(help: ArgumentHelp(
+        "Write there, as JSON, what encoding came to over time, and a plot of it beside it as SVG.",
+        valueName: "path"))
+    var report: String?
+
     @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
     var noGestures = false
 
@@ -54,6 +59,9 @@ struct FilterCommand: AsyncParsableCommand {
     func run() async throws {
         try await Console.reportingErrors {
             try OutputCheck.check(events: events, apartFrom: [input, output])
+            let reportFiles = try report.map { path throws(FlourishError) in
+                try ReportFiles(path: path, apartFrom: [input, output])
+            }
             try StandardOutput.check(output, events: events)
             let settings = try files.load { settings throws(FlourishError) in
                 try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
@@ -71,7 +79,9 @@ struct FilterCommand: AsyncParsableCommand {
             configuration.scheduledReactions = reaction.map(\.reaction)
             try await SessionRunner(messages: Messages(settings), eventsPath: events)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                    try await session.filter(input, to: output, observer: observer)
+                    let outcome = try await session.filter(input, to: output, observer: observer)
+                    if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
+                    return outcome
                 }
         }
     }

@@ -1,0 +1,59 @@
+import Foundation
+
+/// What a run of `flourish filter` told in its events, and how large its output became.
+struct EncoderRun {
+    /// An effect that was shown.
+    struct Effect {
+        var start: Double
+        var end: Double
+        var bits: Double
+        var meanQP: Double
+    }
+
+    var effects: [Effect] = []
+    var framesDropped = 0
+    /// The size of the output.
+    var bits = 0.0
+
+    /// - Throws: ``BenchError`` where no effect was shown though one was asked for.
+    init(events: Data, output: String) throws {
+        for line in events.split(separator: UInt8(ascii: "\n")) {
+            guard let event = try JSONSerialization.jsonObject(with: line) as? [String: Any] else { continue }
+            switch event["event"] as? String {
+            case "effectEnded":
+                let encoder = event["encoder"] as? [String: Any] ?? [:]
+                effects.append(Effect(
+                    start: event["startTime"] as? Double ?? 0, end: event["endTime"] as? Double ?? 0,
+                    bits: encoder["bits"] as? Double ?? 0, meanQP: encoder["meanQP"] as? Double ?? .nan))
+            case "streamEnded": framesDropped = event["framesDropped"] as? Int ?? 0
+            default: break
+            }
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: output)
+        bits = Double((attributes[.size] as? Int ?? 0) * 8)
+    }
+}
+
+/// How near the luma of each frame comes to a reference.
+struct Quality {
+    private let frameRate: Double
+    /// PSNR-Y of each frame in dB; a frame without any error counts as 100.
+    private let values: [Double]
+
+    /// - Parameter log: what FFmpeg's `psnr` filter wrote.
+    init(log: String, frameRate: Double) throws {
+        self.frameRate = frameRate
+        values = String(decoding: try Data(contentsOf: URL(filePath: log)), as: UTF8.self)
+            .split(separator: "\n").compactMap { line in
+                line.split(separator: " ").first { $0.hasPrefix("psnr_y:") }
+                    .map { min(Double($0.dropFirst(7)) ?? 100, 100) }
+            }
+    }
+
+    /// The mean over the frames of some seconds.
+    func mean(_ seconds: Range<Double>) -> Double {
+        let first = min(Int((seconds.lowerBound * frameRate).rounded()), values.count)
+        let end = min(Int((seconds.upperBound * frameRate).rounded()), values.count)
+        return values[first..<end].reduce(0, +) / Double(end - first)
+    }
+}

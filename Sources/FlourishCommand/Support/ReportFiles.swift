@@ -1,0 +1,34 @@
+import Flourish
+import Foundation
+
+/// The two files of a report: JSON where one asks for it, and the plot beside it.
+struct ReportFiles {
+    private let json: String
+    private let svg: String
+
+    /// - Parameter path: of the JSON; the plot's ends with `.svg` instead of `.json`.
+    /// - Throws: `FlourishError` where that would destroy a video of the run, or the folder is not there.
+    init(path: String, apartFrom videos: [String]) throws(FlourishError) {
+        json = path
+        svg = (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + ".svg"
+        for file in [json, svg] { try OutputCheck.check(report: file, apartFrom: videos) }
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw unwritable("there is no folder \(folder) that can be written to")
+        }
+    }
+
+    /// Writes both; files that are there are replaced.
+    func write(_ report: EncodingReport) throws(FlourishError) {
+        do {
+            try report.json.write(toFile: json, atomically: true, encoding: .utf8)
+            try report.svg.write(toFile: svg, atomically: true, encoding: .utf8)
+        } catch {
+            throw unwritable(error.localizedDescription)
+        }
+    }
+
+    private func unwritable(_ reason: String) -> FlourishError {
+        FlourishError(.outputUnavailable, "\(json): the report cannot be written there (\(reason)); choose another --report path")
+    }
+}
