@@ -1,12 +1,6 @@
 internal import CFFmpeg
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// Ends what blocks in FFmpeg: when the ``InterruptFlag`` is raised, and when a call takes longer
 /// than its time-out.
 final class IOWatch: Sendable {
@@ -22,7 +16,7 @@ final class IOWatch: Sendable {
     }
 
     /// A call into FFmpeg begins now.
-    func begin() { callBegan.store(Self.now, ordering: .relaxed) }
+    func begin() { callBegan.store(MonotonicClock.now, ordering: .relaxed) }
 
     /// Whether the call should end.
     var mustEnd: Bool { isInterrupted || hasTimedOut }
@@ -41,13 +35,7 @@ final class IOWatch: Sendable {
     private var hasTimedOut: Bool {
         let began = callBegan.load(ordering: .relaxed)
         guard let timeout, began > 0 else { return false }
-        return Self.now - began > timeout
-    }
-
-    private static var now: UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        return MonotonicClock.now - began > timeout
     }
 
     /// For FFmpeg: valid for as long as the watch lives.

@@ -40,9 +40,11 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - threads: How many of FFmpeg's threads decode; 0 for one per core.
+    ///   - isLowDelay: Whether threads share a picture rather than keep one each, so that each
+    ///     comes out as soon as it is decoded.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
-        _ demuxer: Demuxer, threads: Int = 0, pool: FramePool = FramePool()
+        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, pool: FramePool = FramePool()
     ) throws(MediaError) {
         let source = unsafe demuxer.context.pointee.streams[demuxer.video.index]!
         let parameters = unsafe source.pointee.codecpar!
@@ -57,7 +59,7 @@ package final class VideoDecoder: @unchecked Sendable {
         unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
         unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
         unsafe fresh.pointee.thread_count = Int32(threads)
-        unsafe fresh.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
+        unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
         let status = unsafe avcodec_open2(fresh, codec, nil)
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh

@@ -29,6 +29,7 @@ extension VideoEncoder {
         default:
             options = [:]
         }
+        if settings.isLowLatency { options.merge(Self.lowLatency(encoder)) { $1 } }
         options.merge(settings.extraOptions) { $1 }
         return options
     }
@@ -42,6 +43,17 @@ extension VideoEncoder {
         case "libsvtav1": (0...13).map(String.init)
         case "libaom-av1": (0...13).map(String.init)
         default: []
+        }
+    }
+
+    /// What makes an encoder give each picture back at once.
+    private static func lowLatency(_ encoder: String) -> [String: String] {
+        switch encoder {
+        case "libx264", "libx265": ["tune": "zerolatency"]
+        case "libvpx-vp9": ["deadline": "realtime", "lag-in-frames": "0"]
+        case "libaom-av1": ["usage": "realtime", "lag-in-frames": "0"]
+        case "libsvtav1": ["svtav1-params": "pred-struct=1"]
+        default: [:]
         }
     }
 

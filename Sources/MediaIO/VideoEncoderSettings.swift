@@ -16,6 +16,8 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var isConstantRate: Bool
     /// The coarsest quantiser that a frame may have, 1…51, whatever that costs; H.264 only.
     package var maxQP: Int?
+    /// Whether each picture comes out as soon as it is coded: the encoder looks at none ahead.
+    package var isLowLatency = false
     /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
     /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
     package var preset: String?

@@ -13,6 +13,8 @@ struct MaskSchedule: Sendable {
     /// After a pause as long as this nothing is known of what was seen before it.
     static let memory = 0.5
 
+    /// By how much looks are further apart than usual; up to 2, or what was seen is forgotten between them.
+    var stretch = 1.0
     private var lastLook: Double?
 
     /// Whether the frame at `time` (seconds) is to be looked at.
@@ -20,7 +22,7 @@ struct MaskSchedule: Sendable {
     func isDue(at time: Double, motion: () -> MotionProbe.Motion) -> Bool {
         guard let lastLook, time >= lastLook else { return true }
         // A frame a little early is nearer to the beat than the next one.
-        let elapsed = time - lastLook + 0.004
+        let elapsed = (time - lastLook + 0.004) / stretch
         if elapsed >= Self.restingInterval { return true }
         guard elapsed >= Self.rushingInterval else { return false }
         return switch motion() {

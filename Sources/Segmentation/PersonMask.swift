@@ -19,6 +19,12 @@ package final class PersonMask {
     private var samples: [UInt8]
     private var mask: (geometry: DisplayGeometry, mask: TileMask)?
     private var confidence, guide, refined: [Float]
+    /// By how much looks are further apart than usual, 1…2.
+    package var stretch: Double {
+        get { schedule.stretch }
+        set { schedule.stretch = newValue }
+    }
+
     /// How often the model was run.
     package private(set) var lookCount = 0
 

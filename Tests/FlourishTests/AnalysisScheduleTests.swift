@@ -40,6 +40,14 @@ private func looks(_ hands: String, at times: (Int) -> Double) -> String {
         #expect(!schedule.isDue(at: 1.06))
     }
 
+    @Test func looksCanBeSpreadOut() {
+        var schedule = AnalysisSchedule()
+        schedule.stretch = 2
+        schedule.looked(at: 1, sawHand: false)
+        #expect(!schedule.isDue(at: 1.4))
+        #expect(schedule.isDue(at: 1.5))
+    }
+
     @Test func timeThatRunsBackwardsBeginsANewBeat() {
         #expect(looks("---", at: { [10.0, 0.0, 0.05][$0] }) == "xx.")
     }

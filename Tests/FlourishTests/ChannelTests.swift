@@ -32,6 +32,17 @@ private struct Parcel: ~Copyable, Sendable {
         #expect(Parcel.alive.load(ordering: .relaxed) == 0)
     }
 
+    @Test func theNewestElementTakesThePlaceOfTheOldest() {
+        let channel = Channel<Parcel>(capacity: 2)
+        for number in 0..<5 { channel.sendNewest(Parcel(number)) }
+        #expect(Parcel.alive.load(ordering: .relaxed) == 2)
+        channel.finish()
+        var numbers: [Int] = []
+        while let parcel = channel.receive() { numbers.append(parcel.number) }
+        #expect(numbers == [3, 4])
+        #expect(Parcel.alive.load(ordering: .relaxed) == 0)
+    }
+
     @Test func cancellingWakesASenderAndDropsEverything() {
         let channel = Channel<Parcel>(capacity: 1)
         let accepted = Atomic(0)

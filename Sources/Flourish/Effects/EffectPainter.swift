@@ -26,6 +26,12 @@ final class EffectPainter {
     /// Draws the same effects in another style from now on; their sprites stay.
     func setLibrary(of catalog: EffectCatalog) { library = catalog.library }
 
+    /// By how much looks for people are further apart than usual, 1…2.
+    var maskStretch: Double {
+        get { people.stretch }
+        set { people.stretch = newValue }
+    }
+
     /// How often a picture was searched for people.
     var lookCount: Int { people.lookCount }
 

@@ -34,10 +34,15 @@ final class PeopleFinder {
         if case .ready(_, let mask) = state { mask.lookCount } else { 0 }
     }
 
+    /// By how much looks are further apart than usual, 1…2.
+    var stretch = 1.0
+
     /// The people in a frame; `nil` where there are none or it cannot be told.
     func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
         do throws(InferenceError) {
-            return try personMask(for: geometry)?.mask(of: picture, geometry: geometry, at: time)
+            let personMask = try personMask(for: geometry)
+            personMask?.stretch = stretch
+            return try personMask?.mask(of: picture, geometry: geometry, at: time)
         } catch {
             state = .unavailable
             warnings.append(PipelineWarning(

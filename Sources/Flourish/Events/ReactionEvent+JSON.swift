@@ -16,6 +16,8 @@ extension ReactionEvent {
         case .encoderAdjusted: "encoderAdjusted"
         case .encoderRecovered: "encoderRecovered"
         case .frameRateChanged: "frameRateChanged"
+        case .qualityChanged: "qualityChanged"
+        case .statistics: "statistics"
         case .warning: "warning"
         case .streamEnded: "streamEnded"
         }
@@ -52,6 +54,12 @@ extension ReactionEvent: Encodable {
             try fields.encode(seconds: change.from, forKey: "from")
             try fields.encode(seconds: change.to, forKey: "to")
             try fields.encode(change.reason, forKey: "reason")
+        case .qualityChanged(let change):
+            try fields.encode(change.from, forKey: "from")
+            try fields.encode(change.to, forKey: "to")
+            try fields.encode(JSONLine.rounded(change.load, places: 3), forKey: "load")
+        case .statistics(let statistics):
+            try fields.encode(statistics.stages.map(\.rounded), forKey: "stages")
         case .warning(let code, let message):
             try fields.encode(code, forKey: "code")
             try fields.encode(message, forKey: "message")
@@ -139,6 +147,17 @@ extension ReactionEffectState: Encodable {
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encode(seconds: endTime, forKey: "endTime")
+    }
+}
+
+extension ReactionEvent.StageLatency {
+    /// Microseconds are precise enough.
+    fileprivate var rounded: Self {
+        var copy = self
+        for path in [\Self.p50, \.p95, \.p99, \.max] {
+            copy[keyPath: path] = JSONLine.rounded(self[keyPath: path], places: 6)
+        }
+        return copy
     }
 }
 

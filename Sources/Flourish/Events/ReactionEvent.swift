@@ -35,6 +35,10 @@ public struct ReactionEvent: Sendable, Hashable {
         case encoderRecovered(EncoderRecovery)
         /// Effects run at another frame rate, or no longer do.
         case frameRateChanged(FrameRateChange)
+        /// A live run lowered its quality, or raised it again.
+        case qualityChanged(QualityChange)
+        /// How long frames took since the last event of this kind.
+        case statistics(Statistics)
         /// Something was skipped, dropped or damaged.
         case warning(code: WarningCode, message: String)
         /// The last event of every stream.

@@ -1,3 +1,4 @@
+import Gestures
 import MediaIO
 import Synchronization
 
@@ -20,13 +21,22 @@ final class AnalyseStage: @unchecked Sendable {
     /// Looks at one frame, if its turn has come.
     /// - Throws: `InferenceError`.
     func process(_ item: inout PipelineFrame) throws {
-        guard follow(), schedule.isDue(at: item.time) else { return }
-        let analysis = try analyser.analyse(item.frame, at: item.time)
-        schedule.looked(
-            at: item.time, sawHand: !analysis.hands.isEmpty, appointment: analysis.nextCompletion)
-        item.gestures = analysis.events
+        item.gestures = try gestures(in: item.frame, at: item.time)
+    }
+
+    /// Looks at a picture, if its turn has come.
+    ///
+    /// - Parameter stretch: by how much looks are further apart than usual.
+    /// - Returns: the gestures that it completed.
+    /// - Throws: `InferenceError`.
+    func gestures(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws -> [GestureEvent] {
+        schedule.stretch = stretch
+        guard follow(), schedule.isDue(at: time) else { return [] }
+        let analysis = try analyser.analyse(frame, at: time)
+        schedule.looked(at: time, sawHand: !analysis.hands.isEmpty, appointment: analysis.nextCompletion)
         let hold = GestureHold(analysis.status)
         control.state.withLock { $0.hold = hold }
+        return analysis.events
     }
 
     /// Follows the session's switches; says whether gestures are looked for at all.

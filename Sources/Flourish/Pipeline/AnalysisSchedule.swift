@@ -12,6 +12,8 @@ struct AnalysisSchedule: Sendable {
     /// Seconds between looks while a hand is seen.
     static let activeInterval = 1.0 / 12
 
+    /// By how much looks are further apart than usual.
+    var stretch = 1.0
     private var lastLook: Double?
     private var interval = Self.idleInterval
     private var appointment: Double?
@@ -22,7 +24,7 @@ struct AnalysisSchedule: Sendable {
         if let appointment, time >= appointment - 0.001 { return true }
         // A frame a little early is nearer to the beat than the next one, and
         // time that runs backwards starts the beat anew.
-        return time >= lastLook + interval - 0.004 || time < lastLook
+        return time >= lastLook + interval * stretch - 0.004 || time < lastLook
     }
 
     /// Tells what the look at the frame at `time` found.

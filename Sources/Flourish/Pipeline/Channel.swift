@@ -61,6 +61,21 @@ final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
         return true
     }
 
+    /// Puts an element at the end without waiting; where there is no room, the oldest one is dropped.
+    func sendNewest(_ element: consuming Element) {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        guard !cancelled, !finished else { return }
+        if count == capacity {
+            unsafe (slots + head).deinitialize(count: 1)
+            head = (head + 1) % capacity
+            count -= 1
+        }
+        unsafe (slots + (head + count) % capacity).initialize(to: element)
+        count += 1
+        unsafe pthread_cond_broadcast(changed)
+    }
+
     /// Waits for an element and takes it.
     ///
     /// - Returns: `nil` after ``finish()`` when all were taken, and after ``cancel()``.

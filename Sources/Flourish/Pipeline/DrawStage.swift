@@ -23,6 +23,9 @@ final class DrawStage: @unchecked Sendable {
     private let bindings: [ReactionGesture: ReactionType]
     private var timeline: EffectTimeline
     private var thinning: FrameThinning
+    /// Says what to leave out where a live run's machine is too slow.
+    private let quality: LiveQuality?
+    private var untoldSteps: [LoadLadder.Step] = []
     /// What is still to come, sorted by time.
     private var schedule: [ScheduledReaction]
     private var firstTime: Double?
@@ -36,8 +39,10 @@ final class DrawStage: @unchecked Sendable {
     init(
         presets: [ReactionType: EffectTimeline.Preset], catalog: EffectCatalog? = nil, schedule: [ScheduledReaction],
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
-        thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), painter: EffectPainter?, pool: FramePool, control: SessionControl
+        thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), quality: LiveQuality? = nil,
+        painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
+        self.quality = quality
         self.catalog = catalog
         self.bindings = bindings
         timeline = EffectTimeline(presets: presets)
@@ -61,11 +66,13 @@ final class DrawStage: @unchecked Sendable {
     /// - Throws: `MediaError` where there is no memory for a copy of the frame.
     func process(_ item: inout PipelineFrame) throws -> Bool {
         follow(item)
+        followLoad(at: item.time)
         guard thinning.keeps(&item, during: timeline.running) else {
             timeline.noteLeftOutFrame()
             return false
         }
         for warning in item.warnings { item.tell(warning) }
+        tellSteps(to: &item)
         let orders = control.takeOrders()
         follow(orders.style)
         timeline.cancel(orders.cancelled)
@@ -111,8 +118,25 @@ final class DrawStage: @unchecked Sendable {
         return told + published(timeline.finish(at: endTime, frame: outputCount))
     }
 
+    /// Leaves out more, or less, where the load says so.
+    private func followLoad(at time: Double) {
+        guard let quality, let step = quality.advance(to: time) else { return }
+        thinning.halving = quality.halving
+        painter?.maskStretch = quality.maskStretch
+        untoldSteps.append(step)
+    }
+
+    private func tellSteps(to item: inout PipelineFrame) {
+        for step in untoldSteps {
+            item.tell(.qualityChanged(.init(from: "\(step.from)", to: "\(step.to)", load: step.load)))
+        }
+        untoldSteps.removeAll()
+    }
+
     /// Draws as somebody wants it from this frame on, effects in progress too.
-    private func follow(_ style: ReactionStyle) {
+    private func follow(_ wish: ReactionStyle) {
+        var style = wish
+        style.intensity *= quality?.detail ?? 1
         guard let catalog, style != catalog.style else { return }
         let styled = catalog.styled(style)
         self.catalog = styled

@@ -14,12 +14,16 @@ struct EncodeStage {
     let outlet: EventOutlet
     /// What was left out here.
     let drops: FrameDrops
+    var load: StageLoad?
+    var latency: LatencyMeter?
     private var recovery = RecoveryMeter()
 
     init(
         encoder: VideoEncoder, steering: EncoderSteering?, muxer: Muxer, output: Channel<Packet>,
-        outlet: EventOutlet, drops: FrameDrops
+        outlet: EventOutlet, drops: FrameDrops, load: StageLoad? = nil, latency: LatencyMeter? = nil
     ) {
+        self.load = load
+        self.latency = latency
         self.encoder = encoder
         self.steering = steering
         self.muxer = muxer
@@ -33,12 +37,14 @@ struct EncodeStage {
     mutating func run(_ input: Channel<PipelineFrame>) throws {
         var hasBegun = false
         while var item = input.receive() {
+            let start = MonotonicClock.now
             // Before the first frame there is no encoder yet that could be steered.
             if hasBegun, !steer(&item) {
                 drops.add()
                 encoder.skip(item.takeFrame())
                 continue
             }
+            latency?.enters(item)
             let (time, index, events) = (item.time, item.index, item.events)
             try encoder.send(item.takeFrame())
             for adjustment in encoder.takeAdjustments() {
@@ -49,6 +55,7 @@ struct EncodeStage {
                 try muxer.begin(encoder)
                 hasBegun = true
             }
+            load?.addEncoding(since: start)
             guard try passOn() else { return }
         }
         try encoder.finish()
@@ -78,6 +85,7 @@ struct EncodeStage {
             let frame = EncodedFrame(packet)
             recovery.observe(frame)
             steering?.observe(frame)
+            latency?.encoded(at: frame.time)
             guard output.send(packet) else { return false }
         }
         return true

@@ -10,6 +10,14 @@ struct FrameThinning {
     private var pacer: FramePacer?
     /// The nominal rate of the input in frames a second; `nil` where it does not say.
     private let inputRate: Double?
+    /// When every second frame is left out because the machine is too slow.
+    enum Halving: Sendable, Hashable {
+        case never, duringEffects, always
+    }
+
+    var halving = Halving.never
+    /// Whether the frame before was one that stayed, of those that are halved.
+    private var isSecond = false
     private var isPacing = false
     private var gestures: [GestureEvent] = []
     private var warnings: [PipelineWarning] = []
@@ -31,9 +39,9 @@ struct FrameThinning {
     ///
     /// - Parameter effects: those in progress at the last frame that stayed.
     mutating func keeps(_ item: inout PipelineFrame, during effects: [PlannedEffect]) -> Bool {
-        guard pacer != nil else { return true }
+        guard pacer != nil || halving != .never else { return true }
         let isRunning = effects.contains { $0.startTime <= item.time && item.time < $0.endTime }
-        guard pacer!.keeps(item.time, isPacing: isRunning) else {
+        guard pacer?.keeps(item.time, isPacing: isRunning) ?? true, survivesHalving(isRunning) else {
             count += 1
             gestures += item.gestures
             warnings += item.warnings
@@ -49,6 +57,15 @@ struct FrameThinning {
         return true
     }
 
+    private mutating func survivesHalving(_ isRunning: Bool) -> Bool {
+        guard halving == .always || halving == .duringEffects && isRunning else {
+            isSecond = false
+            return true
+        }
+        defer { isSecond.toggle() }
+        return !isSecond
+    }
+
     /// What went wrong with frames at the end that were left out.
     mutating func takeWarnings() -> [PipelineWarning] {
         defer { warnings.removeAll() }
@@ -61,6 +78,7 @@ struct FrameThinning {
     mutating func follow(
         _ item: inout PipelineFrame, showsEffects: Bool, step: Double
     ) -> ReactionEvent.FrameRateChange? {
+        if halving == .always || halving == .duringEffects && showsEffects { item.frame.lengthen(to: 2 * step) }
         guard let rate else { return nil }
         if showsEffects { item.frame.lengthen(to: 1 / rate) }
         guard showsEffects != isPacing else { return nil }

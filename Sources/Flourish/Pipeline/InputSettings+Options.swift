@@ -2,8 +2,10 @@ import MediaIO
 
 extension InputSettings {
     /// The settings for what the configuration asks for.
-    init(_ options: InputOptions, address: String) {
+    init(_ configuration: Configuration, address: String) {
         self.init()
+        let options = configuration.input
+        isLowDelay = configuration.isLive
         format = options.format
         videoSize = options.videoSize
         pixelFormat = options.pixelFormat

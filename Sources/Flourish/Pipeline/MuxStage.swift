@@ -9,18 +9,20 @@ final class MuxStage {
     private let videoIndex: Int
     private let outlet: EventOutlet
     private let meter: SessionMeter
+    private let latency: LatencyMeter?
     private let progress: (_ frames: Int, _ time: Double) -> Void
     /// Video packets written so far.
     private(set) var frameCount = 0
 
     init(
-        muxer: Muxer, videoIndex: Int, outlet: EventOutlet, meter: SessionMeter,
+        muxer: Muxer, videoIndex: Int, outlet: EventOutlet, meter: SessionMeter, latency: LatencyMeter? = nil,
         progress: @escaping (_ frames: Int, _ time: Double) -> Void
     ) {
         self.muxer = muxer
         self.videoIndex = videoIndex
         self.outlet = outlet
         self.meter = meter
+        self.latency = latency
         self.progress = progress
     }
 
@@ -37,8 +39,16 @@ final class MuxStage {
             frameCount += 1
             outlet.add(feedback)
             meter.noteWritten(bits: feedback.bits, at: feedback.decodingTime)
+            tellLatency(at: feedback.presentationTime)
             progress(frameCount, feedback.presentationTime)
         }
+    }
+
+    private func tellLatency(at time: Double) {
+        guard let latency else { return }
+        latency.written(at: time)
+        guard let statistics = latency.report(at: time) else { return }
+        outlet.add(ReactionEvent(time: time, frame: frameCount - 1, kind: .statistics(statistics)))
     }
 
     private static func feedback(of packet: borrowing Packet) -> EventSequencer.Feedback {

@@ -11,6 +11,8 @@ struct PipelineFrame: ~Copyable, Sendable {
     let time: Double
     /// When it was decoded.
     let arrival = ContinuousClock.now
+    /// When it came out of the last stage.
+    var passedAt = ContinuousClock.now
     /// What went wrong on the way to it.
     var warnings: [PipelineWarning] = []
     /// Gestures whose hold this frame completed.

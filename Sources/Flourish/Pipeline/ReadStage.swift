@@ -12,13 +12,16 @@ final class ReadStage: @unchecked Sendable {
     private let interrupt: InterruptFlag
     /// Whether the other streams are wanted at all.
     private let copiesOtherStreams: Bool
+    private let load: StageLoad?
     private var damage = DamageReport()
     private var frameIndex = 0
     private var reachedEnd = false
 
     init(
-        demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, interrupt: InterruptFlag
+        demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, load: StageLoad? = nil,
+        interrupt: InterruptFlag
     ) {
+        self.load = load
         self.demuxer = demuxer
         self.decoder = decoder
         self.copiesOtherStreams = copiesOtherStreams
@@ -36,7 +39,10 @@ final class ReadStage: @unchecked Sendable {
     /// - Throws: `MediaError`.
     func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
         while true {
-            if let frame = try decoder.receive() { return dress(frame) }
+            let start = MonotonicClock.now
+            let frame = try decoder.receive()
+            load?.addDecoding(since: start)
+            if let frame { return dress(frame) }
             if reachedEnd { return nil }
             guard let packet = try readPacket() else {
                 reachedEnd = true
@@ -44,7 +50,9 @@ final class ReadStage: @unchecked Sendable {
                 continue
             }
             if packet.streamIndex == demuxer.video.index {
+                let start = MonotonicClock.now
                 try decoder.send(packet)
+                load?.addDecoding(since: start)
             } else if copiesOtherStreams {
                 guard copy(packet) else { return nil }
             }

@@ -2,6 +2,11 @@ import MediaIO
 
 extension VideoEncoderSettings {
     /// The settings for what the configuration asks for.
+    init(_ configuration: Configuration) {
+        self.init(configuration.encoding)
+        isLowLatency = configuration.isLive
+    }
+
     init(_ options: EncodingOptions) {
         let codec: VideoCodec = switch options.codec {
         case .h264: .h264

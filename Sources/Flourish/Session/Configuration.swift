@@ -27,6 +27,11 @@ public struct Configuration: Sendable {
     /// FFmpeg's name of the output's container, such as `nut`; what the output's name says if `nil`,
     /// and NUT for the standard output.
     public var outputFormat: String?
+    /// Whether latency counts more than anything else: gestures are looked for beside the frames' way, the
+    /// encoder looks at no frame ahead, and quality falls where the machine is too slow.
+    public var isLive = false
+    /// Whether the latency of each stage is measured and told.
+    public var measuresLatency = false
     /// Whether an existing output is replaced.
     public var overwrite = false
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.

@@ -17,3 +17,10 @@ public enum EffectsFrameRate: Sendable, Hashable {
         }
     }
 }
+
+extension Configuration {
+    /// The limit that holds all the time. In a live run `automatic` waits until the machine is too slow.
+    var limitWhileEffectsRun: EffectsFrameRate? {
+        isLive && encoding.effectsFrameRate == .automatic ? nil : encoding.effectsFrameRate
+    }
+}

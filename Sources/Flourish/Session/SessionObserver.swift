@@ -42,6 +42,8 @@ public struct SessionProgress: Sendable, Hashable {
 public struct SessionOutcome: Sendable, Hashable {
     /// What the stream came to.
     public var summary: ReactionEvent.StreamSummary
+    /// How long frames took, where ``Configuration/measuresLatency`` asks for it.
+    public var statistics: ReactionEvent.Statistics?
     /// Whether ``ReactionSession/stop()`` ended it before the input did.
     public var interrupted: Bool
     /// What encoding came to over time; `nil` where nothing was encoded.

@@ -23,6 +23,7 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
@@ -38,6 +39,7 @@ struct DetectCommand: AsyncParsableCommand {
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
+            live.apply(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, endsWithReader: true)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     try await session.detect(input, observer: observer)

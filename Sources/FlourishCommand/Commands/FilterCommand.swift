@@ -50,6 +50,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Output") var stream: StreamOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
@@ -75,6 +76,7 @@ struct FilterCommand: AsyncParsableCommand {
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
+            live.apply(to: &configuration)
             stream.apply(to: &configuration)
             configuration.scheduledReactions = reaction.map(\.reaction)
             try await SessionRunner(messages: Messages(settings), eventsPath: events)

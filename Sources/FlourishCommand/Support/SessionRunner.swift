@@ -58,6 +58,7 @@ struct SessionRunner {
         await remote?.stop()
         try log?.check()
         progress.finish()
+        if let statistics = outcome.statistics { Console.write(StatisticsTable.text(statistics)) }
         if level >= .info { Console.error(Self.line(for: outcome.summary)) }
         if endsWithReader, log?.hasReader == false { return }
         if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }

@@ -1,0 +1,47 @@
+import Gestures
+import MediaIO
+import Synchronization
+
+/// Looks for gestures beside the frames' way: at the newest frame whenever there is time, and no
+/// frame ever waits for it.
+///
+/// Frames are offered from one thread, looked at on another. What is found is told with
+/// the next frame, a few frames after the one that completed a gesture.
+final class LiveAnalysis: Sendable {
+    private struct Glimpse: ~Copyable {
+        let frame: VideoFrame
+        let time: Double
+    }
+
+    /// Holds one frame: a newer one takes its place.
+    private let newest = Channel<Glimpse>(capacity: 1)
+    private let found = Mutex<[GestureEvent]>([])
+
+    /// Shows a frame, whose pixels are not copied.
+    func offer(_ item: borrowing PipelineFrame) throws {
+        newest.sendNewest(Glimpse(frame: try item.frame.shared(), time: item.time))
+    }
+
+    /// The gestures that were completed since it was asked last.
+    func takeGestures() -> [GestureEvent] {
+        found.withLock { found in
+            guard !found.isEmpty else { return [] }
+            defer { found.removeAll() }
+            return found
+        }
+    }
+
+    /// Loads the models and looks at frames until ``finish()`` is called.
+    ///
+    /// - Parameter stretch: by how much looks are to be further apart than usual.
+    func run(_ makeStage: () throws -> AnalyseStage, stretch: () -> Double) throws {
+        let stage = try makeStage()
+        while let glimpse = newest.receive() {
+            let gestures = try stage.gestures(in: glimpse.frame, at: glimpse.time, stretch: stretch())
+            if !gestures.isEmpty { found.withLock { $0 += gestures } }
+        }
+    }
+
+    /// Says that no frame follows.
+    func finish() { newest.cancel() }
+}

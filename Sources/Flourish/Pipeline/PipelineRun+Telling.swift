@@ -1,0 +1,46 @@
+import MediaIO
+import Raster
+
+/// What a run tells beside what happens in frames.
+extension PipelineRun {
+    func tellStart(at time: Double) {
+        let video = demuxer.video
+        let geometry = video.geometry
+        let rate = video.averageFrameRate
+        let configuration = request.configuration
+        outlet.add(ReactionEvent(time: time, frame: 0, kind: .streamStarted(.init(
+            input: request.input, width: Int(geometry.uprightWidth.rounded()),
+            height: Int(geometry.uprightHeight.rounded()),
+            frameRate: rate.isPositive ? rate.value : nil,
+            availableReactionTypes: catalog.types,
+            gesturesEnabled: configuration.gesturesEnabled,
+            reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: rateDuringEffects))))
+        for skipped in writer?.muxer.skippedStreams ?? [] {
+            outlet.add(skipped.warning.event(time: time, frame: 0))
+        }
+    }
+
+    func tellProgress(frames: Int, time: Double) {
+        request.observer.progress?(SessionProgress(
+            frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
+            duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
+    }
+
+    /// Tells what was measured, where nothing is written.
+    func tellLatency(of frame: borrowing PipelineFrame) {
+        guard let statistics = latency?.report(at: frame.time) else { return }
+        outlet.add(ReactionEvent(time: frame.time, frame: frame.index, kind: .statistics(statistics)))
+    }
+
+    func tellEnd(framesOut: Int) -> ReactionEvent.StreamSummary {
+        let summary = ReactionEvent.StreamSummary(
+            framesIn: drawer.frameCount, framesOut: framesOut,
+            framesDropped: drawer.frameCount - framesOut, effects: drawer.effectCounts,
+            seconds: drawer.seconds)
+        for event in drawer.finish(trailing: reader.trailingWarnings()) { outlet.add(drops.corrected(event)) }
+        outlet.finish()
+        outlet.add(ReactionEvent(
+            time: drawer.endTime, frame: drawer.outputCount - drops.count, kind: .streamEnded(summary)))
+        return summary
+    }
+}

@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The machine's clock for measuring how long things take. No result depends on it but those that
+/// are about time: latency, load and time-outs.
+package enum MonotonicClock {
+    /// Nanoseconds since some moment in the past.
+    ///
+    /// `clock_gettime`
+    package static var now: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

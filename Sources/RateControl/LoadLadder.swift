@@ -1,0 +1,116 @@
+/// Lowers quality step by step while a machine is too slow for a live stream, and raises it
+/// again: a state machine without clock, lock or I/O.
+///
+/// It is told with each frame how long every stage has worked so far. A stage that works for
+/// longer than the video lasts cannot keep up, whatever waits where; so the busiest stage's share
+/// of the time is the load. What is lowered, and in which order, is fixed: ``Rung``.
+///
+/// It falls a rung after each half second that was too much. It rises a rung after a while of
+/// ease, and where that turns out to be too soon, it waits twice as long before the next attempt.
+package struct LoadLadder: Sendable {
+    /// How far quality is lowered; each rung includes those before it.
+    package enum Rung: Int, Sendable, Hashable, CaseIterable, Comparable {
+        /// Everything as it should be.
+        case full
+        /// Hands are looked for half as often.
+        case analysis
+        /// The mask of people is renewed half as often.
+        case mask
+        /// Effects have half of their pieces.
+        case detail
+        /// Half of the frames are shown while effects run.
+        case effectFrameRate
+        /// Half of the frames are shown.
+        case frameRate
+
+        package static func < (a: Rung, b: Rung) -> Bool { a.rawValue < b.rawValue }
+
+        /// The load below which the rung above it is tried. Where half of the frames are left out,
+        /// the others would double it.
+        var ease: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
+    }
+
+    /// A step from one rung to the next.
+    package struct Step: Sendable, Hashable {
+        package var from: Rung
+        package var to: Rung
+        /// The busiest stage's share of the time, 1 being all of it.
+        package var load: Double
+
+        package init(from: Rung, to: Rung, load: Double) {
+            self.from = from
+            self.to = to
+            self.load = load
+        }
+    }
+
+    /// Seconds over which the load is averaged.
+    package static let window = 0.5
+    /// Above this share of the time a stage is too slow: a little is left for what varies.
+    package static let tooMuch = 0.95
+    /// Seconds of ease before quality rises; the longest wait after attempts that failed.
+    package static let patience = 3.0, longestPatience = 48.0
+    /// Seconds for which quality must hold after a rise, or the rise was too soon.
+    package static let probation = 10.0
+
+    package private(set) var rung = Rung.full
+    private var windowStart: Double?
+    private var busyAtStart: [Double] = []
+    private var ease = 0.0
+    private var patience = Self.patience
+    private var lastRise: Double?
+
+    package init() {}
+
+    /// Takes a frame.
+    ///
+    /// - Parameters:
+    ///   - time: its time stamp in seconds.
+    ///   - busy: for each stage, the seconds that it has worked since the start, waiting apart.
+    /// - Returns: the step to take before this frame, if any.
+    package mutating func observe(time: Double, busy: [Double]) -> Step? {
+        guard let start = windowStart, time >= start, time - start < 4 * Self.window else {
+            // The first frame, or a leap in time, about which nothing can be said.
+            begin(at: time, busy)
+            return nil
+        }
+        let elapsed = time - start
+        // A frame a little early is nearer to the beat than the next one.
+        guard elapsed >= Self.window - 0.004 else { return nil }
+        let load = zip(busy, busyAtStart).map { ($0 - $1) / elapsed }.max() ?? 0
+        begin(at: time, busy)
+        return judge(load, elapsed: elapsed, at: time)
+    }
+
+    private mutating func begin(at time: Double, _ busy: [Double]) {
+        windowStart = time
+        busyAtStart = busy
+    }
+
+    private mutating func judge(_ load: Double, elapsed: Double, at time: Double) -> Step? {
+        if let lastRise, time - lastRise >= Self.probation {
+            self.lastRise = nil
+            patience = Self.patience
+        }
+        if load > Self.tooMuch {
+            ease = 0
+            if lastRise != nil {
+                lastRise = nil
+                patience = min(patience * 2, Self.longestPatience)
+            }
+            return move(by: 1, load)
+        }
+        ease = load < rung.ease ? ease + elapsed : 0
+        // Windows may be short by a frame.
+        guard ease >= patience - Self.window / 4, let step = move(by: -1, load) else { return nil }
+        ease = 0
+        lastRise = time
+        return step
+    }
+
+    private mutating func move(by count: Int, _ load: Double) -> Step? {
+        guard let next = Rung(rawValue: rung.rawValue + count) else { return nil }
+        defer { rung = next }
+        return Step(from: rung, to: next, load: load)
+    }
+}

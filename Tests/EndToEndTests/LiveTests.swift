@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Live")
+struct LiveTests {
+    /// A gesture in a stream that comes as fast as it is shown.
+    @Test
+    func aGestureIsAnswered() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 4, seconds: 5), as: "call.mkv")
+            let result = try await bench.shell(
+                "ffmpeg -re -i call.mkv -c copy -f nut - | flourish detect - --live --hold 0.5 --events -")
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(result.standardOutput)
+            #expect(events.gestures.first == "thumbsUp")
+            #expect(events.effects.first == "thumbsUp")
+        }
+    }
+
+    @Test func noFrameIsLostWhileTheMachineKeepsUp() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.nut", seconds: 2)
+            let result = try await bench.shell(
+                """
+                flourish - - --live --no-gestures --preset ultrafast --reaction heart@0.5 --stats \
+                    --events events.jsonl < in.nut > out.nut
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.errorLines.first?.hasPrefix("latency in ms") == true)
+            #expect(result.errorLines.contains { $0.hasPrefix("toEncoder") })
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            let isTooSlow = !events.of("qualityChanged").isEmpty
+            #expect(try await bench.report("out.nut").frameTimes.count == 50 || isTooSlow)
+        }
+    }
+
+    /// Coded without B-frames and without a queue, so the first picture is out before the second comes.
+    @Test func aPictureComesOutBeforeTheNextGoesIn() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4", "-pix_fmt", "yuv420p", "-f", "rawvideo", "in.yuv",
+            ])
+            let frame = 96 * 64 * 3 / 2
+            let result = try await bench.shell(
+                """
+                mkfifo gate
+                { head -c \(frame * 2) in.yuv; read -r line < gate; tail -c +\(frame * 2 + 1) in.yuv; } \
+                | flourish - - --live --no-gestures --input-format rawvideo --video-size 96x64 \
+                    --output-format yuv4mpegpipe \
+                | { head -c \(frame) > first; echo > gate; cat > rest; }
+                cat first rest > out.y4m
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try await bench.report("out.y4m").frameTimes.count == 10)
+        }
+    }
+}
