@@ -99,6 +99,28 @@ import Testing
         }
     }
 
+    /// Whoever does not know the token gets no farther than the door, whatever comes.
+    @Test func strangersCostNothing() async throws {
+        try await withPanel { (panel, _) async throws in
+            #expect(try await reply(panel, "\u{1}\u{2}nonsense\n").hasPrefix("HTTP/1.1 404"))
+            #expect(try await reply(panel, "GET / HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 404"))
+            let endless = String(repeating: "x", count: 100_000)
+            // The rest of it is not read, so that the answer may not arrive.
+            #expect(try await !reply(panel, endless).contains("200"))
+            #expect(try await !reply(panel, "GET /\(endless)/ HTTP/1.1\r\n\r\n").contains("200"))
+            let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
+            let held = (0..<600).compactMap { _ in try? TCPCall.connect(port: port) }
+            // Those who say nothing are sent away, and then there is room again.
+            var answer = ""
+            for _ in 0..<100 where !answer.hasPrefix("HTTP/1.1 200") {
+                answer = (try? await get(panel, "state")) ?? ""
+                if !answer.hasPrefix("HTTP/1.1 200") { try await Task.sleep(for: .milliseconds(100)) }
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+            for descriptor in held { close(descriptor) }
+        }
+    }
+
     @Test func anAddressInUseIsTold() async throws {
         try await withPanel { (panel, desk) async throws in
             let error = await #expect(throws: FlourishError.self) {
@@ -113,24 +135,7 @@ import Testing
 enum TCPCall {
     /// - Parameter lines: how many lines to wait for; all there are by default.
     static func ask(port: UInt16, _ request: String, lines: Int) throws(ControlError) -> String {
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let socket = LocalSocket(owning: socket(AF_INET, kind, 0))
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
-        unsafe setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = unsafe withUnsafePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(socket.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { throw ControlError("no connection") }
+        let socket = LocalSocket(owning: try connect(port: port))
         var rest = Array(request.utf8)[...]
         while !rest.isEmpty, let count = socket.write(rest) { rest = rest.dropFirst(count) }
         var text: [UInt8] = []
@@ -139,5 +144,35 @@ enum TCPCall {
             text += bytes
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A connection that waits for answers for a bounded time; its descriptor.
+    static func connect(port: UInt16) throws(ControlError) -> Int32 {
+        #if canImport(Darwin)
+            let kind = SOCK_STREAM
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        let descriptor = socket(AF_INET, kind, 0)
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                #if canImport(Darwin)
+                    unsafe Darwin.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                #else
+                    unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                #endif
+            }
+        }
+        guard status == 0 else {
+            close(descriptor)
+            throw ControlError("no connection")
+        }
+        return descriptor
     }
 }

@@ -45,6 +45,14 @@ struct PanelGuard: Sendable {
         return rest.count == 2 ? rest[1] : ""
     }
 
+    /// Whether a request's first line, such as `GET /TOKEN/state HTTP/1.1`, has the token.
+    func admits(_ line: ArraySlice<UInt8>) -> Bool {
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3 else { return false }
+        let parts = words[1].split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count >= 2 && parts[0] == "" && isToken(parts[1])
+    }
+
     private func isOurs(_ host: String) -> Bool {
         guard let colon = host.lastIndex(of: ":"), UInt16(host[host.index(after: colon)...]) == address.port else {
             return false

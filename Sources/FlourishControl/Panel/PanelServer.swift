@@ -1,16 +1,23 @@
 package import Flourish
 import FlyingFox
 import FlyingSocks
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
-/// Serves the panel over HTTP.
+/// Serves the panel over HTTP: the server listens in a folder that only this user can enter, and a
+/// ``PanelDoor`` lets those through who know the token.
 package final class PanelServer: Sendable {
     /// What to open in a browser; whoever has it can use the panel.
     package let url: String
+    private let door: PanelDoor
+    private let room: PanelRoom
     private let task: Task<Void, Never>
     private let seats = PanelSeats()
 
-    /// How long to wait before a server that failed starts anew: thousands of connections at once leave
-    /// it without descriptors.
+    /// How long to wait before a server that failed starts anew.
     private static let pause = Duration.seconds(1)
     /// How long a request may take, in seconds, but for the stream of events.
     private static let timeout = 10.0
@@ -20,67 +27,60 @@ package final class PanelServer: Sendable {
     /// - Throws: ``FlourishError/Code/outputUnavailable`` where the address cannot be used.
     package init(address: PanelAddress, desk: ControlDesk) async throws(FlourishError) {
         let page = try PanelPage(session: desk.session)
-        let server = try Self.server(at: address)
-        let running = Task { try await server.run() }
-        guard let port = await Self.port(of: server, running) else {
-            throw FlourishError(
-                .outputUnavailable, "\(address.authority): the panel cannot be served there; choose another --panel address")
-        }
-        let bound = PanelAddress(host: address.host, port: port)
         let token = PanelGuard.makeToken()
+        room = try PanelRoom()
+        door = try PanelDoor(address: address, token: token, backend: room.socketPath)
         let handler = PanelHandler(
-            gate: PanelGuard(token: token, address: bound), desk: desk, page: page,
+            gate: PanelGuard(token: token, address: door.address), desk: desk, page: page,
             preview: PanelPreview(session: desk.session), seats: seats)
-        await server.appendRoute("*", to: handler)
-        url = "http://\(bound.shown.authority)/\(token)/"
+        url = "http://\(door.address.shown.authority)/\(token)/"
+        let path = room.socketPath
+        let server = Self.server(at: path, handler)
         task = Task {
-            await withTaskCancellationHandler {
-                _ = await running.result
-            } onCancel: {
-                running.cancel()
-            }
+            try? await server.run()
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.pause)
-                try? await Self.server(at: bound, handler: handler).run()
+                _ = unsafe unlink(path)
+                try? await Self.server(at: path, handler).run()
             }
         }
+        try? await server.waitUntilListening(timeout: Self.timeout)
     }
 
     /// Ends all connections, once those who follow have heard the last event; bounded, whoever reads.
     package func stop() async {
         for _ in 0..<20 where !seats.areFree { try? await Task.sleep(for: .milliseconds(20)) }
+        door.close()
         task.cancel()
         await task.value
     }
 
-    private static func server(
-        at address: PanelAddress, handler: PanelHandler? = nil
-    ) throws(FlourishError) -> HTTPServer {
-        do {
-            if address.isIPv6 {
-                return HTTPServer(
-                    address: try .inet6(ip6: address.host, port: address.port), timeout: timeout,
-                    logger: .disabled, handler: handler)
-            }
-            return HTTPServer(
-                address: try .inet(ip4: address.host, port: address.port), timeout: timeout, logger: .disabled,
-                handler: handler)
-        } catch {
-            throw FlourishError(.usage, "\(address.host) is no address")
+    private static func server(at path: String, _ handler: PanelHandler) -> HTTPServer {
+        HTTPServer(address: .unix(path: path), timeout: timeout, logger: .disabled, handler: handler)
+    }
+}
+
+/// A folder of this user's own for the server's socket, as long as it is needed.
+final class PanelRoom: Sendable {
+    private let folder: String
+    var socketPath: String { folder + "/http" }
+
+    /// - Throws: ``FlourishError/Code/outputUnavailable``.
+    init() throws(FlourishError) {
+        let environment = Resources.currentEnvironment()
+        let parent = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"]].lazy
+            .compactMap(\.self).first { !$0.isEmpty && $0.utf8.count < 80 } ?? "/tmp"
+        var template = Array((parent + "/flourish-XXXXXX").utf8CString)
+        // Its mode is 0700.
+        guard unsafe mkdtemp(&template) != nil else {
+            throw FlourishError(
+                .outputUnavailable, "\(parent): no folder for the panel can be made there (\(systemMessage(errno)))")
         }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The port on which a server listens; `nil` where it failed.
-    private static func port(of server: HTTPServer, _ running: Task<Void, any Error>) async -> UInt16? {
-        let listening = Task { try await server.waitUntilListening(timeout: 10) }
-        Task {
-            _ = await running.result
-            listening.cancel()
-        }
-        _ = await listening.result
-        switch await server.listeningAddress {
-        case .ip4(_, let port), .ip6(_, let port): return port
-        default: return nil
-        }
+    deinit {
+        _ = unsafe unlink(socketPath)
+        _ = unsafe rmdir(folder)
     }
 }
