@@ -3,7 +3,7 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     /// The parts of the report.
-    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity }
+    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity, live }
 
     /// The built `flourish`.
     var program = ""
@@ -48,7 +48,7 @@ struct Options {
 
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
-            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder and complexity")
+            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity and live")
         }
         return section
     }
