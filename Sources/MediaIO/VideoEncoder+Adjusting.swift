@@ -17,22 +17,31 @@ extension VideoEncoder {
     /// `reconfig_encoder` in FFmpeg's `libavcodec/libx264.c`, which compares these fields with
     /// x264's before each frame.
     package func adjust(_ adjustment: Adjustment) -> String? {
-        guard let context = unsafe context, let name = encoderName else { return "no frame was encoded yet" }
+        guard let name = encoderName else { return "no frame was encoded yet" }
         guard name == "libx264" else { return "\(name) cannot be adjusted while it runs" }
         switch adjustment {
-        case .bitRate(let rate):
+        case .bitRate:
             // x264 ignores a new rate without a buffer, and cannot get one later.
             guard settings.isConstantRate, settings.bitRate != nil else {
                 return "\(name) was not opened with a constant bit rate"
             }
-            unsafe setRate(rate, in: context)
-        case .crf(let crf):
+        case .crf:
             guard settings.bitRate == nil else { return "\(name) was opened with a bit rate" }
-            guard unsafe av_opt_set_double(context.pointee.priv_data, "crf", crf, 0) >= 0 else {
-                return "\(name) does not take a quality of \(crf)"
-            }
         }
-        return nil
+        return apply(adjustment) ? nil : "\(name) does not take \(adjustment)"
+    }
+
+    /// Sets what is asked for, whether the encoder heeds it or not.
+    /// - Returns: whether it can be set.
+    func apply(_ adjustment: Adjustment) -> Bool {
+        guard let context = unsafe context else { return false }
+        switch adjustment {
+        case .bitRate(let rate):
+            unsafe setRate(rate, in: context)
+            return true
+        case .crf(let crf):
+            return unsafe av_opt_set_double(context.pointee.priv_data, "crf", crf, 0) >= 0
+        }
     }
 
     /// Sets the rate and, for a constant one, the buffer of one second that holds it.

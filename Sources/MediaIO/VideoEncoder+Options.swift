@@ -6,11 +6,14 @@ extension VideoEncoder {
         case "libx264":
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             options["crf"] = quality
+            // Regions need adaptive quantisation, which the quickest preset leaves out.
+            if settings.usesRegions, settings.preset == "ultrafast" { options["aq-mode"] = "1" }
         case "libx265":
             // Its log would go to stderr past FFmpeg's.
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             var parameters = "log-level=none"
             if settings.threads > 0 { parameters += ":pools=\(settings.threads)" }
+            if settings.usesRegions, settings.preset == "ultrafast" { parameters += ":aq-mode=1" }
             options["x265-params"] = parameters
             options["crf"] = quality
         case "libvpx-vp9":

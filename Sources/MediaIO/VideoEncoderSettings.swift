@@ -18,6 +18,8 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var maxQP: Int?
     /// Whether each picture comes out as soon as it is coded: the encoder looks at none ahead.
     package var isLowLatency = false
+    /// Whether frames come with ``VideoFrame/regions``.
+    package var usesRegions: Bool
     /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
     /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
     package var preset: String?
@@ -31,7 +33,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
 
     package init(
         codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil,
-        isConstantRate: Bool = false, maxQP: Int? = nil, preset: String? = nil, pixelFormat: String? = nil, threads: Int = 0,
+        isConstantRate: Bool = false, maxQP: Int? = nil, usesRegions: Bool = false, preset: String? = nil, pixelFormat: String? = nil, threads: Int = 0,
         extraOptions: [String: String] = [:]
     ) {
         self.codec = codec
@@ -39,6 +41,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
         self.bitRate = bitRate
         self.isConstantRate = isConstantRate
         self.maxQP = maxQP
+        self.usesRegions = usesRegions
         self.preset = preset
         self.pixelFormat = pixelFormat
         self.threads = threads

@@ -23,6 +23,8 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package let pictureFormat: PictureFormat
     /// Asks the encoder to make this a key frame.
     package var forcesKeyFrame = false
+    /// Parts that the encoder is asked to treat otherwise than the rest.
+    package var regions: [QualityRegion] = []
 
     /// - Precondition: `owned` belongs to nobody else and is of a native format.
     init(owned: UnsafeMutablePointer<AVFrame>, time: MediaTime, duration: MediaTime?, orientation: Orientation) {

@@ -52,9 +52,9 @@ package struct EncoderGovernor: Sendable {
         var settled = -Double.infinity
     }
 
-    /// How long before a known effect the rate rises, in seconds: long enough for a buffer of
-    /// a second to fill a little, short enough not to be waste.
-    package static let lead = 0.25
+    /// How long before a known effect the rate rises, in seconds. Encoders that look ahead apply it to
+    /// frames that wait inside, some 0.2 s of them; more lead was measured to gain nothing.
+    package static let lead = 0.1
     /// The time over which frames without effect are averaged, in seconds.
     static let memory = 3.0
     /// The time over which frames with an effect are averaged, in seconds.

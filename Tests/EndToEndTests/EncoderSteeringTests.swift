@@ -29,7 +29,7 @@ struct EncoderSteeringTests {
             let end = try #require(events.of("effectEnded").first?["endTime"]?.number)
             let adjusted = events.of("encoderAdjusted")
             #expect(adjusted.first?["reason"]?.string == "effectComing")
-            #expect(adjusted.first?["time"]?.number.map { $0 < 3 && $0 >= 2.7 } == true)
+            #expect(adjusted.first?["time"]?.number.map { $0 < 3 && $0 >= 2.85 } == true)
             #expect(adjusted.last?["reason"]?.string == "effectsEnded")
             #expect(adjusted.last?["applied"]?["bitRate"]?.integer == 200_000)
             #expect(adjusted.compactMap { $0["applied"]?["bitRate"]?.integer }.allSatisfy { $0 <= 600_000 })

@@ -18,6 +18,7 @@ struct EncoderBenchmark {
     func run() throws -> [Table] {
         let clips = try media.encoderClips()
         var tables = [try quality(clips), try averageRate(clips[0]), try ceiling(clips)]
+        tables.append(try faces(clips.filter { $0.face != nil }))
         tables.append(try frameRate())
         tables.append(try cost(clips[0]))
         return tables
@@ -65,13 +66,51 @@ struct EncoderBenchmark {
         return table
     }
 
-    private func quality(of video: String, against reference: String) throws -> Quality {
-        let log = media.file("psnr.log")
+    /// PSNR-Y of each frame, or SSIM of the luma within a part of it.
+    private func quality(of video: String, against reference: String, within crop: String? = nil) throws -> Quality {
+        let log = media.file("quality.log")
+        // Containers round times differently: frames are paired by their number.
+        let paired = (crop.map { "crop=\($0)," } ?? "") + "settb=1/30,setpts=N"
+        let measure = crop == nil ? "psnr" : "ssim"
         _ = try Child.run([
             try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-threads", "2", "-i", video, "-i", reference,
-            "-lavfi", "[0:v][1:v]psnr=stats_file=\(log)", "-an", "-f", "null", "-",
+            "-lavfi", "[0:v]\(paired)[a];[1:v]\(paired)[b];[a][b]\(measure)=stats_file=\(log)", "-an", "-f", "null", "-",
         ])
-        return try Quality(log: log, frameRate: 30)
+        return try Quality(log: log, field: crop == nil ? "psnr_y:" : "Y:", frameRate: 30)
+    }
+
+    // MARK: Faces
+
+    /// SSIM of the luma within the face, with and without `--protect-face`.
+    private func faces(_ clips: [EncoderClip]) throws -> Table {
+        var table = Table(
+            name: "encoder-faces", title: "--protect-face during confetti: SSIM-Y within the face, PSNR-Y of the whole picture",
+            columns: ["clip", "rate", "face", "face protected", "whole", "whole, face protected", "gain", "limit"])
+        for clip in clips {
+            let reference = media.file("drawn.mkv")
+            let span = try encode(
+                clip.path, reference, Self.confetti + ["--crf", "0", "--preset", "ultrafast"]).effects[0]
+            let during = span.start..<span.end
+            for (name, rate) in [("flat", Self.flat), ("governor", Self.governed)] {
+                let results = try [[], ["--protect-face"]].map { more in
+                    let output = media.file("face.mp4")
+                    defer { media.remove(output) }
+                    _ = try encode(clip.path, output, Self.confetti + rate + more)
+                    return (
+                        face: try quality(of: output, against: reference, within: clip.face).mean(during),
+                        whole: try quality(of: output, against: reference).mean(during))
+                }
+                let gain = results[1].face - results[0].face
+                table.rows.append([
+                    .text(clip.name), .text(name), .number(results[0].face, places: 4),
+                    .number(results[1].face, places: 4), .number(results[0].whole, places: 2),
+                    .number(results[1].whole, places: 2), .number(gain, places: 4),
+                    .limit(0, places: 0, met: gain > 0),
+                ])
+            }
+            media.remove(reference)
+        }
+        return table
     }
 
     // MARK: Rate

@@ -34,19 +34,21 @@ struct EncoderRun {
     }
 }
 
-/// How near the luma of each frame comes to a reference.
+/// How near each frame comes to a reference.
 struct Quality {
     private let frameRate: Double
-    /// PSNR-Y of each frame in dB; a frame without any error counts as 100.
+    /// Of each frame: PSNR in dB, where none without error counts for more than 100, or SSIM.
     private let values: [Double]
 
-    /// - Parameter log: what FFmpeg's `psnr` filter wrote.
-    init(log: String, frameRate: Double) throws {
+    /// - Parameters:
+    ///   - log: what FFmpeg's `psnr` or `ssim` filter wrote.
+    ///   - field: the name of the value, with its colon.
+    init(log: String, field: String, frameRate: Double) throws {
         self.frameRate = frameRate
         values = String(decoding: try Data(contentsOf: URL(filePath: log)), as: UTF8.self)
             .split(separator: "\n").compactMap { line in
-                line.split(separator: " ").first { $0.hasPrefix("psnr_y:") }
-                    .map { min(Double($0.dropFirst(7)) ?? 100, 100) }
+                line.split(separator: " ").first { $0.hasPrefix(field) }
+                    .map { min(Double($0.dropFirst(field.count)) ?? 100, 100) }
             }
     }
 

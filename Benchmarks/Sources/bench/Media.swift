@@ -7,6 +7,8 @@ struct EncoderClip {
     var frames: Int
     /// Whether a camera made it.
     var isRecorded: Bool
+    /// Where the face is, as FFmpeg's `crop` takes it; `nil` where nobody looked.
+    var face: String?
 }
 
 /// Makes the inputs, from real footage where there is some.
@@ -114,9 +116,12 @@ struct Media {
     /// and the puppet; 16 s of each at 1280×720 and 30 frames a second, all but lossless.
     func encoderClips() throws -> [EncoderClip] {
         let videos = options.repository + "/../shared/media/videos/"
-        let recorded = ["negative/liveportrait_s18.mp4", "positive/thumb_up_720p.mp4"].map { videos + $0 }
-            .filter { FileManager.default.fileExists(atPath: $0) }
-        return try (recorded + [try drawnHead()]).enumerated().map { index, source in
+        let recorded = [
+            ("negative/liveportrait_s18.mp4", "240:320:580:100"), ("positive/thumb_up_720p.mp4", "280:420:460:120"),
+        ].map { (path: videos + $0, face: Optional($1)) }.filter { FileManager.default.fileExists(atPath: $0.path) }
+        let all = recorded + [(path: try drawnHead(), face: nil)]
+        return try all.enumerated().map { index, clip in
+            let source = clip.path
             let output = file("encoder-\(index).mp4")
             if !FileManager.default.fileExists(atPath: output) {
                 try ffmpeg([
@@ -127,7 +132,8 @@ struct Media {
             }
             return EncoderClip(
                 name: URL(filePath: source).deletingPathExtension().lastPathComponent, path: output,
-                frames: 16 * 30, isRecorded: index < recorded.count)
+                frames: 16 * 30, isRecorded: index < recorded.count,
+                face: clip.face)
         }
     }
 

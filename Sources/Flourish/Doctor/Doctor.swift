@@ -89,7 +89,7 @@ public enum Doctor {
     private static func models(_ resources: Resources) -> [Finding] {
         let uses = HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised") }
             + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people") }
-            + [(EffectPlacer.modelFile, "effects do not avoid faces")]
+            + [(FaceFinder.modelFile, "effects do not avoid faces")]
         return uses.map { file, lack in
             let remedy = "run Scripts/setup, which downloads it"
             guard let folder = resources.models else {

@@ -1,5 +1,4 @@
 import Effects
-import Inference
 import MediaIO
 import Raster
 import Segmentation
@@ -13,17 +12,12 @@ import Segmentation
 /// Used by one thread at a time.
 final class EffectPlacer {
     private let catalog: EffectCatalog
-    private let resources: Resources
-    private var detector: FaceDetector?
-    private var isLoaded = false
+    private let finder: FaceFinder
 
-    init(catalog: EffectCatalog, resources: Resources) {
+    init(catalog: EffectCatalog, finder: FaceFinder) {
         self.catalog = catalog
-        self.resources = resources
+        self.finder = finder
     }
-
-    /// The model's file.
-    static let modelFile = "face_detection_short_range.tflite"
 
     /// Where an effect that starts with a frame should stand.
     ///
@@ -36,18 +30,8 @@ final class EffectPlacer {
     ) -> PicturePoint {
         guard let footprint = catalog.library.descriptions[type.rawValue]?.footprint else { return preset }
         let choice = PlaceChoice(
-            footprint: footprint, aspectRatio: frame.geometry.aspectRatio, faces: faces(in: frame), hand: hand)
+            footprint: footprint, aspectRatio: frame.geometry.aspectRatio, faces: finder.faces(in: frame), hand: hand)
         return choice.best(near: preset)
-    }
-
-    private func faces(in frame: borrowing VideoFrame) -> [Face] {
-        if !isLoaded {
-            isLoaded = true
-            detector = try? FaceDetector(model: Model(installed: Self.modelFile, in: resources))
-        }
-        guard let detector else { return [] }
-        let geometry = frame.geometry
-        return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
     }
 }
 
@@ -101,12 +85,10 @@ struct PlaceChoice {
         let centre = centre(place), r = footprint.radius(aspectRatio: aspectRatio)
         var sum = 0.0
         for face in faces {
-            let width = (face.right - face.left) * aspectRatio, height = face.bottom - face.top
-            // The detector's box leaves out forehead, hair and ears.
+            let head = face.head
             sum += Self.shared(
                 (centre.x - r, centre.x + r, centre.y - r - footprint.rise, centre.y + r),
-                (face.left * aspectRatio - 0.15 * width, face.right * aspectRatio + 0.15 * width,
-                    face.top - 0.35 * height, face.bottom + 0.1 * height))
+                (head.left * aspectRatio, head.right * aspectRatio, head.top, head.bottom))
         }
         if let hand {
             let x = hand.x * aspectRatio, h = Self.handRadius

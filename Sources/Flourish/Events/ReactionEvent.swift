@@ -69,6 +69,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case reactionNotShown
         /// People could not be told from the room, so effects are drawn in front of them.
         case peopleNotFound
+        /// Faces could not be found, so the encoder does not protect them.
+        case facesNotFound
         /// The run was stopped before the end of the input.
         case interrupted
     }

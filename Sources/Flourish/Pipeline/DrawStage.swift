@@ -26,6 +26,8 @@ final class DrawStage: @unchecked Sendable {
     /// Says what to leave out where a live run's machine is too slow.
     private let quality: LiveQuality?
     private var untoldSteps: [LoadLadder.Step] = []
+    /// Keeps faces fine; `nil` where nobody asked for it.
+    private let protection: FaceProtection?
     /// What is still to come, sorted by time.
     private var schedule: [ScheduledReaction]
     private var firstTime: Double?
@@ -40,6 +42,7 @@ final class DrawStage: @unchecked Sendable {
         presets: [ReactionType: EffectTimeline.Preset], catalog: EffectCatalog? = nil, schedule: [ScheduledReaction],
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
         thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), quality: LiveQuality? = nil,
+        protection: FaceProtection? = nil,
         painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
         self.quality = quality
@@ -49,6 +52,7 @@ final class DrawStage: @unchecked Sendable {
         self.schedule = schedule.sorted { $0.seconds < $1.seconds }
         self.placer = placer
         self.thinning = thinning
+        self.protection = protection
         self.painter = painter
         self.pool = pool
         self.control = control
@@ -97,6 +101,10 @@ final class DrawStage: @unchecked Sendable {
             item.tell(.frameRateChanged(change))
         }
         item.loads = timeline.loads + comingLoads(after: item.time)
+        if let protection, !timeline.running.isEmpty {
+            item.frame.regions = protection.regions(of: item.frame, at: item.time)
+            for warning in protection.takeWarnings() { item.tell(warning) }
+        }
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
             for warning in painter.takeWarnings() { item.tell(warning) }

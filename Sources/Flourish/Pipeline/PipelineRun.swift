@@ -91,11 +91,14 @@ struct PipelineRun {
                 limit: writer == nil ? nil : configuration.limitWhileEffectsRun,
                 inputRate: rate.isPositive ? rate.value : nil)
             rateDuringEffects = thinning.rate
+            let faces = FaceFinder(resources: request.resources)
+            let protectsFaces = writer != nil && configuration.encoding.protectsFaces
             drawer = DrawStage(
                 presets: catalog.presets, catalog: catalog, schedule: configuration.scheduledReactions,
                 bindings: configuration.allBindings,
-                placer: EffectPlacer(catalog: catalog, resources: request.resources),
+                placer: EffectPlacer(catalog: catalog, finder: faces),
                 thinning: thinning, quality: quality,
+                protection: protectsFaces ? FaceProtection(finder: faces) : nil,
                 painter: writer == nil ? nil : EffectPainter(
                     catalog: catalog, seed: configuration.seed, resources: request.resources),
                 pool: pool, control: control)

@@ -19,7 +19,8 @@ extension VideoEncoderSettings {
             // Only a rate that is constant can be raised for effects.
             isConstantRate: options.codec == .h264,
             // The encoder's own limit cannot change while it runs: it is the looser of the two.
-            maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, preset: options.preset,
+            maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
+            preset: options.preset,
             pixelFormat: options.pixelFormat)
     }
 }

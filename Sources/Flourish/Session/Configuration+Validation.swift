@@ -46,6 +46,9 @@ extension EncodingOptions {
             }
         }
         try validateCeilings()
+        if protectsFaces && codec != .h264 && codec != .hevc {
+            throw FlourishError(.usage, "protect-face is for h264 and hevc, not \(codec.rawValue)")
+        }
         if effectBits != nil && bitrate != nil {
             throw FlourishError(.usage, "effect-bits is for constant quality; leave it or bitrate out")
         }

@@ -104,6 +104,8 @@ public struct EncodingOptions: Sendable, Hashable {
     /// Frames a second at most while effects run; frames are left out for it, the others keep their
     /// times. The input's if `nil`.
     public var effectsFrameRate: EffectsFrameRate?
+    /// Whether people's faces stay finer than the rest while effects run; H.264 and HEVC only.
+    public var protectsFaces = false
     /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
     public var preset: String?
     /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.

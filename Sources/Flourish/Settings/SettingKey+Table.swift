@@ -71,6 +71,9 @@ extension SettingKey {
         .effectsFrameRate(
             "encoding.effects-fps", \.encoding.effectsFrameRate, option: "--effects-fps",
             "Frames a second at most while effects run, all that stay keep their times; auto halves an input above 45."),
+        .flag(
+            "encoding.protect-face", \.encoding.protectsFaces, option: "--protect-face",
+            "Whether people's faces stay finer than the rest while effects run; h264 and hevc."),
         .text(
             "encoding.preset", \.encoding.preset,
             .text(what: "the name of a preset in quotes", example: "veryfast"), option: "--preset",

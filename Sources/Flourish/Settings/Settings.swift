@@ -91,7 +91,7 @@ public struct Settings: Sendable {
         case "encoding.max-frame-qp": ["encoding.crf", "encoding.effect-bits", "encoding.max-frame-qp-effects"]
         case "encoding.max-frame-qp-effects": ["encoding.crf", "encoding.effect-bits"]
         case "output.progress", "output.log-level": ["output.quiet"]
-        case "encoding.codec" where changed: ["encoding.crf", "encoding.preset"] + ceilings
+        case "encoding.codec" where changed: ["encoding.crf", "encoding.preset", "encoding.protect-face"] + ceilings
         default: []
         }
     }
@@ -116,7 +116,7 @@ public struct Settings: Sendable {
             // What files say is named with its line.
             let names = [
                 "encoding.codec", "encoding.crf", "encoding.bitrate", "encoding.max-bitrate", "encoding.effect-bits",
-                "encoding.max-frame-qp", "encoding.max-frame-qp-effects",
+                "encoding.max-frame-qp", "encoding.max-frame-qp-effects", "encoding.protect-face",
             ]
             let origins = names.compactMap { self[$0]?.origin }.filter(\.place.isFile)
             guard let origin = origins.last else { throw error }

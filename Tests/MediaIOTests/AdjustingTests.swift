@@ -1,0 +1,130 @@
+@testable import MediaIO
+import Foundation
+import TestSupport
+import Testing
+
+/// What encoders really do when they are asked for something else while they run: the bits of the
+/// frames that follow are the only proof.
+@Suite("Encoders that are adjusted while they run")
+struct AdjustingTests {
+    private static let frameRate = 25
+    private static let seconds = 8
+
+    /// A picture of moving noise, which takes as many bits as it is given.
+    private func noise(_ folder: URL) async throws -> URL {
+        let file = folder.appending(path: "noise.mkv")
+        try await FFmpegTool.ffmpeg(
+            ["-f", "lavfi", "-i", "color=gray:s=160x96:r=\(Self.frameRate):d=\(Self.seconds),noise=alls=30:allf=t"]
+                + ["-c:v", "ffv1", file.path])
+        return file
+    }
+
+    /// Encodes the noise and changes something after three seconds.
+    ///
+    /// - Returns: the bits a second from second 1 to 3 over those from second 4.5 to 7.5, and what
+    ///   the change returned.
+    private func observe<Answer>(
+        _ input: URL, _ output: URL, _ settings: VideoEncoderSettings, change: (VideoEncoder) -> Answer
+    ) throws -> (ratio: Double, answer: Answer?, name: String?) {
+        let demuxer = try Demuxer(path: input.path), decoder = try VideoDecoder(demuxer, threads: 1)
+        let muxer = try Muxer(path: output.path, copying: demuxer)
+        let encoder = VideoEncoder(
+            settings: settings, source: demuxer.video, container: muxer.container, path: output.path)
+        var answer: Answer?
+        var frames = 0
+        var bits: [(time: Double, bits: Int)] = []
+        func take() throws {
+            while let packet = try encoder.receive() {
+                bits.append((packet.presentationTime?.seconds ?? 0, packet.size * 8))
+            }
+        }
+        while let packet = try demuxer.readPacket() {
+            try decoder.send(packet)
+            while let frame = try decoder.receive() {
+                if frames == 3 * Self.frameRate { answer = change(encoder) }
+                frames += 1
+                try encoder.send(frame)
+                try take()
+            }
+        }
+        let name = encoder.encoderName
+        try encoder.finish()
+        try take()
+        func rate(_ range: Range<Double>) -> Double {
+            Double(bits.reduce(0) { $0 + (range.contains($1.time) ? $1.bits : 0) })
+                / (range.upperBound - range.lowerBound)
+        }
+        return (rate(4.5..<7.5) / rate(1..<3), answer, name)
+    }
+
+    @Test func aConstantRateOfX264Changes() async throws {
+        try await withTemporaryFolder { folder in
+            let settings = VideoEncoderSettings(bitRate: 100_000, isConstantRate: true, threads: 1)
+            let input = try await noise(folder)
+            let seen = try observe(input, folder.appending(path: "o.mkv"), settings) { $0.adjust(.bitRate(300_000)) }
+            #expect(seen.answer == .some(nil))
+            #expect(seen.ratio > 2.4 && seen.ratio < 3.6, "\(seen.ratio)")
+        }
+    }
+
+    @Test func theQualityOfX264Changes() async throws {
+        try await withTemporaryFolder { folder in
+            let settings = VideoEncoderSettings(crf: 25, threads: 1)
+            let input = try await noise(folder)
+            let seen = try observe(input, folder.appending(path: "o.mkv"), settings) { $0.adjust(.crf(31)) }
+            #expect(seen.answer == .some(nil))
+            #expect(seen.ratio < 0.7, "\(seen.ratio)")
+        }
+    }
+
+    @Test func aMeanRateOfX264DoesNotChange() async throws {
+        try await withTemporaryFolder { folder in
+            let settings = VideoEncoderSettings(bitRate: 100_000, threads: 1)
+            let input = try await noise(folder)
+            let refused = try observe(input, folder.appending(path: "o.mkv"), settings) { $0.adjust(.bitRate(300_000)) }
+            #expect(refused.answer??.contains("constant bit rate") == true)
+            let forced = try observe(input, folder.appending(path: "p.mkv"), settings) { $0.apply(.bitRate(300_000)) }
+            #expect(forced.ratio < 1.5, "\(forced.ratio)")
+        }
+    }
+
+    /// Should one of these begin to heed a change, it is time to steer it.
+    @Test(
+        arguments: [
+            (VideoCodec.hevc, nil, "libx265"), (.vp9, nil, "libvpx-vp9"), (.av1, nil, "libsvtav1"),
+            (.av1, "yuv444p", "libaom-av1"),
+        ] as [(VideoCodec, String?, String)], [false, true])
+    func theOthersRefuseAndWouldNotHeed(
+        _ encoder: (codec: VideoCodec, pixelFormat: String?, name: String), _ hasQuality: Bool
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let settings = VideoEncoderSettings(
+                codec: encoder.codec, bitRate: hasQuality ? nil : 100_000, pixelFormat: encoder.pixelFormat, threads: 1)
+            let change = hasQuality
+                ? VideoEncoder.Adjustment.crf(settings.usedCRF + 12) : .bitRate(400_000)
+            let input = try await noise(folder)
+            let seen = try observe(input, folder.appending(path: "o.mkv"), settings) { encoder in
+                (encoder.adjust(change), encoder.apply(change))
+            }
+            #expect(seen.name == encoder.name)
+            #expect(seen.answer?.0?.hasPrefix(encoder.name) == true)
+            #expect(seen.ratio > 0.6 && seen.ratio < 1.6, "\(encoder.name) \(change) \(seen.ratio)")
+        }
+    }
+
+    @Test(arguments: [VideoCodec.h264, .hevc], ["ultrafast", "veryfast"])
+    func regionsGetFinerQuantisers(_ codec: VideoCodec, _ preset: String) async throws {
+        try await withTemporaryFolder { folder in
+            let input = try await noise(folder)
+            let sizes = try [0.0, -9].map { offset in
+                let output = folder.appending(path: "out\(offset).mkv")
+                let settings = VideoEncoderSettings(codec: codec, usesRegions: true, preset: preset, threads: 1)
+                _ = try transcode(input.path, output.path, settings: settings) { frame in
+                    frame.regions = [QualityRegion(columns: 0..<80, rows: 0..<96, quantiserOffset: offset)]
+                }
+                return try Data(contentsOf: output).count
+            }
+            #expect(Double(sizes[1]) > 1.1 * Double(sizes[0]), "half of the picture takes far more: \(sizes)")
+        }
+    }
+}
