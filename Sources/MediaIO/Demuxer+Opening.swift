@@ -51,6 +51,7 @@ extension Demuxer {
             if status == cffmpeg_error_invalid_data {
                 throw address.filePath.map(isRegular) == true ? unrecognised(path) : notMedia(path)
             }
+            if case .network = address { throw .connecting(path, status: status) }
             throw .reading(path, status: status)
         }
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)

@@ -30,6 +30,10 @@ package final class Demuxer: @unchecked Sendable {
     private let watch: IOWatch
     /// For formats whose clock may be set back midway.
     private var mender: ClockMender?
+    /// Where the content goes on, until the first packet tells by how much times must be moved.
+    private var continuation: MediaTime?
+    /// What is added to all times.
+    private var shift: MediaTime?
 
     /// Opens a file.
     ///
@@ -43,7 +47,7 @@ package final class Demuxer: @unchecked Sendable {
         path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
-        let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout)
+        let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
         let opened = unsafe try Self.open(path, settings, watch)
         let index: Int
         do throws(MediaError) {
@@ -98,6 +102,7 @@ package final class Demuxer: @unchecked Sendable {
         unsafe packet.pointee.time_base = stream.pointee.time_base
         if let time = owned.presentationTime { lastEnd = max(lastEnd, time.seconds + (owned.duration?.seconds ?? 0)) }
         mend(owned)
+        move(owned)
         return owned
     }
 
@@ -118,6 +123,38 @@ package final class Demuxer: @unchecked Sendable {
 
     /// Seconds with one decimal place.
     private static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
+
+    /// Whether the end of the data is the end of the recording, rather than of a connection.
+    package var endsProperly: Bool {
+        switch MediaAddress(path) {
+        case .network(let scheme, _): endedEarly == nil && (scheme == .http || scheme == .https)
+        default: true
+        }
+    }
+
+    /// How the units of H.264 and HEVC video are told apart in packets.
+    package var videoFraming: NALFraming {
+        let parameters = unsafe context.pointee.streams[video.index]!.pointee.codecpar!
+        let size = unsafe Int(parameters.pointee.extradata_size)
+        guard size > 0, let data = unsafe parameters.pointee.extradata else { return .startCodes }
+        let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: size))
+        return NALFraming(configuration: bytes, isHEVC: video.codec == "hevc")
+    }
+
+    /// Has the content follow what was read before from another connection: the first packet gets this
+    /// decoding time, and the others keep their distance to it.
+    package func resume(at time: MediaTime?) { continuation = time }
+
+    private func move(_ packet: borrowing Packet) {
+        if let start = continuation, let time = packet.decodingTime ?? packet.presentationTime {
+            shift = start - time
+            continuation = nil
+        }
+        guard let shift else { return }
+        let ticks = shift.rescaled(to: packet.timeBase).value
+        if packet.decodingTime != nil { unsafe packet.av.pointee.dts += ticks }
+        if packet.presentationTime != nil { unsafe packet.av.pointee.pts += ticks }
+    }
 
     private func mend(_ packet: borrowing Packet) {
         guard let time = packet.decodingTime,

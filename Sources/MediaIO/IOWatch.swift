@@ -8,15 +8,21 @@ final class IOWatch: Sendable {
     /// Nanoseconds; nil for ever.
     private let timeout: UInt64?
     private let callBegan = Atomic<UInt64>(0)
+    private let stall: StallWarning?
+    private let hasToldStall = Atomic<Bool>(false)
 
     /// - Parameter timeout: In seconds.
-    init(interrupt: InterruptFlag?, timeout: Double?) {
+    init(interrupt: InterruptFlag?, timeout: Double?, stall: StallWarning? = nil) {
+        self.stall = stall
         self.interrupt = interrupt
         self.timeout = timeout.map { UInt64($0 * 1e9) }
     }
 
     /// A call into FFmpeg begins now.
-    func begin() { callBegan.store(MonotonicClock.now, ordering: .relaxed) }
+    func begin() {
+        callBegan.store(MonotonicClock.now, ordering: .relaxed)
+        hasToldStall.store(false, ordering: .relaxed)
+    }
 
     /// Whether the call should end.
     var mustEnd: Bool { isInterrupted || hasTimedOut }
@@ -28,6 +34,15 @@ final class IOWatch: Sendable {
         // What is waited for next has its own time.
         begin()
         throw MediaError(.timedOut, file: path, "\(path): no data came for \(timeout / 1_000_000_000) s")
+    }
+
+    /// Tells, once for each call, that it takes long.
+    private func tellStall() {
+        let began = callBegan.load(ordering: .relaxed)
+        guard let stall, began > 0, Double(MonotonicClock.now - began) > stall.seconds * 1e9,
+            !hasToldStall.exchange(true, ordering: .relaxed)
+        else { return }
+        stall.tell()
     }
 
     private var isInterrupted: Bool { interrupt?.isRaised == true }
@@ -43,7 +58,9 @@ final class IOWatch: Sendable {
         unsafe AVIOInterruptCB(
             callback: { opaque in
                 guard let opaque = unsafe opaque else { return 0 }
-                return unsafe Unmanaged<IOWatch>.fromOpaque(opaque).takeUnretainedValue().mustEnd ? 1 : 0
+                let watch = unsafe Unmanaged<IOWatch>.fromOpaque(opaque).takeUnretainedValue()
+                watch.tellStall()
+                return watch.mustEnd ? 1 : 0
             },
             opaque: Unmanaged.passUnretained(self).toOpaque())
     }

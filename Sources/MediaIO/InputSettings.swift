@@ -1,5 +1,18 @@
+/// Whom to tell that an input gives nothing.
+package struct StallWarning: Sendable {
+    /// After so many seconds.
+    let seconds: Double
+    /// Called once for each pause, on the thread that reads.
+    let tell: @Sendable () -> Void
+
+    package init(after seconds: Double, tell: @escaping @Sendable () -> Void) {
+        self.seconds = seconds
+        self.tell = tell
+    }
+}
+
 /// How an input is opened, where its own words do not say or somebody knows better.
-package struct InputSettings: Sendable, Hashable {
+package struct InputSettings: Sendable {
     /// FFmpeg's name of the container, or one of ``aliases``; found by itself if nil.
     package var format: String?
     /// Of raw video and cameras: `1280x720`.
@@ -12,6 +25,9 @@ package struct InputSettings: Sendable, Hashable {
     package var isLowDelay = false
     /// After so many seconds without data reading fails; never if nil.
     package var timeout: Double?
+
+    /// What is called when data is long in coming.
+    package var stall: StallWarning?
 
     package init() {}
 

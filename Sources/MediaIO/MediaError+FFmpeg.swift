@@ -41,6 +41,14 @@ extension MediaError {
         }
     }
 
+    /// The error for an address that could not be opened for reading.
+    static func connecting(_ address: String, status: Int32) -> MediaError {
+        MediaError(
+            .unreadable, file: address,
+            "\(address): could not be connected to; check the address and that somebody sends",
+            detail: text(of: status))
+    }
+
     /// The error for a status that FFmpeg gave while it wrote `file`.
     static func writing(_ file: String, status: Int32) -> MediaError {
         let detail = text(of: status)

@@ -32,6 +32,7 @@ extension VideoEncoder {
         default:
             options = [:]
         }
+        if settings.embedsMessages, encoder == "libx264" || encoder == "libx265" { options["udu_sei"] = "1" }
         if settings.isLowLatency { options.merge(Self.lowLatency(encoder)) { $1 } }
         options.merge(settings.extraOptions) { $1 }
         return options

@@ -20,6 +20,8 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var isLowLatency = false
     /// Whether frames come with ``VideoFrame/regions``.
     package var usesRegions: Bool
+    /// Whether messages of ``VideoFrame/embed(_:uuid:)`` are written; H.264 and HEVC only.
+    package var embedsMessages = false
     /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
     /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
     package var preset: String?

@@ -37,10 +37,11 @@ enum Bench {
                 report.tables.append(try RecognitionBenchmark(options: options, media: media).run())
             case .memory:
                 report.tables.append(try MemoryBenchmark(options: options, media: media).run())
-            case .live:
-                report.tables += try LiveObserversBenchmark(options: options, media: media).run()
             case .effects:
                 report.tables += try EffectsBenchmark(options: options, media: media).run()
+            case .live:
+                report.tables += try LiveBenchmark(options: options, media: media).run()
+                report.tables += try LiveObserversBenchmark(options: options, media: media).run()
             case .encoder:
                 report.tables += try EncoderBenchmark(options: options, media: media).run()
             case .complexity:

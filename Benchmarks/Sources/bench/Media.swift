@@ -154,10 +154,26 @@ struct Media {
     /// A path in the temporary folder.
     func file(_ name: String) -> String { scratch.appending(path: name).path }
 
+    /// By how many seconds the sound of a file ends after its picture.
+    func soundOffset(_ path: String) throws -> Double {
+        func end(_ stream: String) throws -> Double {
+            let data = try Child.output(
+                of: [
+                    try Child.locate("ffprobe"), "-v", "error", "-select_streams", stream, "-show_entries",
+                    "packet=pts_time", "-of", "csv=p=0", path,
+                ], in: scratch)
+            let times = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+                .compactMap { Double($0.split(separator: ",").first ?? "") }
+            return times.max() ?? .nan
+        }
+        return try end("a:0") - end("v:0")
+    }
+
     /// Removes a large file before its time.
     func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    private func ffmpeg(_ arguments: [String]) throws {
+    /// Runs `ffmpeg`; it overwrites what is there.
+    func ffmpeg(_ arguments: [String]) throws {
         let common = ["-hide_banner", "-nostdin", "-v", "error", "-y"]
         _ = try Child.run([try Child.locate("ffmpeg")] + common + arguments)
     }

@@ -71,6 +71,12 @@ public struct ReactionEvent: Sendable, Hashable {
         case peopleNotFound
         /// Faces could not be found, so the encoder does not protect them.
         case facesNotFound
+        /// A pipe or the network has given nothing for a while; the run waits.
+        case inputStalled
+        /// The connection to the input was lost.
+        case inputLost
+        /// The connection to the input is back.
+        case inputResumed
         /// The run was stopped before the end of the input.
         case interrupted
     }

@@ -25,7 +25,33 @@ final class EventOutlet: Sendable {
     /// What encoding came to; `nil` where nothing is encoded.
     var report: EncodingReport? { state.withLock { $0.recorder?.report } }
 
+    /// Where the stream is by what was told last.
+    private struct Place {
+        var time = 0.0
+        var frame = 0
+        var hasBegun = false
+        /// What went wrong before there was a stream to tell it of.
+        var early: [PipelineWarning] = []
+    }
+
+    private let place = Mutex(Place())
+
+    /// Tells what went wrong while no frame comes.
+    func tell(_ warning: PipelineWarning) {
+        let now: (time: Double, frame: Int)? = place.withLock { place in
+            if !place.hasBegun { place.early.append(warning) }
+            return place.hasBegun ? (place.time, place.frame) : nil
+        }
+        if let now { deliver { $0.add(warning.event(time: now.time, frame: now.frame)) } }
+    }
+
     func add(_ event: ReactionEvent) {
+        let early = place.withLock { place in
+            (place.time, place.frame, place.hasBegun) = (event.time, event.frame, true)
+            defer { place.early.removeAll() }
+            return place.early
+        }
+        defer { for warning in early { tell(warning) } }
         if case .effectStarted = event.kind { started.add(1, ordering: .relaxed) }
         deliver { $0.add(event) }
     }

@@ -2,7 +2,9 @@ import MediaIO
 
 extension InputSettings {
     /// The settings for what the configuration asks for.
-    init(_ configuration: Configuration, address: String) {
+    ///
+    /// - Parameter stalled: called where a pipe or the network gives nothing for a while.
+    init(_ configuration: Configuration, address: String, stalled: (@Sendable () -> Void)? = nil) {
         self.init()
         let options = configuration.input
         isLowDelay = configuration.isLive
@@ -11,6 +13,7 @@ extension InputSettings {
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
         // A pipe's writer may take its time: it has not gone as long as the pipe is open.
+        if let stalled { stall = StallWarning(after: options.stallAfter, tell: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }
     }
 }

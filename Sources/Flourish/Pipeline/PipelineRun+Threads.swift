@@ -81,6 +81,7 @@ extension PipelineRun {
             let stays = try drawer.process(&frame)
             quality?.load.addDrawing(since: start)
             guard stays else { continue }
+            try embedder?.mark(&frame)
             latency?.passed(.drawing, &frame)
             control.meter.noteFrame(decodedAt: frame.arrival)
             if writer == nil {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MediaIO
 import Raster
 import Synchronization
@@ -24,6 +23,7 @@ struct PipelineRun {
     let liveAnalysis: LiveAnalysis?
     let quality: LiveQuality?
     let latency: LatencyMeter?
+    let embedder: MetadataEmbedder?
     /// What the encoder's stage left out.
     let drops = FrameDrops()
     let drawer: DrawStage
@@ -35,11 +35,6 @@ struct PipelineRun {
     /// How many frames wait between two stages. One is enough to keep all of them busy, since
     /// decoder and encoder have queues of their own; more would only take memory.
     static let channelCapacity = 1
-    /// Each decoding thread of a recording holds frames of its own. One keeps ahead of an encoder on two cores,
-    /// two on more; the pictures are the same.
-    static var decodingThreads: Int {
-        ProcessInfo.processInfo.activeProcessorCount > 2 ? 2 : 1
-    }
     /// How many packets wait for the muxer.
     static let packetCapacity = 64
 
@@ -65,26 +60,25 @@ struct PipelineRun {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
         do {
-            let demuxer = try Demuxer(
-                path: request.input, settings: InputSettings(configuration, address: request.input),
-                interrupt: control.interrupt)
+            let outlet = EventOutlet(
+                expectsFeedback: request.output != nil, handler: request.observer.event ?? { _ in })
             let pool = FramePool()
+            let input = LiveInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
+            let (demuxer, decoder) = try input.open()
             let isLive = configuration.isLive
             quality = isLive ? LiveQuality() : nil
             latency = configuration.measuresLatency ? LatencyMeter() : nil
-            let decoder = try VideoDecoder(
-                demuxer, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive, pool: pool)
             reader = ReadStage(
                 demuxer: demuxer, decoder: decoder, copiesOtherStreams: request.output != nil,
-                load: quality?.load, interrupt: control.interrupt)
+                load: quality?.load, reconnection: input.reconnection, interrupt: control.interrupt)
             let looks = configuration.gesturesEnabled
             analyser = looks && !isLive ? try Self.makeAnalyser(request, control) : nil
             liveAnalysis = looks && isLive ? LiveAnalysis() : nil
             let writer = try request.output.map {
                 try Writer(path: $0, demuxer: demuxer, configuration: configuration, pool: pool)
             }
-            outlet = EventOutlet(
-                expectsFeedback: writer != nil, handler: request.observer.event ?? { _ in })
+            self.outlet = outlet
+            embedder = writer != nil && configuration.embedsMetadata ? MetadataEmbedder() : nil
             let rate = demuxer.video.averageFrameRate
             // What writes nothing leaves nothing out.
             let thinning = FrameThinning(

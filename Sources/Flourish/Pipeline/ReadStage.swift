@@ -7,8 +7,12 @@ import MediaIO
 ///
 /// Used by one thread at a time.
 final class ReadStage: @unchecked Sendable {
-    private let demuxer: Demuxer
-    private let decoder: VideoDecoder
+    private var demuxer: Demuxer
+    private var decoder: VideoDecoder
+    /// Opens a lost input again; `nil` where its end is the end.
+    private let reconnection: Reconnection?
+    private var lastEnd: MediaTime?
+    private var loss: MediaError?
     private let interrupt: InterruptFlag
     /// Whether the other streams are wanted at all.
     private let copiesOtherStreams: Bool
@@ -19,9 +23,10 @@ final class ReadStage: @unchecked Sendable {
 
     init(
         demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, load: StageLoad? = nil,
-        interrupt: InterruptFlag
+        reconnection: Reconnection? = nil, interrupt: InterruptFlag
     ) {
         self.load = load
+        self.reconnection = reconnection
         self.demuxer = demuxer
         self.decoder = decoder
         self.copiesOtherStreams = copiesOtherStreams
@@ -43,12 +48,16 @@ final class ReadStage: @unchecked Sendable {
             let frame = try decoder.receive()
             load?.addDecoding(since: start)
             if let frame { return dress(frame) }
-            if reachedEnd { return nil }
+            if reachedEnd {
+                guard try reconnect() else { return nil }
+                continue
+            }
             guard let packet = try readPacket() else {
                 reachedEnd = true
                 try decoder.finish()
                 continue
             }
+            note(packet)
             if packet.streamIndex == demuxer.video.index {
                 let start = MonotonicClock.now
                 try decoder.send(packet)
@@ -59,10 +68,34 @@ final class ReadStage: @unchecked Sendable {
         }
     }
 
+    /// Keeps where the content ends, so that it can go on there.
+    private func note(_ packet: borrowing Packet) {
+        guard reconnection != nil, let time = packet.presentationTime ?? packet.decodingTime else { return }
+        let end = packet.duration.map { time + $0 } ?? time
+        lastEnd = lastEnd.map { max($0, end) } ?? end
+    }
+
+    /// Goes on with another connection after the first one's last frame.
+    private func reconnect() throws -> Bool {
+        guard let reconnection, !wasInterrupted, loss != nil || !demuxer.endsProperly,
+            let (demuxer, decoder) = try reconnection.resume(
+                demuxer, at: lastEnd, because: loss ?? demuxer.endedEarly)
+        else {
+            wasInterrupted = interrupt.isRaised
+            return false
+        }
+        (self.demuxer, self.decoder) = (demuxer, decoder)
+        loss = nil
+        reachedEnd = false
+        return true
+    }
+
     /// What went wrong after the last frame.
     func trailingWarnings() -> [PipelineWarning] {
         var warnings = damage.add(decoder.takeDamage(), isClean: true)
-        if let early = demuxer.endedEarly {
+        if let loss {
+            warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
+        } else if let early = demuxer.endedEarly {
             warnings.append(PipelineWarning(code: .damagedInput, message: early.description))
         }
         if wasInterrupted {
@@ -76,8 +109,9 @@ final class ReadStage: @unchecked Sendable {
         do throws(MediaError) {
             if !interrupt.isRaised, let packet = try demuxer.readPacket() { return packet }
         } catch {
-            // An interrupted input ends as if it were complete.
-            guard error.code == .interrupted else { throw error }
+            // An interrupted or lost input ends as if it were complete.
+            guard error.code == .interrupted || error.code == .timedOut else { throw error }
+            if error.code == .timedOut { loss = error }
         }
         wasInterrupted = interrupt.isRaised
         return nil

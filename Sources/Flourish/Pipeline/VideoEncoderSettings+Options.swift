@@ -5,6 +5,7 @@ extension VideoEncoderSettings {
     init(_ configuration: Configuration) {
         self.init(configuration.encoding)
         isLowLatency = configuration.isLive
+        embedsMessages = configuration.embedsMetadata
     }
 
     init(_ options: EncodingOptions) {

@@ -14,6 +14,10 @@ extension Configuration {
             throw FlourishError(.usage, "\(key.name) must be \(key.expectation), not \(value.toml)")
         }
         try encoding.validate()
+        if embedsMetadata, encoding.codec != .h264, encoding.codec != .hevc {
+            throw FlourishError(
+                .usage, "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)")
+        }
         for reaction in scheduledReactions {
             guard reaction.seconds.isFinite, reaction.seconds >= 0 else {
                 throw FlourishError(

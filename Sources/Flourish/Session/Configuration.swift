@@ -32,6 +32,9 @@ public struct Configuration: Sendable {
     public var isLive = false
     /// Whether the latency of each stage is measured and told.
     public var measuresLatency = false
+    /// Whether the video itself tells which effects are in progress, as user-data SEI messages; H.264 and
+    /// HEVC only.
+    public var embedsMetadata = false
     /// Whether an existing output is replaced.
     public var overwrite = false
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.

@@ -11,6 +11,10 @@ public struct InputOptions: Sendable, Hashable {
     public var frameRate: String?
     /// After so many seconds without data an input from the network counts as lost.
     public var timeout = 10.0
+    /// After so many seconds without data from a pipe or the network the warning `inputStalled` is given.
+    public var stallAfter = 5.0
+    /// How often in a row to try to connect again to an input from the network that was lost.
+    public var reconnects = 0
 
     /// Everything found by itself.
     public init() {}

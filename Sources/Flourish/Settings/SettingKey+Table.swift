@@ -1,7 +1,7 @@
 extension SettingKey {
     /// Every setting, in the order in which people read them. A new setting is a line here, and
     /// an option that sets it.
-    public static let all: [SettingKey] = recognition + effects + bindings + encoding + output
+    public static let all: [SettingKey] = recognition + effects + bindings + input + encoding + output
 
     private static let recognition: [SettingKey] = [
         .flag(
@@ -47,6 +47,18 @@ extension SettingKey {
             "bindings.\(gesture.rawValue)", gesture, option: "--bind \(gesture.rawValue)=…",
             "The reaction that \(gesture.rawValue) triggers instead of \(gesture.reactionType.rawValue).")
     }
+
+    private static let input: [SettingKey] = [
+        .number(
+            "input.timeout", \.input.timeout, 0.1...86_400, unit: "s", option: "--input-timeout",
+            "After so long without data an input from the network is lost, and an output to it fails."),
+        .number(
+            "input.stall", \.input.stallAfter, 0.1...86_400, unit: "s", option: "--input-stall",
+            "After so long without data from a pipe or the network a warning is given."),
+        .count(
+            "input.reconnect", \.input.reconnects, 0...1_000_000, option: "--input-reconnect",
+            "How often in a row to connect again to an input from the network that was lost."),
+    ]
 
     private static let encoding: [SettingKey] = [
         .choice("encoding.codec", \.encoding.codec, option: "--codec", "The video codec."),

@@ -83,6 +83,15 @@ extension SettingKey {
             read: { $0[keyPath: path].map { .integer($0) } }, write: writer(of: path))
     }
 
+    static func count(
+        _ name: String, _ path: any Path<Int>, _ range: ClosedRange<Int>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .integer(range),
+            read: { .integer($0[keyPath: path]) },
+            write: { if case .integer(let integer)? = $0 { $1[keyPath: path] = integer } })
+    }
+
     static func bitRate(
         _ name: String, _ path: any Path<Int?>, option: String?, _ documentation: String
     ) -> SettingKey {

@@ -34,6 +34,7 @@ struct DetectCommand: AsyncParsableCommand {
                 try style.apply(to: &settings)
                 try recognition.apply(to: &settings)
                 try binding.apply(to: &settings)
+                try inputFormat.apply(to: &settings)
                 try messages.apply(to: &settings)
             }
             var configuration = try settings.configuration()

@@ -51,6 +51,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
+    @OptionGroup(title: "Output") var metadata: MetadataOptions
     @OptionGroup(title: "Output") var stream: StreamOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
@@ -63,6 +64,7 @@ struct FilterCommand: AsyncParsableCommand {
             let reportFiles = try report.map { path throws(FlourishError) in
                 try ReportFiles(path: path, apartFrom: [input, output])
             }
+            try OutputCheck.check(events: metadata.sidecar, apartFrom: [input, output, events ?? ""])
             try StandardOutput.check(output, events: events)
             let settings = try files.load { settings throws(FlourishError) in
                 try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
@@ -71,15 +73,17 @@ struct FilterCommand: AsyncParsableCommand {
                 try binding.apply(to: &settings)
                 try encoder.apply(to: &settings)
                 try outputs.apply(to: &settings)
+                try inputFormat.apply(to: &settings)
                 try messages.apply(to: &settings)
             }
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
+            metadata.apply(to: &configuration)
             stream.apply(to: &configuration)
             configuration.scheduledReactions = reaction.map(\.reaction)
-            try await SessionRunner(messages: Messages(settings), eventsPath: events)
+            try await SessionRunner(messages: Messages(settings), eventsPath: events, sidecarPath: metadata.sidecar)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     let outcome = try await session.filter(input, to: output, observer: observer)
                     if let encoding = outcome.encoding { try reportFiles?.write(encoding) }

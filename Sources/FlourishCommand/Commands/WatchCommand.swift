@@ -13,19 +13,29 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Print the events of the video that another flourish is working on.",
         discussion: """
-            The other one must have been started with --control. The first line tells which effects \
+            The other one must have been started with --control. Where a video is named instead, a file or \
+            an address, the events are printed that --embed-metadata wrote into it. The first line tells which effects \
             are in progress; then come events as they happen, until the video ends.
 
             EXAMPLES
               flourish watch
+              flourish watch reacted.mp4
+              flourish watch srt://127.0.0.1:9000
               flourish watch --control /tmp/call.sock | jq 'select(.event == "effectStarted")'
             """)
+
+    @Argument(help: "A video with events in it; - is the standard input.", completion: .file())
+    var video: String?
 
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
         try await Console.reportingErrors {
-            try ControlWatcher.run(client.connect())
+            if let video {
+                try EmbeddedEventPrinter.run(EmbeddedEventReader(video))
+            } else {
+                try ControlWatcher.run(client.connect())
+            }
         }
     }
 }
@@ -37,6 +47,21 @@ enum ControlWatcher {
         signal(SIGPIPE, SIG_IGN)
         _ = try client.ask(["command": .text("observe")])
         while let line = try client.nextLine() {
+            switch DescriptorOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO) {
+            case 0: break
+            case EPIPE: return
+            default: throw FlourishError(.inputOutput, "the standard output cannot be written")
+            }
+        }
+    }
+}
+
+/// Prints what is embedded in a video.
+enum EmbeddedEventPrinter {
+    /// Returns at the end of the video, or when nobody reads any more.
+    static func run(_ reader: EmbeddedEventReader) throws(FlourishError) {
+        signal(SIGPIPE, SIG_IGN)
+        while let line = try reader.nextLine() {
             switch DescriptorOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO) {
             case 0: break
             case EPIPE: return

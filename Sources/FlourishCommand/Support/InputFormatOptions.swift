@@ -17,6 +17,21 @@ struct InputFormatOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Frames a second of raw video or of a camera.", valueName: "n"))
     var framerate: String?
 
+    @Option(parsing: .unconditional, help: .setting("input.timeout", valueName: "s"))
+    var inputTimeout: Double?
+
+    @Option(parsing: .unconditional, help: .setting("input.stall", valueName: "s"))
+    var inputStall: Double?
+
+    @Option(parsing: .unconditional, help: .setting("input.reconnect", valueName: "n"))
+    var inputReconnect: Int?
+
+    func apply(to settings: inout Settings) throws(FlourishError) {
+        try settings.set("input.timeout", inputTimeout.map { .number($0) })
+        try settings.set("input.stall", inputStall.map { .number($0) })
+        try settings.set("input.reconnect", inputReconnect.map { .integer($0) })
+    }
+
     func apply(to configuration: inout Configuration) {
         configuration.input.format = inputFormat
         configuration.input.videoSize = videoSize

@@ -13,6 +13,8 @@ struct SessionRunner {
     let messages: Messages
     /// Where events go; nowhere if `nil`.
     let eventsPath: String?
+    /// Where WebVTT cues go; nowhere if `nil`.
+    var sidecarPath: String?
     /// Whether events are all that is wanted, so that the work ends when nobody reads them.
     var endsWithReader = false
 
@@ -28,6 +30,7 @@ struct SessionRunner {
         // which may be writing a video.
         signal(SIGPIPE, SIG_IGN)
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
+        let cues: CueLog? = if let sidecarPath { try CueLog(path: sidecarPath) } else { nil }
         let remote = try await options?.open(session)
         if let url = remote?.panelURL { Console.error("the panel is at \(url)") }
         let progress = ProgressLine(style: messages.progress)
@@ -37,6 +40,7 @@ struct SessionRunner {
         let observer = SessionObserver(
             event: { [endsWithReader] event in
                 log?.write(event)
+                cues?.write(event)
                 remote?.publish(event)
                 if endsWithReader, log?.hasReader == false { session.stop() }
                 guard let line = Self.line(for: event, at: level) else { return }
@@ -57,6 +61,7 @@ struct SessionRunner {
         }
         await remote?.stop()
         try log?.check()
+        try cues?.check()
         progress.finish()
         if let statistics = outcome.statistics { Console.write(StatisticsTable.text(statistics)) }
         if level >= .info { Console.error(Self.line(for: outcome.summary)) }

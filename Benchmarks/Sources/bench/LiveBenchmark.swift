@@ -1,0 +1,160 @@
+import Foundation
+
+/// What a live stream waits for: between decoder and encoder, from pipe to pipe, at the start; and whether
+/// an hour of it changes anything.
+struct LiveBenchmark {
+    let options: Options
+    let media: Media
+
+    private static let rate = 30.0
+    /// As live encoders are set: no look-ahead.
+    private static let reactions = stride(from: 1, to: 60, by: 4).flatMap { ["--reaction", "confetti@\($0)"] }
+
+    func run() throws -> [Table] {
+        [try frames(), try pipes(), try startup(), try longRun()]
+    }
+
+    /// A head at 720p as a live encoder sends it.
+    private func stream(seconds: Int) throws -> String {
+        let output = media.file("live-\(seconds).ts")
+        guard !FileManager.default.fileExists(atPath: output) else { return output }
+        try media.ffmpeg([
+            "-i", try media.talkingHead(height: 720, seconds: seconds), "-c:v", "libx264", "-preset", "veryfast",
+            "-tune", "zerolatency", "-g", "60", "-c:a", "copy", "-f", "mpegts", output,
+        ])
+        return output
+    }
+
+    private func flourish(_ extra: [String]) -> [String] {
+        [options.program, "filter", "-", "-", "--live", "--output-format", "mpegts", "--preset", "veryfast"] + extra
+    }
+
+    private func ffmpeg() throws -> [String] {
+        [
+            try Child.locate("ffmpeg"), "-v", "error", "-i", "-", "-c:v", "libx264", "-preset", "veryfast",
+            "-tune", "zerolatency", "-c:a", "copy", "-flush_packets", "1", "-f", "mpegts", "-",
+        ]
+    }
+
+    // MARK: Between decoder and encoder
+
+    private func frames() throws -> Table {
+        let events = media.file("live.jsonl")
+        let paced = "ffmpeg -v error -re -i '\(try stream(seconds: 30))' -c copy -f mpegts - | "
+        let program = flourish(Self.reactions + ["--stats", "--events", events]).map { "'\($0)'" }.joined(separator: " ")
+        _ = try Child.run(["/bin/sh", "-c", paced + program + " 2>/dev/null"])
+        let lines = try String(contentsOfFile: events, encoding: .utf8).split(separator: "\n")
+        var table = Table(
+            name: "live-frames",
+            title: "Decoded frame to encoder, 1280×720, 30 fps in real time, gestures on, confetti all the time, x264 veryfast zerolatency; the last report of five seconds",
+            columns: ["part", "p50 ms", "limit p50", "p99 ms", "limit p99"])
+        let objects = lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        guard let last = objects.last(where: { $0["event"] as? String == "statistics" }),
+            let stages = last["stages"] as? [[String: Any]]
+        else { throw BenchError("no statistics were told") }
+        for stage in stages {
+            guard let name = stage["stage"] as? String, let p50 = stage["p50"] as? Double, let p99 = stage["p99"] as? Double
+            else { continue }
+            let isJudged = name == "toEncoder"
+            table.rows.append([
+                .text(name), .number(p50 * 1000, places: 2),
+                isJudged ? .limit(5, places: 0, met: p50 <= 0.005) : .text(""),
+                .number(p99 * 1000, places: 2), isJudged ? .limit(15, places: 0, met: p99 <= 0.015) : .text(""),
+            ])
+        }
+        let steps = objects.count { $0["event"] as? String == "qualityChanged" }
+        table.rows.append([.text("steps of quality: \(steps)"), .text(""), .text(""), .text(""), .text("")])
+        return table
+    }
+
+    // MARK: From pipe to pipe
+
+    private func pipes() throws -> Table {
+        let data = try Data(contentsOf: URL(filePath: try stream(seconds: 30)))
+        let reference = try PipedRun().latencies(try ffmpeg(), stream: data, rate: Self.rate)
+        let ours = try PipedRun().latencies(flourish(Self.reactions), stream: data, rate: Self.rate)
+        var table = Table(
+            name: "live-pipes", title: "Picture into a pipe to picture out of a pipe, the same",
+            columns: ["program", "p50 ms", "p99 ms", "limit p99 (ffmpeg + 2 frames)"])
+        let (limit, p99) = (percentile(reference, 0.99) * 1000 + 2000 / Self.rate, percentile(ours, 0.99) * 1000)
+        table.rows.append([
+            .text("ffmpeg"), .number(median(reference) * 1000, places: 1),
+            .number(percentile(reference, 0.99) * 1000, places: 1), .text(""),
+        ])
+        table.rows.append([
+            .text("flourish"), .number(median(ours) * 1000, places: 1), .number(p99, places: 1),
+            .limit(limit, places: 1, met: p99 <= limit),
+        ])
+        return table
+    }
+
+    // MARK: The start
+
+    private func startup() throws -> Table {
+        let stream = try stream(seconds: 30)
+        var times: [[Double]] = [[], []]
+        let programs = [try ffmpeg(), flourish([])]
+        for round in 0...options.rounds {
+            for index in programs.indices {
+                let time = try PipedRun.startup(programs[index], stream: stream)
+                if round > 0 { times[index].append(time) }
+            }
+        }
+        let (reference, ours) = (median(times[0]) * 1000, median(times[1]) * 1000)
+        var table = Table(
+            name: "live-start", title: "Start of the program to the first picture out of the pipe",
+            columns: ["program", "ms", "limit (ffmpeg + 250)"])
+        table.rows.append([.text("ffmpeg"), .number(reference, places: 0), .text("")])
+        table.rows.append([
+            .text("flourish"), .number(ours, places: 0), .limit(reference + 250, places: 0, met: ours <= reference + 250),
+        ])
+        return table
+    }
+
+    // MARK: An hour
+
+    private func longRun() throws -> Table {
+        let input = try media.looped(try media.talkingHead(height: 720, seconds: 60), count: options.minutes)
+        let output = media.file("long.mkv"), events = media.file("long.jsonl")
+        defer { for file in [input, output] { media.remove(file) } }
+        let process = Process()
+        process.executableURL = URL(filePath: options.program)
+        process.arguments = [
+            "filter", input, output, "--live", "--preset", "ultrafast", "--crf", "35", "--reaction", "confetti@5",
+            "--events", events, "--stats", "--overwrite",
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let memory = LiveMemory.watch(process, events: events)
+        guard process.terminationStatus == 0 else { throw BenchError("the long run failed") }
+        let dropped = try lastEvent(events)["framesDropped"] as? Int ?? -1
+        let offset = try media.soundOffset(output) - media.soundOffset(input)
+        var table = Table(
+            name: "live-long", title: "\(options.minutes) min of 1280×720, 30 fps, as fast as possible",
+            columns: ["what", "value", "limit"])
+        table.rows = [
+            [.text("frames dropped"), .number(Double(dropped), places: 0), .limit(0, places: 0, met: dropped == 0)],
+            [
+                .text("memory after the first minute, growth in MB"), .number(memory / 1e6, places: 1),
+                .limit(5, places: 0, met: memory <= 5e6),
+            ],
+            [
+                .text("change of the end of sound against picture in ms"), .number(offset * 1000, places: 1),
+                .limit(1, places: 0, met: abs(offset) <= 0.001),
+            ],
+        ]
+        return table
+    }
+
+    private func lastEvent(_ path: String) throws -> [String: Any] {
+        let line = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").last ?? ""
+        return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+    }
+}
+
+/// The value that a share of all does not exceed.
+func percentile(_ values: [Double], _ share: Double) -> Double {
+    guard !values.isEmpty else { return .nan }
+    let rank = Int((share * Double(values.count)).rounded(.up))
+    return values.sorted()[max(0, min(values.count - 1, rank - 1))]
+}

@@ -1,0 +1,56 @@
+/// How the units of an H.264 or HEVC stream are told apart within a packet.
+package enum NALFraming: Sendable, Hashable {
+    /// Start codes (Annex B), as in MPEG-TS.
+    case startCodes
+    /// A length before each unit, of so many bytes, as in MP4 and Matroska.
+    case lengths(Int)
+
+    /// What a stream's configuration record says (ISO/IEC 14496-15, 5.2.4.1 and 8.3.3.1); anything else
+    /// is Annex B.
+    init(configuration: [UInt8], isHEVC: Bool) {
+        let place = isHEVC ? 21 : 4
+        guard configuration.first == 1, configuration.count > place else {
+            self = .startCodes
+            return
+        }
+        self = .lengths(Int(configuration[place] & 3) + 1)
+    }
+
+    /// The units of a packet, without start codes and lengths. What is cut off or makes no sense ends the list.
+    func units(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        switch self {
+        case .startCodes: Self.split(bytes)
+        case .lengths(let size): Self.split(bytes, lengthSize: size)
+        }
+    }
+
+    private static func split(_ bytes: [UInt8], lengthSize: Int) -> [ArraySlice<UInt8>] {
+        var units: [ArraySlice<UInt8>] = []
+        var place = 0
+        while place + lengthSize <= bytes.count {
+            let length = bytes[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+            place += lengthSize
+            guard length > 0, length <= bytes.count - place else { break }
+            units.append(bytes[place..<place + length])
+            place += length
+        }
+        return units
+    }
+
+    private static func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var units: [ArraySlice<UInt8>] = []
+        var start: Int?
+        var place = 0
+        while place + 2 < bytes.count {
+            guard bytes[place] == 0, bytes[place + 1] == 0, bytes[place + 2] == 1 else {
+                place += 1
+                continue
+            }
+            if let start, start < place { units.append(bytes[start..<place]) }
+            place += 3
+            start = place
+        }
+        if let start, start < bytes.count { units.append(bytes[start...]) }
+        return units
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Everything here stays on the loopback interface and ends by itself.
+@Suite("The network", .serialized)
+struct NetworkTests {
+    private static let quick = "--no-gestures --preset ultrafast"
+
+    /// A port that nobody uses at the moment.
+    private static func freePort(_ type: Int32 = Int32(SOCK_STREAM.rawValue)) -> Int {
+        let socket = Glibc.socket(AF_INET, type, 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = unsafe bind(socket, address, length)
+                _ = unsafe getsockname(socket, address, &length)
+            }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    @Test func transportStreamsComeByUDP() async throws {
+        try await Workbench.with { bench in
+            // Whoever comes late needs a key frame soon.
+            try await bench.makeClip("in.ts", seconds: 5, Coding.h264 + ["-g", "10"])
+            let port = Self.freePort(Int32(SOCK_DGRAM.rawValue))
+            // UDP tells no end: what falls silent for four seconds is over.
+            let result = try await bench.shell(
+                """
+                flourish 'udp://127.0.0.1:\(port)' out.mkv --input-format mpegts --input-timeout 4 \(Self.quick) & job=$!
+                sleep 1
+                ffmpeg -re -i in.ts -c copy -f mpegts 'udp://127.0.0.1:\(port)?pkt_size=1316'
+                wait $job
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.standardError.contains("no data came for 4 s"))
+            #expect(try await bench.report("out.mkv").frameTimes.count > 40)
+        }
+    }
+
+    @Test func aFileComesByHTTPAndItsEndIsTheEnd() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", Coding.h264 + Coding.aac)
+            let port = Self.freePort()
+            let result = try await bench.shell(
+                """
+                timeout 60 python3 -m http.server \(port) --bind 127.0.0.1 > /dev/null 2>&1 & server=$!
+                for i in $(seq 100); do (echo > /dev/tcp/127.0.0.1/\(port)) 2> /dev/null && break; sleep 0.1; done
+                flourish http://127.0.0.1:\(port)/in.mp4 out.mp4 --input-reconnect 3 \(Self.quick); code=$?
+                kill $server; exit $code
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.standardError == "")
+            #expect(try await bench.report("out.mp4").frameTimes.count == 15)
+        }
+    }
+
+    @Test(.enabled(if: NetworkTests.hasSRT, "needs FFmpeg with SRT"))
+    func aStreamIsRelayedFromSRTToSRT() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.ts", seconds: 3)
+            let input = Self.freePort(Int32(SOCK_DGRAM.rawValue))
+            let output = Self.freePort(Int32(SOCK_DGRAM.rawValue))
+            let result = try await bench.shell(
+                """
+                ffmpeg -i 'srt://127.0.0.1:\(output)?mode=listener' -c copy got.ts & receiver=$!
+                flourish 'srt://127.0.0.1:\(input)?mode=listener' 'srt://127.0.0.1:\(output)' \
+                    --live --input-timeout 20 \(Self.quick) & job=$!
+                sleep 1
+                ffmpeg -re -i in.ts -c copy -f mpegts 'srt://127.0.0.1:\(input)'
+                wait $job; wait $receiver
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try await bench.report("got.ts").frameTimes.count > 40)
+        }
+    }
+
+    @Test func aStreamIsRelayedFromRTMPToRTMP() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.flv", seconds: 3, Coding.h264 + Coding.aac)
+            let (input, output) = (Self.freePort(), Self.freePort())
+            let result = try await bench.shell(
+                """
+                ffmpeg -listen 1 -i rtmp://127.0.0.1:\(output)/live/out -c copy got.flv & receiver=$!
+                ffmpeg -re -i in.flv -c copy -f flv -listen 1 rtmp://127.0.0.1:\(input)/live/in & sender=$!
+                sleep 1
+                flourish rtmp://127.0.0.1:\(input)/live/in rtmp://127.0.0.1:\(output)/live/out --live \(Self.quick); code=$?
+                wait $receiver; wait $sender; exit $code
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try await bench.report("got.flv").frameTimes.count > 40)
+        }
+    }
+
+    /// Nothing that a playlist says can reach further than the address that was typed.
+    @Test(arguments: ["file", "http"])
+    func aPlaylistReachesNothingElse(_ kind: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("secret.ts", sound: false)
+            let port = Self.freePort()
+            let isLocal = kind == "http"
+            let target = isLocal ? "http://127.0.0.1:\(port)/secret.ts" : "file://\(bench.file("secret.ts").path)"
+            try bench.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(target)\n#EXT-X-ENDLIST\n", as: "list.m3u8")
+            let address = isLocal ? "list.m3u8" : "http://127.0.0.1:\(port)/list.m3u8"
+            let result = try await bench.shell(
+                """
+                timeout 60 python3 -m http.server \(port) --bind 127.0.0.1 > /dev/null 2> requests & server=$!
+                for i in $(seq 100); do (echo > /dev/tcp/127.0.0.1/\(port)) 2> /dev/null && break; sleep 0.1; done
+                flourish \(address) out.mp4 --input-timeout 5 \(Self.quick); code=$?
+                kill $server; exit $code
+                """)
+            #expect(result.exitCode == 65, "\(result.standardError)")
+            #expect(result.errorLines.count == 1)
+            #expect(!bench.files.contains("out.mp4"))
+            #expect(try !String(decoding: bench.bytes("requests"), as: UTF8.self).contains("secret"))
+        }
+    }
+
+    @Test func aScriptThatNamesOtherFilesIsNoVideo() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("secret.mp4", sound: false)
+            try bench.write("ffconcat version 1.0\nfile secret.mp4\n", as: "innocent.mp4")
+            let result = try await bench.flourish(["filter", "innocent.mp4", "out.mp4", "--no-gestures"])
+            #expect(result.exitCode == 65)
+            #expect(!bench.files.contains("out.mp4"))
+            // From a pipe not even a file beside it is in reach when the format is named.
+            let named = try await bench.shell("flourish - out.mp4 --input-format concat \(Self.quick) < innocent.mp4")
+            #expect(named.exitCode != 0)
+            #expect(!bench.files.contains("out.mp4"))
+        }
+    }
+
+    @Test func aStalledInputIsTold() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.ts", seconds: 2)
+            let result = try await bench.shell(
+                """
+                { head -c 60000 in.ts; sleep 2.5; tail -c +60001 in.ts; } \
+                | flourish - out.mp4 --input-stall 1 --events events.jsonl \(Self.quick)
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.warnings.contains("inputStalled"))
+        }
+    }
+
+    @Test func whatNobodyListensToIsSaid() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", sound: false)
+            let port = Self.freePort()
+            let input = try await bench.flourish(["tcp://127.0.0.1:\(port)", "out.mp4", "--no-gestures"])
+            #expect(input.exitCode == 66)
+            #expect(input.errorLines.count == 1)
+            let output = try await bench.flourish(["in.mp4", "tcp://127.0.0.1:\(port)", "--no-gestures"])
+            #expect(output.exitCode == 73)
+            #expect(output.standardError.contains("somebody listens"))
+        }
+    }
+
+    private static let hasSRT: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "ffmpeg -hide_banner -protocols 2>/dev/null | grep -qw srt"]
+        try? process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+}
