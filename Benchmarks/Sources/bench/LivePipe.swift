@@ -31,7 +31,7 @@ final class LivePipe: Sendable {
         // Whoever ends early is seen by what does not come out.
         signal(SIGPIPE, SIG_IGN)
         let arguments = [
-            program, "filter", "-", "-", "--quiet", "--input-format", "rawvideo", "--video-size",
+            program, "filter", "-", "-", "--live", "--quiet", "--input-format", "rawvideo", "--video-size",
             "\(Self.width)x\(Self.height)", "--framerate", "\(Self.rate)", "--output-format", "rawvideo",
         ] + options
         (pid, input, output) = try Self.spawn(arguments)
