@@ -107,11 +107,11 @@ final class ControlSocketFile: Sendable {
         }
         socket.makeNonblocking()
         #if canImport(Darwin)
-            let status2 = Darwin.listen(socket.descriptor, 128)
+            let listening = Darwin.listen(socket.descriptor, 128)
         #else
-            let status2 = Glibc.listen(socket.descriptor, 128)
+            let listening = Glibc.listen(socket.descriptor, 128)
         #endif
-        guard status2 == 0 else {
+        guard listening == 0 else {
             _ = unsafe unlink(path)
             throw failure(path, systemMessage(errno))
         }
