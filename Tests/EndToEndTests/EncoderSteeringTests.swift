@@ -54,6 +54,23 @@ struct EncoderSteeringTests {
         }
     }
 
+    /// Without looking ahead x264 counts frames, not seconds: half of them would get half of the rate.
+    @Test func aLiveRateHoldsWithFewerFrames() async throws {
+        try await Workbench.with { bench in
+            try await makeRoom(bench)
+            let events = try await bench.filter(
+                "in.mp4", "out.mp4",
+                [
+                    "--live", "--reaction", "confetti@3", "--bitrate", "200k", "--max-bitrate", "200k", "--effects-fps", "12",
+                    "--preset", "veryfast",
+                ])
+            let end = try #require(events.of("effectEnded").first?["endTime"]?.number)
+            #expect(events.ended["framesDropped"]?.integer.map { $0 > 30 } == true)
+            let during = rate(try await bench.report("out.mp4"), 4..<(end - 1))
+            #expect(during > 150_000 && during < 260_000, "\(during)")
+        }
+    }
+
     @Test func aBudgetBoundsWhatAnEffectCosts() async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)

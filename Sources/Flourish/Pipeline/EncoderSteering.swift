@@ -8,6 +8,10 @@ import RateControl
 struct EncoderSteering {
     private var governor: EncoderGovernor?
     private var ceiling: FrameCeiling?
+    /// For an encoder that counts frames instead of seconds; `nil` for others.
+    private var pace: PaceCorrection?
+    /// What the encoder is to spend, in bits a second, where a rate is held.
+    private var bitRate: Int?
     private let encoder: VideoEncoder
     /// What the encoder could not do is said once.
     private var hasRefused = false
@@ -18,10 +22,15 @@ struct EncoderSteering {
             let limit = options.maxBitrate ?? bitrate * EncodingOptions.defaultRaise
             if limit > bitrate { governor = EncoderGovernor(mode: .rate(bitRate: bitrate, limit: limit)) }
             ceiling = FrameCeiling(options, bitRate: bitrate)
+            let frameRate = encoder.source.averageFrameRate
+            if encoder.settings.isLowLatency, encoder.settings.isConstantRate, frameRate.isPositive {
+                pace = PaceCorrection(frameRate: frameRate.value)
+            }
+            bitRate = bitrate
         } else if let budget = options.effectBits {
             governor = EncoderGovernor(mode: .quality(crf: encoder.settings.usedCRF, budget: budget))
         }
-        guard governor != nil || ceiling != nil else { return nil }
+        guard governor != nil || ceiling != nil || pace != nil else { return nil }
         self.encoder = encoder
     }
 
@@ -30,9 +39,8 @@ struct EncoderSteering {
     mutating func prepare(for item: borrowing PipelineFrame) -> ReactionEvent.EncoderAdjustment? {
         governor?.shortage = ceiling?.shortage ?? 0
         guard !hasRefused, let change = governor?.advance(to: item.time, loads: item.loads) else { return nil }
-        let refusal = encoder.adjust(change.requested.adjustment)
+        let refusal = apply(change.requested)
         hasRefused = refusal != nil
-        if refusal == nil, let rate = change.requested.bitRate { ceiling?.bitRate = rate }
         return ReactionEvent.EncoderAdjustment(
             reason: change.reason.rawValue, previous: .init(change.previous),
             requested: .init(change.requested), notAdjustable: refusal)
@@ -44,19 +52,27 @@ struct EncoderSteering {
     mutating func keeps(
         _ item: borrowing PipelineFrame, mustStay: Bool
     ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
-        ceiling?.keeps(item, mustStay: mustStay) ?? (true, nil)
+        let choice = ceiling?.keeps(item, mustStay: mustStay) ?? (stays: true, change: nil)
+        if choice.stays, !hasRefused, pace?.advance(to: item.time) == true, let bitRate {
+            hasRefused = apply(EncoderTargets(bitRate: bitRate)) != nil
+        }
+        return choice
+    }
+
+    /// Hands targets on to the encoder.
+    /// - Returns: why that cannot be; `nil` where it was done.
+    private mutating func apply(_ targets: EncoderTargets) -> String? {
+        guard let rate = targets.bitRate else { return encoder.adjust(.crf(targets.crf ?? 0)) }
+        if let refusal = encoder.adjust(.bitRate(Int(Double(rate) * (pace?.factor ?? 1)))) { return refusal }
+        bitRate = rate
+        ceiling?.bitRate = rate
+        return nil
     }
 
     /// Learns from a frame that the encoder gave back.
     mutating func observe(_ frame: EncodedFrame) {
         governor?.observe(frame)
         ceiling?.observe(frame)
-    }
-}
-
-extension EncoderTargets {
-    fileprivate var adjustment: VideoEncoder.Adjustment {
-        if let bitRate { .bitRate(bitRate) } else { .crf(crf ?? 0) }
     }
 }
 
