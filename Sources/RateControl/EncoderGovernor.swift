@@ -54,7 +54,7 @@ package struct EncoderGovernor: Sendable {
 
     /// How long before a known effect the rate rises, in seconds. Encoders that look ahead apply it to
     /// frames that wait inside, some 0.2 s of them; more lead was measured to gain nothing.
-    package static let lead = 0.1
+    package static let lead = 0.05
     /// The time over which frames without effect are averaged, in seconds.
     static let memory = 3.0
     /// The time over which frames with an effect are averaged, in seconds.

@@ -29,7 +29,7 @@ struct EncoderSteeringTests {
             let end = try #require(events.of("effectEnded").first?["endTime"]?.number)
             let adjusted = events.of("encoderAdjusted")
             #expect(adjusted.first?["reason"]?.string == "effectComing")
-            #expect(adjusted.first?["time"]?.number.map { $0 < 3 && $0 >= 2.85 } == true)
+            #expect(adjusted.first?["time"]?.number.map { $0 < 3 && $0 >= 2.9 } == true)
             #expect(adjusted.last?["reason"]?.string == "effectsEnded")
             #expect(adjusted.last?["applied"]?["bitRate"]?.integer == 200_000)
             #expect(adjusted.compactMap { $0["applied"]?["bitRate"]?.integer }.allSatisfy { $0 <= 600_000 })
@@ -51,23 +51,6 @@ struct EncoderSteeringTests {
             #expect(events.of("encoderAdjusted").isEmpty)
             let report = try await bench.report("out.mp4")
             #expect(rate(report, 3..<7) < 300_000)
-        }
-    }
-
-    /// Without looking ahead x264 counts frames, not seconds: half of them would get half of the rate.
-    @Test func aLiveRateHoldsWithFewerFrames() async throws {
-        try await Workbench.with { bench in
-            try await makeRoom(bench)
-            let events = try await bench.filter(
-                "in.mp4", "out.mp4",
-                [
-                    "--live", "--reaction", "confetti@3", "--bitrate", "200k", "--max-bitrate", "200k", "--effects-fps", "12",
-                    "--preset", "veryfast",
-                ])
-            let end = try #require(events.of("effectEnded").first?["endTime"]?.number)
-            #expect(events.ended["framesDropped"]?.integer.map { $0 > 30 } == true)
-            let during = rate(try await bench.report("out.mp4"), 4..<(end - 1))
-            #expect(during > 150_000 && during < 260_000, "\(during)")
         }
     }
 
