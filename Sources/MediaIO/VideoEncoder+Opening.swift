@@ -90,6 +90,10 @@ extension VideoEncoder {
             ? AVCOL_RANGE_JPEG : av.pointee.color_range
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
         unsafe context.pointee.thread_count = Int32(settings.threads)
+        if settings.isLowLatency, source.averageFrameRate.isPositive {
+            // Who joins a stream waits two seconds for a picture at most.
+            unsafe context.pointee.gop_size = Int32(clamping: Int((source.averageFrameRate.value * 2).rounded(.up)))
+        }
         if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
         if let maxQP = settings.maxQP { unsafe context.pointee.qmax = Int32(maxQP) }
         if !container.keepsReorderedTimes { unsafe context.pointee.max_b_frames = 0 }

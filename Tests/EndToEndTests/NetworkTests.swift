@@ -141,6 +141,28 @@ struct NetworkTests {
         }
     }
 
+    /// Two senders, one after the other, to an address at which the program itself listens.
+    @Test func aLostInputIsOpenedAgainAndTimesGoOn() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.ts", seconds: 2, sound: false)
+            let port = Self.freePort()
+            let send = "for i in $(seq 100); do ffmpeg -v quiet -i in.ts -c copy -f mpegts tcp://127.0.0.1:\(port) && break; sleep 0.2; done"
+            let result = try await bench.shell(
+                """
+                flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \
+                    --input-timeout 5 --events events.jsonl \(Self.quick) & job=$!
+                \(send); \(send)
+                wait $job
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.warnings.starts(with: ["inputLost", "inputResumed", "inputLost"]))
+            let times = try await bench.report("out.mkv").frameTimes
+            #expect(times.count == 100)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+
     @Test func aStalledInputIsTold() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", seconds: 2)

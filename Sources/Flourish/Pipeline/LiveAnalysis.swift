@@ -1,3 +1,6 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
 import Gestures
 import MediaIO
 import Synchronization
@@ -35,11 +38,19 @@ final class LiveAnalysis: Sendable {
     ///
     /// - Parameter stretch: by how much looks are to be further apart than usual.
     func run(_ makeStage: () throws -> AnalyseStage, stretch: () -> Double) throws {
+        Self.yieldToFrames()
         let stage = try makeStage()
         while let glimpse = newest.receive() {
             let gestures = try stage.gestures(in: glimpse.frame, at: glimpse.time, stretch: stretch())
             if !gestures.isEmpty { found.withLock { $0 += gestures } }
         }
+    }
+
+    /// Lets the frames' own threads go first where all want a core. Linux keeps a priority for each thread.
+    private static func yieldToFrames() {
+        #if canImport(Glibc)
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        #endif
     }
 
     /// Says that no frame follows.
