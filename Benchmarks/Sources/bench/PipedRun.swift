@@ -9,10 +9,11 @@ import Synchronization
 
 /// A program between two pipes, fed with a transport stream picture by picture.
 final class PipedRun: Sendable {
-    private let arrivals = Mutex<[ContinuousClock.Instant]>([])
+    private typealias Arrival = (time: Int, moment: ContinuousClock.Instant)
+    private let arrivals = Mutex<[Arrival]>([])
 
     /// Seconds from the moment at which a picture was written whole into the pipe until the beginning of
-    /// the same picture came out of the other one, for each picture after the first second.
+    /// the same picture came out of the other one, for each picture after the first second that came out at all.
     ///
     /// - Parameter rate: pictures a second.
     func latencies(_ arguments: [String], stream: Data, rate: Double) throws -> [Double] {
@@ -21,22 +22,25 @@ final class PipedRun: Sendable {
         let reader = Thread { [self] in read(output) }
         reader.start()
         let start = ContinuousClock.now
-        var sent: [ContinuousClock.Instant] = []
-        for (index, range) in pictures.enumerated() {
+        var sent: [Int: ContinuousClock.Instant] = [:]
+        for (index, picture) in pictures.enumerated() {
             let due = start + .seconds(Double(index) / rate)
             let wait = (due - ContinuousClock.now) / .seconds(1)
             if wait > 0 { Thread.sleep(forTimeInterval: wait) }
-            try input.write(contentsOf: stream[range])
-            sent.append(.now)
+            try input.write(contentsOf: stream[picture.range])
+            sent[picture.time] = .now
         }
         try input.close()
         process.waitUntilExit()
         while !reader.isFinished { Thread.sleep(forTimeInterval: 0.01) }
         let arrived = arrivals.withLock { $0 }
-        guard process.terminationStatus == 0, arrived.count == sent.count else {
-            throw BenchError("\(arguments[0]) gave \(arrived.count) of \(sent.count) pictures back")
+        guard process.terminationStatus == 0, let first = arrived.first else {
+            throw BenchError("\(arguments[0]) failed")
         }
-        return zip(sent, arrived).dropFirst(Int(rate)).map { ($1 - $0) / .seconds(1) }
+        // Times may be moved as a whole, and are never changed otherwise.
+        return arrived.compactMap { arrival in
+            sent[arrival.time - first.time].map { (arrival.moment - $0) / .seconds(1) }
+        }.dropFirst(Int(rate)).map { $0 }
     }
 
     /// Seconds from the start of the program to the first picture that comes out, the input being there at once.
@@ -83,19 +87,21 @@ final class PipedRun: Sendable {
         while true {
             let data = output.availableData
             if data.isEmpty { return }
-            let count = parser.add(Array(data)).count
+            let starts = parser.add(Array(data))
             let now = ContinuousClock.now
-            arrivals.withLock { $0 += Array(repeating: now, count: count) }
+            arrivals.withLock { $0 += starts.map { ($0.time, now) } }
         }
     }
 
-    /// Where each picture lies, with what belongs to it.
-    private static func pictures(of stream: Data) -> [Range<Int>] {
+    /// Where each picture lies, with what belongs to it, and its time since the first one.
+    private static func pictures(of stream: Data) -> [(range: Range<Int>, time: Int)] {
         var parser = TransportStream()
-        let starts = parser.add(Array(stream)).map { $0 * TransportStream.packetSize }
+        let starts = parser.add(Array(stream))
         return starts.indices.map { index in
-            let begin = index == 0 ? 0 : starts[index]
-            return begin..<(index + 1 < starts.count ? starts[index + 1] : stream.count)
+            let begin = index == 0 ? 0 : starts[index].packet * TransportStream.packetSize
+            let isLast = index + 1 == starts.count
+            let end = isLast ? stream.count : starts[index + 1].packet * TransportStream.packetSize
+            return (begin..<end, starts[index].time - starts[0].time)
         }
     }
 }
