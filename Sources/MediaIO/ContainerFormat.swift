@@ -71,9 +71,6 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// Whether pictures are written as they are, without a codec.
     package var isUncompressed: Bool { self == .yuv4mpegpipe || self == .rawvideo || self == .v4l2 }
 
-    /// Whether there is room for one video stream and nothing else.
-    var holdsVideoOnly: Bool { isUncompressed }
-
     /// Whether parts of it are written last that stand first.
     var needsSeeking: Bool { self == .avi }
 

@@ -1,16 +1,3 @@
-/// Whom to tell that an input gives nothing.
-package struct StallWarning: Sendable {
-    /// After so many seconds.
-    let seconds: Double
-    /// Called once for each pause, on the thread that reads.
-    let tell: @Sendable () -> Void
-
-    package init(after seconds: Double, tell: @escaping @Sendable () -> Void) {
-        self.seconds = seconds
-        self.tell = tell
-    }
-}
-
 /// How an input is opened, where its own words do not say or somebody knows better.
 package struct InputSettings: Sendable {
     /// FFmpeg's name of the container, or one of ``aliases``; found by itself if nil.

@@ -63,7 +63,7 @@ struct PipelineRun {
             let outlet = EventOutlet(
                 expectsFeedback: request.output != nil, handler: request.observer.event ?? { _ in })
             let pool = FramePool()
-            let input = LiveInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
+            let input = RunInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let (demuxer, decoder) = try input.open()
             let isLive = configuration.isLive
             quality = isLive ? LiveQuality() : nil

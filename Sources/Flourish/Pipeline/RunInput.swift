@@ -2,7 +2,7 @@ import FoundationEssentials
 import MediaIO
 
 /// Opens a run's input, again where its connection is lost.
-struct LiveInput: Sendable {
+struct RunInput: Sendable {
     private let path: String
     private let settings: InputSettings
     private let reconnects: Int
