@@ -15,20 +15,29 @@ struct MaskSchedule: Sendable {
 
     /// By how much looks are further apart than usual; up to 2, or what was seen is forgotten between them.
     var stretch = 1.0
-    private var lastLook: Double?
+    /// Frames that are no further apart than this may share the work of a look.
+    static let leisure = 1.0 / 20
 
-    /// Whether the frame at `time` (seconds) is to be looked at.
+    private var lastLook: Double?
+    private var lastFrame: Double?
+
+    /// When a frame is to be looked at.
+    enum Look { case none, now, overNextFrames }
+
+    /// When the frame at `time` (seconds) is to be looked at.
     /// - Parameter motion: asked only where the answer matters.
-    func isDue(at time: Double, motion: () -> MotionProbe.Motion) -> Bool {
-        guard let lastLook, time >= lastLook else { return true }
+    mutating func look(at time: Double, motion: () -> MotionProbe.Motion) -> Look {
+        let sinceFrame = lastFrame.map { time - $0 } ?? .infinity
+        lastFrame = time
+        guard let lastLook, time >= lastLook, time - lastLook <= Self.memory else { return .now }
         // A frame a little early is nearer to the beat than the next one.
         let elapsed = (time - lastLook + 0.004) / stretch
-        if elapsed >= Self.restingInterval { return true }
-        guard elapsed >= Self.rushingInterval else { return false }
+        guard elapsed >= Self.rushingInterval else { return .none }
         return switch motion() {
-        case .none: false
-        case .some: elapsed >= Self.movingInterval
-        case .much: true
+        case .none where elapsed < Self.restingInterval: .none
+        case .none: sinceFrame <= Self.leisure ? .overNextFrames : .now
+        case .some: elapsed >= Self.movingInterval ? .now : .none
+        case .much: .now
         }
     }
 

@@ -8,6 +8,9 @@ package import Raster
 /// filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
 /// made firm: surely room is 0, surely person is 255.
 ///
+/// While nothing moves a look is spread over three frames, so that none of them bears all of
+/// it: one reads the picture, one runs the model, one finds the mask.
+///
 /// Used by one thread at a time. After the first look nothing is allocated.
 package final class PersonMask {
     private let segmenter: any PersonSegmenting
@@ -19,14 +22,25 @@ package final class PersonMask {
     private var samples: [UInt8]
     private var mask: (geometry: DisplayGeometry, mask: TileMask)?
     private var confidence, guide, refined: [Float]
+    private var progress = Progress.done
+
+    /// How far a look has come.
+    private enum Progress {
+        case done
+        /// The state after a picture was read, so many seconds after the last one.
+        case read(elapsed: Double?)
+        /// The state after the model has told where people are in it.
+        case segmented(elapsed: Double?)
+    }
+
+    /// How often the model was run.
+    package private(set) var lookCount = 0
+
     /// By how much looks are further apart than usual, 1…2.
     package var stretch: Double {
         get { schedule.stretch }
         set { schedule.stretch = newValue }
     }
-
-    /// How often the model was run.
-    package private(set) var lookCount = 0
 
     package init(segmenter: any PersonSegmenting) {
         self.segmenter = segmenter
@@ -51,22 +65,40 @@ package final class PersonMask {
     ) throws(InferenceError) -> TileMask? {
         // A mask that comes or goes is in motion too.
         let isFading = tracker.presence > 0 && tracker.presence < 1
-        let isDue = schedule.isDue(at: time) {
+        let look = schedule.look(at: time) {
             isFading ? .some : probe.motion(in: picture, apartFrom: mask?.mask)
         }
-        if isDue {
-            try look(at: picture, geometry: geometry, time: time)
+        if look != .none {
+            segmenter.read(picture, geometry: geometry, guide: &guide)
+            probe.remember(picture)
+            progress = .read(elapsed: schedule.looked(at: time))
+        } else {
+            try goOn(geometry)
+        }
+        if look == .now {
+            try goOn(geometry)
+            try goOn(geometry)
         }
         return tracker.isEmpty ? nil : mask?.mask
     }
 
-    private func look(
-        at picture: borrowing Picture, geometry: DisplayGeometry, time: Double
-    ) throws(InferenceError) {
-        try segmenter.segment(picture, geometry: geometry, confidence: &confidence, guide: &guide)
-        probe.remember(picture)
-        lookCount += 1
-        tracker.follow(confidence, guide: guide, elapsed: schedule.looked(at: time))
+    /// Does the next part of a look, if one is under way.
+    private func goOn(_ geometry: DisplayGeometry) throws(InferenceError) {
+        switch progress {
+        case .done: return
+        case .read(let elapsed):
+            try segmenter.segment(confidence: &confidence)
+            lookCount += 1
+            progress = .segmented(elapsed: elapsed)
+        case .segmented(let elapsed):
+            progress = .done
+            tracker.follow(confidence, guide: guide, elapsed: elapsed)
+            draw(geometry)
+        }
+    }
+
+    /// Makes the mask of what the tracker holds.
+    private func draw(_ geometry: DisplayGeometry) {
         if tracker.isEmpty { return }
         filter.filter(tracker.values, guide: guide, into: &refined)
         // Rounds off the steps that would show where the mask is enlarged.

@@ -3,20 +3,17 @@ package import Raster
 
 /// Tells people from the room in single pictures.
 package protocol PersonSegmenting: AnyObject {
-    /// The size of what ``segment(_:geometry:confidence:guide:)`` writes.
+    /// The size of what is read and told.
     var width: Int { get }
     var height: Int { get }
 
-    /// Looks at a picture.
-    ///
-    /// - Parameters:
-    ///   - confidence: `width · height` values, filled with how surely each place shows a person,
-    ///     0…1, upright.
-    ///   - guide: as many, filled with the picture's luma at the same places, 0…1.
-    func segment(
-        _ picture: borrowing Picture, geometry: DisplayGeometry,
-        confidence: inout [Float], guide: inout [Float]
-    ) throws(InferenceError)
+    /// Takes a picture in.
+    /// - Parameter guide: `width · height` values, filled with the picture's luma, 0…1, upright.
+    func read(_ picture: borrowing Picture, geometry: DisplayGeometry, guide: inout [Float])
+
+    /// Looks at the picture that was read last.
+    /// - Parameter confidence: as many values, filled with how surely each place shows a person, 0…1.
+    func segment(confidence: inout [Float]) throws(InferenceError)
 }
 
 /// Tells people from the room: MediaPipe's selfie segmentation, square or landscape.
@@ -53,10 +50,7 @@ package final class PersonSegmenter: PersonSegmenting {
         self.model = model
     }
 
-    package func segment(
-        _ picture: borrowing Picture, geometry: DisplayGeometry,
-        confidence: inout [Float], guide: inout [Float]
-    ) throws(InferenceError) {
+    package func read(_ picture: borrowing Picture, geometry: DisplayGeometry, guide: inout [Float]) {
         let toUpright = AffineTransform.scale(
             x: geometry.uprightWidth / Double(width), y: geometry.uprightHeight / Double(height))
         model.withInput("input_1") { tensor in
@@ -69,6 +63,9 @@ package final class PersonSegmenter: PersonSegmenting {
                 guide[i] = 0.299 * tensor[3 * i] + 0.587 * tensor[3 * i + 1] + 0.114 * tensor[3 * i + 2]
             }
         }
+    }
+
+    package func segment(confidence: inout [Float]) throws(InferenceError) {
         try model.run()
         model.withOutput(output) { values in
             var confidence = confidence.mutableSpan

@@ -94,6 +94,22 @@ import Testing
         #expect(try #require(found[8]).value(x: 16, y: 8) >= 250)
     }
 
+    @Test("At rest a look is spread over three frames, but not where something moves or frames are few")
+    func spread() throws {
+        for (rate, moves, isSpread) in [(30.0, false, true), (30, true, false), (10, false, false)] {
+            segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
+            let mask = PersonMask(segmenter: segmenter)
+            var counts: [Int] = []
+            _ = try masks(of: mask, frames: 9, rate: rate) { index in
+                counts.append(mask.lookCount)
+                picture = Self.picture(level: moves ? 20 + index % 8 * 25 : 128)
+            }
+            // The second look begins with frame 6 of 30 a second, and its model runs with the next one.
+            #expect(counts[0] == 0 && counts[1] == 1)
+            if isSpread { #expect(counts[7] == 1 && counts[8] == 2) } else { #expect(counts[7] > 2) }
+        }
+    }
+
     @Test("A place that changes without moving takes the same time at every rate")
     func mediaTime() throws {
         var levels: [Int] = []
@@ -103,7 +119,8 @@ import Testing
                 let edge = Double(index) / rate < 0.5 ? 10 : 22
                 segmenter.confidence = { x, _ in x < edge ? 1 : 0 }
             }
-            levels.append(Int(try #require(found[Int(0.8 * rate)]).value(x: 16, y: 8)))
+            // Between two looks: while nothing moves, a look may end two frames after it began.
+            levels.append(Int(try #require(found[Int(0.9 * rate)]).value(x: 16, y: 8)))
         }
         #expect(levels.allSatisfy { $0 > 20 && $0 < 235 })
         #expect(levels.max()! - levels.min()! <= 60, "\(levels)")

@@ -12,14 +12,12 @@ final class PretendSegmenter: PersonSegmenting {
     /// The luma that it sees.
     var luma: (_ x: Int, _ y: Int) -> Float = { _, _ in 0.5 }
 
-    func segment(
-        _ picture: borrowing Picture, geometry: DisplayGeometry, confidence: inout [Float], guide: inout [Float]
-    ) throws(InferenceError) {
-        for y in 0..<height {
-            for x in 0..<width {
-                confidence[y * width + x] = self.confidence(x, y)
-                guide[y * width + x] = luma(x, y)
-            }
-        }
+    private var seen: [Float] = []
+
+    func read(_ picture: borrowing Picture, geometry: DisplayGeometry, guide: inout [Float]) {
+        for y in 0..<height { for x in 0..<width { guide[y * width + x] = luma(x, y) } }
+        seen = (0..<width * height).map { confidence($0 % width, $0 / width) }
     }
+
+    func segment(confidence: inout [Float]) throws(InferenceError) { confidence = seen }
 }

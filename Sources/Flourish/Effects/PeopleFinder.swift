@@ -1,6 +1,7 @@
 import Inference
 import Raster
 import Segmentation
+import Synchronization
 
 /// Finds the people that effects are to stay behind, from the first frame that asks on.
 ///
@@ -17,6 +18,24 @@ final class PeopleFinder {
     private let resources: Resources
     private var state = State.idle
     private var warnings: [PipelineWarning] = []
+    private let handover = Handover()
+    private var isLoading = false
+
+    /// Carries what a thread has loaded to the one that uses it.
+    private final class Handover: Sendable {
+        struct Loaded: @unchecked Sendable {
+            let kind: PersonSegmenter.Kind
+            let mask: PersonMask
+        }
+        let loaded = Mutex<Loaded?>(nil)
+
+        func take() -> Loaded? {
+            loaded.withLock { loaded in
+                defer { loaded = nil }
+                return loaded
+            }
+        }
+    }
 
     init(resources: Resources) {
         self.resources = resources
@@ -36,6 +55,20 @@ final class PeopleFinder {
 
     /// By how much looks are further apart than usual, 1…2.
     var stretch = 1.0
+
+    /// Loads the model ahead, on a thread of its own. What cannot be loaded is told of when it is needed.
+    /// - Parameter waits: whether to return only when it is loaded.
+    func prepare(for geometry: DisplayGeometry, waits: Bool) {
+        guard case .idle = state, !isLoading else { return }
+        isLoading = true
+        let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
+        let work: @Sendable () -> Void = { [resources, handover] in
+            guard let segmenter = try? Self.load(kind, resources) else { return }
+            let loaded = Handover.Loaded(kind: kind, mask: PersonMask(segmenter: segmenter))
+            handover.loaded.withLock { $0 = loaded }
+        }
+        if waits { work() } else { StageThread(work).detach() }
+    }
 
     /// The people in a frame; `nil` where there are none or it cannot be told.
     func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
@@ -64,13 +97,17 @@ final class PeopleFinder {
         case .unavailable: return nil
         case .ready(kind, let mask): return mask
         case .idle, .ready:
-            let mask = PersonMask(segmenter: try load(kind))
+            let mask = if let loaded = handover.take(), loaded.kind == kind {
+                loaded.mask
+            } else {
+                PersonMask(segmenter: try Self.load(kind, resources))
+            }
             state = .ready(kind, mask)
             return mask
         }
     }
 
-    private func load(_ kind: PersonSegmenter.Kind) throws(InferenceError) -> PersonSegmenter {
+    private static func load(_ kind: PersonSegmenter.Kind, _ resources: Resources) throws(InferenceError) -> PersonSegmenter {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
         let model = try Model(installed: file, in: resources)
         return try PersonSegmenter(model: model, kind: kind)
