@@ -102,12 +102,9 @@ extension EffectPen {
     ) throws(EffectError) {
         let look = particle.emitter.look
         guard let name = look.sprite else { return }
-        let largest = look.size.greatest * (look.sizeOverLife.max() ?? 1)
-        // Where even the sharpest are soft, a smaller raster does.
-        let depth = min(max(0.6, particle.emitter.motion.depth.least), particle.emitter.motion.depth.greatest)
-        let halvings = (look.blur * (depth - 0.6).magnitude).rounded(.down)
         let sprite = try sprites.sprite(
-            name, pixels: largest * unit / Double(1 << Int(halvings)), colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
+            name, pixels: particle.emitter.spritePixels(unit: unit),
+            colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
         if let string = look.string { drawString(string, particle, state, on: &canvas) }
         let squash = particle.wobble * EffectMath.sine(turns: particle.swayRate * 1.7 * state.age + particle.phase)
         let height = state.size * (1 - squash)
@@ -121,7 +118,7 @@ extension EffectPen {
         canvas.draw(
             sprite, placed: placement(state.place, width, height, state.turn), opacity: state.opacity,
             brightness: 1 - look.shade * (1 - particle.depth),
-            blur: look.blur * (particle.depth - 0.6).magnitude - halvings)
+            blur: look.blur * (particle.depth - 0.6).magnitude)
     }
 
     /// A string that hangs from the sprite's foot and trails its sideways movement.

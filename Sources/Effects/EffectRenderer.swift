@@ -19,6 +19,9 @@ package final class EffectRenderer {
         sprites = EffectSprites(sources: library.sprites, rasterize: rasterizer)
     }
 
+    /// Takes over sprites that were drawn ahead.
+    package func adopt(_ prepared: PreparedSprites) { sprites.adopt(prepared.sprites) }
+
     /// Draws what the instances show at a time; nothing where none is visible.
     ///
     /// - Parameters:

@@ -5,7 +5,7 @@ package typealias SpriteRasterizer = @Sendable (_ svg: [UInt8], _ width: Int, _ 
 
 /// The sprites that were drawn so far, at the sizes and in the colours used.
 struct EffectSprites {
-    private struct Name: Hashable {
+    struct Name: Hashable, Sendable {
         var sprite: String
         var colour: EffectColour?
         var height: Int
@@ -18,7 +18,7 @@ struct EffectSprites {
     private let sources: [String: [UInt8]]
     private let rasterize: SpriteRasterizer
     private var images: [Name: RGBAImage] = [:]
-    private var sprites: [Name: TileSprite] = [:]
+    private(set) var sprites: [Name: TileSprite] = [:]
 
     init(sources: [String: [UInt8]], rasterize: @escaping SpriteRasterizer) {
         self.sources = sources
@@ -39,6 +39,26 @@ struct EffectSprites {
         let sprite = TileSprite(image.encoded(by: encoding))
         sprites[key] = sprite
         return sprite
+    }
+
+    /// Takes over sprites that were drawn elsewhere.
+    mutating func adopt(_ others: [Name: TileSprite]) {
+        sprites.merge(others) { own, _ in own }
+    }
+
+    /// Draws what an emitter and its children show, for pictures of a height.
+    ///
+    /// - Parameter inherited: the colours of the parent's particles.
+    mutating func prepare(_ emitter: EffectEmitter, unit: Double, inherited: [EffectColour] = []) throws(EffectError) {
+        let look = emitter.look
+        let colours = look.inheritColour ? inherited : look.colours
+        if look.shape == .sprite, let name = look.sprite {
+            let tints: [EffectColour?] = colours.isEmpty ? [look.inheritColour ? .white : nil] : colours
+            for colour in tints {
+                _ = try sprite(name, pixels: emitter.spritePixels(unit: unit), colour: colour)
+            }
+        }
+        for child in emitter.children { try prepare(child, unit: unit, inherited: colours) }
     }
 
     private mutating func image(_ name: String, height: Int) throws(EffectError) -> RGBAImage {
@@ -83,11 +103,10 @@ struct EffectSprites {
             func byte(_ x: Double) -> UInt8 { UInt8((min(max(x, 0), 1) * 255).rounded()) }
             return (byte(c.red), byte(c.green), byte(c.blue))
         }
-        for p in 0..<image.width * image.height {
-            let tint = ramp[Int(image.pixels[4 * p + 1])]
-            out.pixels[4 * p] = tint.0
-            out.pixels[4 * p + 1] = tint.1
-            out.pixels[4 * p + 2] = tint.2
+        var pixels = out.pixels.mutableSpan
+        let tints = ramp.span
+        for i in stride(from: 0, to: pixels.count, by: 4) {
+            (pixels[i], pixels[i + 1], pixels[i + 2]) = tints[Int(pixels[i + 1])]
         }
         return out
     }

@@ -25,7 +25,7 @@ extension TileCanvas {
         // A sprite that is drawn larger than its texels is linear between them, so that every
         // second or fourth pixel tells the rest.
         let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
-        let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= 0.38
+        let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= (blur < 1 ? 0.38 : 0.5)
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
         let paint = TileSpritePaint(
             level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
@@ -110,31 +110,35 @@ extension TileCanvas {
         let a = unsafe alpha.samples(from: 0, n)
         let texels = unsafe level.texels.span.bytes
         let stride = level.stride
-        let limit = level.texels.count - stride - 2
-        precondition(limit >= 0)
-        for i in 0..<count {
-            // The border keeps indices inside; the limits only make that certain.
-            let index = min(max((py &>> 16) &* stride &+ (px &>> 16), 0), limit)
+        // The border keeps the walk inside; what rounding could add is cut off.
+        let inside = level.part(ofWalk: (px, py), by: (dx, dy), count)
+        for i in 0..<inside.lowerBound { unsafe (r[i], g[i], b[i], a[i]) = (0, 0, 0, 0) }
+        px &+= dx &* inside.lowerBound
+        py &+= dy &* inside.lowerBound
+        for i in inside {
+            let index = (py &>> 16) &* stride &+ (px &>> 16)
             let fx = UInt64(truncatingIfNeeded: (px &>> 12) & 15)
             let fy = UInt64(truncatingIfNeeded: (py &>> 12) & 15)
             px &+= dx
             py &+= dy
             // A word holds two neighbours; its even bytes are their reds and blues, its odd
-            // ones greens and alphas. Each has 16 bits for weights that sum to 256.
+            // ones greens and alphas. Each has 16 bits for weights that sum to 256. Differences may
+            // borrow from the next one, which their sums give back.
             let upper = unsafe texels.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 &* index, as: UInt64.self)
             let lower = unsafe texels.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: 4 &* (index &+ stride), as: UInt64.self)
-            let redBlue = (upper & Self.evenBytes) &* (16 &- fy) &+ (lower & Self.evenBytes) &* fy
-            let greenAlpha = ((upper &>> 8) & Self.evenBytes) &* (16 &- fy)
-                &+ ((lower &>> 8) & Self.evenBytes) &* fy
-            let rb = (redBlue & 0xFFFF_FFFF) &* (16 &- fx) &+ (redBlue &>> 32) &* fx
-            let ga = (greenAlpha & 0xFFFF_FFFF) &* (16 &- fx) &+ (greenAlpha &>> 32) &* fx
-            unsafe r[i] = UInt16(truncatingIfNeeded: rb)
-            unsafe g[i] = UInt16(truncatingIfNeeded: ga)
-            unsafe b[i] = UInt16(truncatingIfNeeded: rb &>> 16)
-            unsafe a[i] = UInt16(truncatingIfNeeded: ga &>> 16)
+            let (even, odd) = (upper & Self.evenBytes, (upper &>> 8) & Self.evenBytes)
+            let redBlue = even &<< 4 &+ ((lower & Self.evenBytes) &- even) &* fy
+            let greenAlpha = odd &<< 4 &+ (((lower &>> 8) & Self.evenBytes) &- odd) &* fy
+            let left = (redBlue & 0xFFFF_FFFF) | greenAlpha &<< 32
+            let right = redBlue &>> 32 | (greenAlpha & 0xFFFF_FFFF_0000_0000)
+            let mixed = left &<< 4 &+ (right &- left) &* fx
+            unsafe r[i] = UInt16(truncatingIfNeeded: mixed)
+            unsafe b[i] = UInt16(truncatingIfNeeded: mixed &>> 16)
+            unsafe g[i] = UInt16(truncatingIfNeeded: mixed &>> 32)
+            unsafe a[i] = UInt16(truncatingIfNeeded: mixed &>> 48)
         }
-        for i in count..<n {
+        for i in inside.upperBound..<n {
             unsafe r[i] = 0
             unsafe g[i] = 0
             unsafe b[i] = 0

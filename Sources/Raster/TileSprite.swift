@@ -11,6 +11,29 @@ package struct TileSprite: Sendable {
         let visible: [Range<Int>]
         /// Texels from one row to the next, border included.
         var stride: Int { width + 2 * TileSprite.border }
+
+        /// Those steps of a straight walk (16.16 fixed point) at which a texel, its right neighbour and those
+        /// below are in the raster.
+        func part(ofWalk start: (x: Int, y: Int), by step: (x: Int, y: Int), _ count: Int) -> Range<Int> {
+            let rows = texels.count / stride
+            let along = Self.steps(from: start.x, by: step.x, below: (stride - 1) << 16, count)
+            let down = Self.steps(from: start.y, by: step.y, below: (rows - 1) << 16, count)
+            let part = max(along.lowerBound, down.lowerBound)..<max(
+                max(along.lowerBound, down.lowerBound), min(along.upperBound, down.upperBound))
+            return part.isEmpty ? 0..<0 : part
+        }
+
+        /// The steps at which 0 ≤ start + i · step < limit.
+        private static func steps(from start: Int, by step: Int, below limit: Int, _ count: Int) -> Range<Int> {
+            if step == 0 { return start >= 0 && start < limit ? 0..<count : 0..<0 }
+            if step < 0 {
+                // Seen from the other side it rises.
+                return steps(from: limit - 1 - start, by: -step, below: limit, count)
+            }
+            let first = start >= 0 ? 0 : (step - 1 - start) / step
+            let end = start >= limit ? 0 : (limit - 1 - start) / step + 1
+            return min(first, count)..<max(min(first, count), min(end, count))
+        }
     }
 
     /// Transparent texels on each side: edges fade out, and rounding never reads outside.
@@ -20,78 +43,10 @@ package struct TileSprite: Sendable {
     package let width: Int
     package let height: Int
 
-    /// - Complexity: linear in the pixels.
-    package init(_ image: RGBAImage) {
-        width = image.width
-        height = image.height
-        var channels = Self.premultiplied(image)
-        var (w, h) = (image.width, image.height)
-        var levels = [Self.level(channels, w, h)]
-        while w > 4, h > 4 {
-            channels = Self.halved(channels, w, h)
-            (w, h) = ((w + 1) / 2, (h + 1) / 2)
-            levels.append(Self.level(channels, w, h))
-        }
+    init(levels: [Level], width: Int, height: Int) {
         self.levels = levels
-    }
-
-    private static func premultiplied(_ image: RGBAImage) -> [Float] {
-        var out = [Float](repeating: 0, count: image.pixels.count)
-        for p in 0..<image.width * image.height {
-            let a = Float(image.pixels[4 * p + 3])
-            for c in 0..<3 { out[4 * p + c] = Float(image.pixels[4 * p + c]) * a / 255 }
-            out[4 * p + 3] = a
-        }
-        return out
-    }
-
-    /// The mean of each 2 × 2 block; the last row and column are repeated where sizes are odd.
-    private static func halved(_ source: [Float], _ width: Int, _ height: Int) -> [Float] {
-        let (w, h) = ((width + 1) / 2, (height + 1) / 2)
-        var out = [Float](repeating: 0, count: w * h * 4)
-        for y in 0..<h {
-            let (y0, y1) = (2 * y, min(2 * y + 1, height - 1))
-            for x in 0..<w {
-                let (x0, x1) = (2 * x, min(2 * x + 1, width - 1))
-                for c in 0..<4 {
-                    let sum = source[4 * (y0 * width + x0) + c] + source[4 * (y0 * width + x1) + c]
-                        + source[4 * (y1 * width + x0) + c] + source[4 * (y1 * width + x1) + c]
-                    out[4 * (y * w + x) + c] = sum / 4
-                }
-            }
-        }
-        return out
-    }
-
-    private static func level(_ channels: [Float], _ width: Int, _ height: Int) -> Level {
-        let stride = width + 2 * border
-        var texels = [UInt32](repeating: 0, count: stride * (height + 2 * border))
-        for y in 0..<height {
-            for x in 0..<width {
-                var word: UInt32 = 0
-                for c in 0..<4 {
-                    let value = UInt32(min(max(channels[4 * (y * width + x) + c], 0), 255).rounded())
-                    word |= value << UInt32(8 * c)
-                }
-                texels[(y + border) * stride + x + border] = word
-            }
-        }
-        return Level(width: width, height: height, texels: texels, visible: visible(texels, stride))
-    }
-
-    private static func visible(_ texels: [UInt32], _ stride: Int) -> [Range<Int>] {
-        let rows = texels.count / stride
-        let own = (0..<rows).map { y -> Range<Int> in
-            let row = texels[y * stride..<(y + 1) * stride]
-            guard let first = row.firstIndex(where: { $0 != 0 }), let last = row.lastIndex(where: { $0 != 0 })
-            else { return 0..<0 }
-            return first - y * stride..<last - y * stride + 1
-        }
-        return (0..<rows).map { y in
-            let next = own[min(y + 1, rows - 1)]
-            if own[y].isEmpty || next.isEmpty { return own[y].isEmpty ? next : own[y] }
-            return min(own[y].lowerBound, next.lowerBound)..<max(own[y].upperBound, next.upperBound)
-        }
+        self.width = width
+        self.height = height
     }
 
     /// The smallest level that still has a texel for each pixel, `blur` levels (or parts of
@@ -99,15 +54,12 @@ package struct TileSprite: Sendable {
     ///
     /// - Parameter scale: pixels covered over pixels of the full size, along the longer way.
     func level(forScale scale: Double, blur: Double) -> Level {
-        var index = 0
-        var s = scale
-        var b = blur
-        while s <= 0.6, index < levels.count - 1 {
+        // What is a little out of focus may do with a little less than a texel for each pixel: about
+        // 2 to the blur's power.
+        let enough = 0.6 * (1 + blur * (1 + blur) / 2)
+        var (index, s) = (0, scale)
+        while s <= enough, index < levels.count - 1 {
             s *= 2
-            index += 1
-        }
-        while b >= 0.75, index < levels.count - 1 {
-            b -= 1
             index += 1
         }
         return levels[index]

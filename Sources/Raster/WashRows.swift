@@ -24,10 +24,13 @@ struct WashRows {
         precondition(format.width == wash.width && format.height == wash.height)
         let tint = wash.tint(format)
         let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
-        // What passes changes so slowly that two rows share it, people's edges included.
+        // What passes changes so slowly that four rows share it, and two share people's edges.
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
-            wash.fillPass(&veil, y: top)
-            spare(people, y: top - rows.lowerBound, width: format.width)
+            if (top - rows.lowerBound) % 4 == 0 {
+                wash.fillPass(&veil, y: top)
+                if people == nil { spareNobody(width: format.width) }
+            }
+            if let people { spare(people, y: top - rows.lowerBound, width: format.width) }
             if shiftX == 1 { Self.halve(pass, into: &half) }
             let pair = top..<min(top + 2, rows.upperBound)
             for part in veiled {
@@ -42,12 +45,8 @@ struct WashRows {
     }
 
     /// Finds what passes in the band's row `y`: everything where people are.
-    private mutating func spare(_ people: TilePeople?, y: Int, width: Int) {
+    private mutating func spare(_ people: TilePeople, y: Int, width: Int) {
         veiled.removeAll(keepingCapacity: true)
-        guard let people else {
-            swap(&veil, &pass)
-            return veiled.append(0..<width)
-        }
         people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
             if kind == .person || kind == .rim { return }
             Self.copy(veil, pixels, into: &pass)
@@ -58,6 +57,12 @@ struct WashRows {
                 veiled.append(pixels)
             }
         }
+    }
+
+    private mutating func spareNobody(width: Int) {
+        veiled.removeAll(keepingCapacity: true)
+        veiled.append(0..<width)
+        swap(&veil, &pass)
     }
 
     private static func copy(_ veil: [UInt16], _ pixels: Range<Int>, into pass: inout [UInt16]) {
