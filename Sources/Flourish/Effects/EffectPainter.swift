@@ -10,15 +10,18 @@ final class EffectPainter {
     private let renderer: EffectRenderer
     private let seed: UInt64
     private let people: PeopleFinder
+    private let preparation: EffectPreparation
 
     /// - Parameters:
     ///   - seed: the number that every random choice comes from.
     ///   - resources: where the models are that tell people from the room.
     init(catalog: EffectCatalog, seed: UInt64, resources: Resources) {
         library = catalog.library
-        renderer = EffectRenderer(library: library) { svg, width, height in
+        let rasterizer: SpriteRasterizer = { svg, width, height in
             try RGBAImage.rasterizeSVG(svg, width: width, height: height)
         }
+        renderer = EffectRenderer(library: library, rasterizer: rasterizer)
+        preparation = EffectPreparation(rasterizer: rasterizer)
         self.seed = seed
         people = PeopleFinder(resources: resources)
     }
@@ -38,6 +41,17 @@ final class EffectPainter {
     /// What went wrong while drawing since it was asked last.
     func takeWarnings() -> [PipelineWarning] { people.takeWarnings() }
 
+    /// Draws the sprites of effects ahead and loads the model that finds people, on threads of their own: in the
+    /// first frame that needs them it would take too long. Pictures stay the same.
+    ///
+    /// - Parameter waits: whether to return only when all is done.
+    func prepare(_ types: [ReactionType], for frame: borrowing VideoFrame, waits: Bool = false) {
+        let descriptions = types.compactMap { library.descriptions[$0.rawValue] }
+        preparation.begin(
+            descriptions, library: library, geometry: frame.geometry, format: frame.pictureFormat, waits: waits)
+        if descriptions.contains(where: \.needsMask) { people.prepare(for: frame.geometry, waits: waits) }
+    }
+
     /// Draws what the effects show at a time. People are searched for only while something may be
     /// behind them.
     ///
@@ -53,6 +67,7 @@ final class EffectPainter {
     ) throws {
         let instances = effects.compactMap(instance).filter { $0.isVisible(at: time) }
         if instances.isEmpty { return }
+        for prepared in preparation.take() { renderer.adopt(prepared) }
         let geometry = frame.geometry
         let needsMask = instances.contains { $0.description.needsMask }
         try frame.withMutablePicture(pool: pool) { picture in

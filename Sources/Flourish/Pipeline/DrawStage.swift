@@ -105,6 +105,7 @@ final class DrawStage: @unchecked Sendable {
             item.frame.regions = protection.regions(of: item.frame, at: item.time)
             for warning in protection.takeWarnings() { item.tell(warning) }
         }
+        prepareComing(item)
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
             for warning in painter.takeWarnings() { item.tell(warning) }
@@ -170,6 +171,16 @@ final class DrawStage: @unchecked Sendable {
         return due.map {
             EffectRequest(reactionType: $0.reactionType, origin: $0.origin, trigger: .schedule, gesture: nil)
         }
+    }
+
+    /// Has the painter prepare what is about to come: what is scheduled, and what somebody's hand is asking for.
+    private func prepareComing(_ item: borrowing PipelineFrame) {
+        guard let painter, let firstTime else { return }
+        var types = schedule.prefix { $0.seconds <= item.time - firstTime + 1 }.map(\.reactionType)
+        if let gesture = control.state.withLock({ $0.hold?.gesture }) {
+            types.append(bindings[gesture] ?? gesture.reactionType)
+        }
+        if !types.isEmpty { painter.prepare(types, for: item.frame) }
     }
 
     /// What is known to start within the encoder's lead.

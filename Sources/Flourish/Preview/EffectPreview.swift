@@ -83,6 +83,9 @@ public struct EffectPreview: Sendable {
         public var medianMilliseconds: Double
         /// The dearest frame.
         public var maximumMilliseconds: Double
+        /// The first frame that shows the effect: only what a session has ready by then is not counted,
+        /// the sprites and the model that finds people.
+        public var firstMilliseconds: Double
         /// What the copy of a frame takes that drawing on a decoded one needs, on the mean.
         public var copyMilliseconds: Double
         /// How many of 300 frames were copied while no effect ran.
@@ -94,12 +97,12 @@ public struct EffectPreview: Sendable {
     }
 
     /// Draws every frame of the effect on one thread and tells what the drawing alone took of
-    /// it: processor time, the best of three rounds.
+    /// it: processor time, the best of three rounds, each with everything new.
     ///
     /// - Throws: ``FlourishError``.
     public func measure() async throws(FlourishError) -> Measurement {
         let result = await StageThread.run { () throws(FlourishError) in
-            do { return try PreviewStage(self).measure() } catch { throw FlourishError(describing: error) }
+            do { return try PreviewStage.measure(self) } catch { throw FlourishError(describing: error) }
         }
         return try result.get()
     }

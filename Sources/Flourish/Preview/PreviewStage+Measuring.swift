@@ -3,31 +3,42 @@ import MediaIO
 import Raster
 
 extension PreviewStage {
-    /// Times the drawing of every frame: the best of three rounds, the first of which
-    /// also draws the sprites.
-    func measure() throws -> EffectPreview.Measurement {
-        let shown = (0..<frameCount).filter {
-            let time = Double($0) / Double(preview.frameRate)
-            return time >= effect.startTime && time < effect.endTime
-        }
-        var drawing = [Double](repeating: .infinity, count: shown.count)
-        var copying = drawing
-        for _ in 0..<3 {
-            for (place, index) in shown.enumerated() {
-                let cost = try millisecondsToDraw(index)
-                copying[place] = min(copying[place], cost.copy)
-                drawing[place] = min(drawing[place], cost.drawing)
+    /// Times the drawing of every frame: the best of three rounds. Each begins anew, as a session does: only
+    /// what a session has ready before an effect starts is not counted.
+    static func measure(_ preview: EffectPreview) throws -> EffectPreview.Measurement {
+        var drawing: [Double] = [], copying: [Double] = []
+        var stage = try PreviewStage(preview)
+        for round in 0..<3 {
+            if round > 0 { stage = try PreviewStage(preview) }
+            let costs = try stage.costs()
+            if round == 0 {
+                drawing = costs.map(\.drawing)
+                copying = costs.map(\.copy)
+            } else {
+                drawing = zip(drawing, costs).map { min($0, $1.drawing) }
+                copying = zip(copying, costs).map { min($0, $1.copy) }
             }
         }
+        let first = drawing.first ?? 0
         drawing.sort()
-        let idle = try idleCost()
+        let idle = try stage.idleCost()
+        let (effect, backdrop) = (stage.effect, stage.backdrop.pictureFormat)
         func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(1, values.count)) }
         return EffectPreview.Measurement(
             reactionType: effect.reactionType, width: backdrop.width, height: backdrop.height,
             frames: drawing.count, meanMilliseconds: mean(drawing),
             medianMilliseconds: drawing.isEmpty ? 0 : drawing[drawing.count / 2],
-            maximumMilliseconds: drawing.last ?? 0, copyMilliseconds: mean(copying),
+            maximumMilliseconds: drawing.last ?? 0, firstMilliseconds: first, copyMilliseconds: mean(copying),
             idleCopies: idle.copies, idleLooks: idle.looks, idleMilliseconds: idle.milliseconds)
+    }
+
+    /// What each frame that shows the effect costs, in milliseconds.
+    private func costs() throws -> [(copy: Double, drawing: Double)] {
+        painter.prepare([effect.reactionType], for: backdrop, waits: true)
+        return try (0..<frameCount).filter {
+            let time = Double($0) / Double(preview.frameRate)
+            return time >= effect.startTime && time < effect.endTime
+        }.map { try millisecondsToDraw($0) }
     }
 
     private func millisecondsToDraw(_ index: Int) throws -> (copy: Double, drawing: Double) {
