@@ -1,9 +1,7 @@
 import Foundation
-import HandPose
-import Inference
 
 /// What `Scripts/setup` installed.
-enum InstalledModels {
+package enum InstalledModels {
     private static let folder: URL = {
         let environment = ProcessInfo.processInfo.environment
         if let home = environment["FLOURISH_HOME"] { return URL(filePath: home) }
@@ -14,7 +12,8 @@ enum InstalledModels {
             .appending(path: ".local/share/flourish")
     }()
 
-    static let libraryPath: String = {
+    /// The LiteRT library.
+    package static let libraryPath: String = {
         #if canImport(Darwin)
             folder.appending(path: "lib/libLiteRt.dylib").path
         #else
@@ -22,17 +21,8 @@ enum InstalledModels {
         #endif
     }()
 
-    static func path(_ model: String) -> String {
+    /// The file of a model, such as `palm_detection_full`.
+    package static func path(_ model: String) -> String {
         folder.appending(path: "models/\(model).tflite").path
-    }
-
-    static func model(_ name: String) throws -> Model {
-        try Model(path: path(name), library: InferenceLibrary(path: libraryPath))
-    }
-
-    static func tracker(_ kind: String = "full") throws -> HandTracker {
-        HandTracker(
-            detector: try PalmDetector(model: model("palm_detection_\(kind)")),
-            landmarker: try HandLandmarker(model: model("hand_landmark_\(kind)")))
     }
 }
