@@ -151,6 +151,13 @@ struct Media {
         return folder.path
     }
 
+    /// A video of one frame.
+    func firstFrame(of input: String) throws -> String {
+        let output = file("first-frame.mp4")
+        try ffmpeg(["-i", input, "-frames:v", "1", "-an", output])
+        return output
+    }
+
     /// A path in the temporary folder.
     func file(_ name: String) -> String { scratch.appending(path: name).path }
 
