@@ -54,6 +54,8 @@ struct GestureClassifierTests {
             ("open hand", .openHand, "open hand"),
             ("stop", .stop, "four fingers extended"),
             ("one", .one, "one finger extended"),
+            ("middle finger", .middleFinger, "one finger extended"),
+            ("middle finger, index half bent", .middleFinger.with { $0.curl[0] = 0.5 }, "fingers half bent"),
             ("two held together", .twoTogether, "two fingers held together"),
             ("three", .three, "three fingers extended"),
             ("three with the thumb", .threeWithThumb, "thumb is out: three fingers extended"),

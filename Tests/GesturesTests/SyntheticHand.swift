@@ -111,6 +111,7 @@ extension SyntheticHand {
     static let iLoveYou = SyntheticHand(curl: [0, 1, 1, 0], thumb: .out)
     static let call = SyntheticHand(curl: [1, 1, 1, 0], thumb: .out)
     static let one = SyntheticHand(curl: [0, 1, 1, 1])
+    static let middleFinger = SyntheticHand(curl: [1, 0, 1, 1])
     static let three = SyntheticHand(curl: [0, 0, 0, 1])
     static let four = SyntheticHand(curl: [0, 0, 0, 0])
     static let ok = SyntheticHand(curl: [0.55, 0, 0, 0], thumb: .out)

@@ -80,7 +80,8 @@ package struct PuppetHands {
         case .palm: return hand(.out, "1111")
         case .four: return hand(.folded, "1111")
         case .three: return hand(folded(), random.uniform() < 0.7 ? "1110" : "0111")
-        case .one: return hand(folded(), "1000")
+        // Any finger alone, and the middle one often enough to be known for what it is.
+        case .one: return hand(folded(), ["1000", "1000", "1000", "0100", "0100", "0010"][random.index(6)])
         case .thumbAndIndex: return hand(.out, "1000")
         case .callMe: return hand(random.uniform() < 0.7 ? .raised : .out, "0001")
         case .ok:
