@@ -24,7 +24,7 @@ package final class HandTracker {
         package var minimumPresence = 0.5
         /// Seconds for which what looked like a palm and was no hand is not looked at again. Faces
         /// and sleeves would double the cost of pictures without hands.
-        package var rejectionTime = 0.45
+        package var rejectionTime = 0.55
         /// Seconds without a picture after which nothing is where it was.
         package var longestGap = 1.0
 
@@ -84,12 +84,15 @@ package final class HandTracker {
     }
 
     /// Finds the hands of the next picture.
-    /// - Parameter time: the picture's presentation time in seconds. When it does
-    ///   not follow the last one closely, or the geometry is another, tracking starts over.
+    /// - Parameters:
+    ///   - time: the picture's presentation time in seconds. When it does not follow the last
+    ///     one closely, or the geometry is another, tracking starts over.
+    ///   - closely: whether a hand that has moved is looked at twice, to read its fingers better.
     /// - Returns: the hands in the order of their track numbers.
     /// - Throws: `.failed` when a model fails.
     package func process(
-        picture: borrowing Picture, geometry: DisplayGeometry, time: Double
+        picture: borrowing Picture, geometry: DisplayGeometry, time: Double,
+        closely: Bool = true
     ) throws(InferenceError) -> [HandLandmarks] {
         if let lastTime, time <= lastTime || time - lastTime > configuration.longestGap { reset() }
         if geometry != lastGeometry { reset() }
@@ -98,7 +101,7 @@ package final class HandTracker {
         lost.removeAll { time - $0.time > configuration.longestGap }
         rejections.removeAll { time - $0.time > configuration.rejectionTime }
 
-        let lostOne = try follow(picture, geometry, time)
+        let lostOne = try follow(picture, geometry, time, closely: closely)
         let due = lastDetection.map { time - $0 >= configuration.detectionInterval } ?? true
         if tracks.count < configuration.maximumHands, tracks.isEmpty || lostOne || due {
             try search(picture, geometry, time)
@@ -113,14 +116,15 @@ package final class HandTracker {
     /// Looks for each known hand near where it was.
     /// - Returns: whether one was lost.
     private func follow(
-        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double,
+        closely: Bool
     ) throws(InferenceError) -> Bool {
         var kept: [Track] = []
         var lostOne = false
         for track in tracks {
             let region = track.located.region
             if let look = try finder.hand(in: picture, geometry: geometry, region: region) {
-                let hand = try settled(look, from: region, picture, geometry)
+                let hand = closely ? try settled(look, from: region, picture, geometry) : look
                 // Two tracks on one hand: the older one stays.
                 if kept.contains(where: { $0.located.isSameHand(as: hand) }) { continue }
                 kept.append(Track(id: track.id, located: hand, time: time))

@@ -2,20 +2,22 @@ import Testing
 
 @testable import Flourish
 
-/// Which of the frames are looked at, drawn as text; a hand is in view where `hands` has `h`.
+/// Which of the frames are looked at, drawn as text; where `hands` has `h`, a hand is in view, and
+/// where it has `g`, one that makes a gesture.
 private func looks(_ hands: String, at times: (Int) -> Double) -> String {
     var schedule = AnalysisSchedule()
     return String(hands.enumerated().map { index, mark in
         guard schedule.isDue(at: times(index)) else { return "." }
-        schedule.looked(at: times(index), sawHand: mark == "h")
+        schedule.looked(at: times(index), saw: mark == "g" ? .gesture : mark == "h" ? .hands : .nothing)
         return "x"
     })
 }
 
 @Suite struct AnalysisScheduleTests {
-    @Test func slowWithoutHandsFastWithThem() {
-        #expect(looks("----------------", at: { Double($0) / 20 }) == "x....x....x....x")
-        #expect(looks("hhhhhhhhhhhhhhhh", at: { Double($0) / 24 }) == "x.x.x.x.x.x.x.x.")
+    @Test func slowWithoutHandsFasterWithThemFastestWithGestures() {
+        #expect(looks("----------------", at: { Double($0) / 20 }) == "x...x...x...x...")
+        #expect(looks("hhhhhhhhhhhhhhhh", at: { Double($0) / 24 }) == "x..x..x..x..x..x")
+        #expect(looks("gggggggggggggggg", at: { Double($0) / 24 }) == "x.x.x.x.x.x.x.x.")
     }
 
     @Test func theRateOfFramesDoesNotChangeTheBeat() {
@@ -23,7 +25,7 @@ private func looks(_ hands: String, at times: (Int) -> Double) -> String {
             let frames = Int(rate * 4)
             let count = looks(String(repeating: "-", count: frames), at: { Double($0) / rate })
                 .count { $0 == "x" }
-            #expect((14...17).contains(count), "\(count) looks in 4 s at \(rate) frames a second")
+            #expect((19...21).contains(count), "\(count) looks in 4 s at \(rate) frames a second")
         }
     }
 
@@ -33,19 +35,19 @@ private func looks(_ hands: String, at times: (Int) -> Double) -> String {
 
     @Test func anAppointmentIsKept() {
         var schedule = AnalysisSchedule()
-        schedule.looked(at: 1, sawHand: true, appointment: 1.03)
+        schedule.looked(at: 1, saw: .gesture, appointment: 1.03)
         #expect(!schedule.isDue(at: 1.02))
         #expect(schedule.isDue(at: 1.04))
-        schedule.looked(at: 1.04, sawHand: true)
+        schedule.looked(at: 1.04, saw: .gesture)
         #expect(!schedule.isDue(at: 1.06))
     }
 
     @Test func looksCanBeSpreadOut() {
         var schedule = AnalysisSchedule()
         schedule.stretch = 2
-        schedule.looked(at: 1, sawHand: false)
-        #expect(!schedule.isDue(at: 1.4))
-        #expect(schedule.isDue(at: 1.5))
+        schedule.looked(at: 1, saw: .nothing)
+        #expect(!schedule.isDue(at: 1.3))
+        #expect(schedule.isDue(at: 1.4))
     }
 
     @Test func timeThatRunsBackwardsBeginsANewBeat() {

@@ -22,9 +22,9 @@ import Testing
         }
     }
 
-    func hands(at time: Double) throws -> [HandLandmarks] {
+    func hands(at time: Double, closely: Bool = true) throws -> [HandLandmarks] {
         try withBlankPicture { picture, geometry in
-            try tracker.process(picture: picture, geometry: geometry, time: time)
+            try tracker.process(picture: picture, geometry: geometry, time: time, closely: closely)
         }
     }
 
@@ -44,6 +44,18 @@ import Testing
         #expect(tracker.isTracking)
         let hand = try #require(try hands(at: 0.45).first)
         #expect(abs(hand[.wrist].x * 1280 - world.hands[0].x) < 1e-6)
+    }
+
+    @Test func readsAHandThatMovesTwiceOnlyWhereThatIsWanted() throws {
+        for (closely, searches) in [(true, 2), (false, 1)] {
+            tracker.reset()
+            world.hands = [.init(x: 300, y: 400)]
+            try run(0...0)
+            world.hands[0].x += 30
+            let before = world.searches
+            _ = try hands(at: 0.1, closely: closely)
+            #expect(world.searches == before + searches)
+        }
     }
 
     @Test func findsASecondHandSoon() throws {

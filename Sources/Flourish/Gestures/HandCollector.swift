@@ -61,7 +61,8 @@ struct HandCollector {
         while let item = try reader.nextFrame(copy: { _ in true }) {
             guard schedule.isDue(at: item.time) else { continue }
             let seen = try analyser.analyse(item.frame, at: item.time).hands
-            schedule.looked(at: item.time, sawHand: !seen.isEmpty)
+            // A sign that is still to be learned deserves the looks that a gesture gets.
+            schedule.looked(at: item.time, saw: seen.isEmpty ? .nothing : .gesture)
             let now = chosen(seen)
             if now.count == handCount, now.allSatisfy({ hand in last.contains { isStill($0, hand) } }) {
                 hands += now.map { ShownHand($0, input: input, isStill: false) }

@@ -78,8 +78,7 @@ final class InspectionFilm {
     ) throws -> (HandAnalyser.Analysis, FrameInspection)? {
         guard schedule.isDue(at: item.time) else { return nil }
         let analysis = try analyser.analyse(item.frame, at: item.time)
-        schedule.looked(
-            at: item.time, sawHand: !analysis.hands.isEmpty, appointment: analysis.nextCompletion)
+        schedule.looked(at: item.time, saw: analysis.sight, appointment: analysis.nextCompletion)
         return (analysis, FrameInspection(analysis, time: item.time, isStill: false))
     }
 

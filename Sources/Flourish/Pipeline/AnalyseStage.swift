@@ -33,7 +33,7 @@ final class AnalyseStage: @unchecked Sendable {
         schedule.stretch = stretch
         guard follow(), schedule.isDue(at: time) else { return [] }
         let analysis = try analyser.analyse(frame, at: time)
-        schedule.looked(at: time, sawHand: !analysis.hands.isEmpty, appointment: analysis.nextCompletion)
+        schedule.looked(at: time, saw: analysis.sight, appointment: analysis.nextCompletion)
         let hold = GestureHold(analysis.status)
         control.state.withLock { $0.hold = hold }
         return analysis.events

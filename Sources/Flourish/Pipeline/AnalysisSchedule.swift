@@ -2,20 +2,35 @@
 /// so that two runs over one file look at the same frames.
 ///
 /// Most frames of a call show no hand, and looking for one is the dearest part
-/// of recognition. So the schedule is slow while no hand is seen and faster
-/// while one is.
+/// of recognition. So the schedule is slow while no hand is seen, faster
+/// while one is, and fastest while one may be making a gesture.
 struct AnalysisSchedule: Sendable {
-    /// Seconds between looks while no hand is seen. A hold is counted from halfway between two
-    /// looks, so that it is off by half of this and a frame at most; more looks would cost more than
-    /// 8 % of a core.
-    static let idleInterval = 0.25
-    /// Seconds between looks while a hand is seen.
-    static let activeInterval = 1.0 / 12
+    /// What a look saw, as far as the time of the next one depends on it.
+    enum Sight: Sendable, Hashable {
+        case nothing
+        /// Hands that do nothing of interest.
+        case hands
+        /// A hand that makes a gesture, or nearly, or made one a moment ago.
+        case gesture
+
+        /// Seconds until the next look.
+        ///
+        /// A hold is counted from halfway between two looks, so that it is off by half of this
+        /// and a frame at most. More looks while nothing is seen would cost more than 8 % of a
+        /// core; fewer at a hand, and one that moves is lost.
+        var interval: Double {
+            switch self {
+            case .nothing: 0.2
+            case .hands: 0.115
+            case .gesture: 1.0 / 12
+            }
+        }
+    }
 
     /// By how much looks are further apart than usual.
     var stretch = 1.0
     private var lastLook: Double?
-    private var interval = Self.idleInterval
+    private var interval = Sight.nothing.interval
     private var appointment: Double?
 
     /// Whether the frame at `time` (seconds) is to be looked at.
@@ -31,9 +46,9 @@ struct AnalysisSchedule: Sendable {
     ///
     /// - Parameter appointment: a time from which on the next frame is looked at whatever
     ///   the beat, such as when a hold will be complete.
-    mutating func looked(at time: Double, sawHand: Bool, appointment: Double? = nil) {
+    mutating func looked(at time: Double, saw sight: Sight, appointment: Double? = nil) {
         lastLook = time
         self.appointment = appointment
-        interval = sawHand ? Self.activeInterval : Self.idleInterval
+        interval = sight.interval
     }
 }

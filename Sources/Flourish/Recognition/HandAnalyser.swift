@@ -20,6 +20,17 @@ final class HandAnalyser {
         var events: [GestureEvent]
         /// When the next hold will be complete, if one is under way.
         var nextCompletion: Double?
+
+        /// How near a hand must come to a gesture to be looked at as closely as one that makes it.
+        private static let interest = 0.2
+
+        /// When to look again, and how closely.
+        var sight: AnalysisSchedule.Sight {
+            if hands.isEmpty { return .nothing }
+            let isOfInterest = observation.gesture != nil || status != .idle
+                || observation.hands.contains { $0.confidence > Self.interest }
+            return isOfInterest ? .gesture : .hands
+        }
     }
 
     private let configuration: Configuration
@@ -30,6 +41,8 @@ final class HandAnalyser {
     private let learned: [LearnedGesture]
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
+    /// What the last picture showed.
+    private var sight = AnalysisSchedule.Sight.nothing
 
     /// Loads the models.
     ///
@@ -96,6 +109,7 @@ final class HandAnalyser {
     func reset() {
         tracker.reset()
         machine.reset()
+        sight = .nothing
     }
 
     /// Looks at the next picture of a video.
@@ -105,9 +119,12 @@ final class HandAnalyser {
     func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
         let geometry = frame.geometry
         let hands = try frame.withPicture { picture throws(InferenceError) in
-            try tracker.process(picture: picture, geometry: geometry, time: time)
+            try tracker.process(
+                picture: picture, geometry: geometry, time: time, closely: sight != .hands)
         }
-        return conclude(hands, at: time)
+        let analysis = conclude(hands, at: time)
+        sight = analysis.sight
+        return analysis
     }
 
     /// Looks at a photo, taking the time for second looks.
