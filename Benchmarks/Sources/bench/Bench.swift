@@ -39,6 +39,8 @@ enum Bench {
                 report.tables.append(try MemoryBenchmark(options: options, media: media).run())
             case .effects:
                 report.tables += try EffectsBenchmark(options: options, media: media).run()
+            case .observers:
+                report.tables += try LiveObserversBenchmark(options: options, media: media).run()
             case .live:
                 report.tables += try LiveBenchmark(options: options, media: media).run()
                 report.tables += try LiveObserversBenchmark(options: options, media: media).run()

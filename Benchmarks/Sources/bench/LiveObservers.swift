@@ -57,11 +57,10 @@ struct LiveObserversBenchmark {
         for socket in sockets { socket.say(#"{"command":"observe"}"#) }
         let requests = try LiveSocket(path)
         var count = 0
-        while pipe.received < (Self.seconds - 1) * LivePipe.rate {
+        while pipe.waits(for: (Self.seconds - 1) * LivePipe.rate, milliseconds: 300) {
             let type = Self.types[count % Self.types.count]
             count += 1
             requests.say(#"{"command":"perform","reactionType":"\#(type)"}"#)
-            usleep(300_000)
             requests.drain()
             for socket in sockets.dropFirst(stuck) { socket.drain() }
         }
@@ -96,7 +95,7 @@ struct LiveObserversBenchmark {
         let pipe = try LivePipe(options.program, options: ["--control", path], frames: frames, count: count)
         let socket = try LiveSocket(path)
         socket.say(#"{"command":"observe"}"#)
-        while pipe.received < LivePipe.rate { usleep(1000) }
+        while pipe.waits(for: LivePipe.rate, milliseconds: 1) {}
         var first: [Double] = [], later: [Double] = []
         for round in 0..<rounds {
             for (index, type) in Self.types.enumerated() {

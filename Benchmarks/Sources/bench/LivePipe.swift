@@ -8,7 +8,7 @@ import Synchronization
 #endif
 
 /// A `flourish filter - -` that gets raw frames in real time and gives raw frames back; when each goes
-/// in and comes out is noted.
+/// in and comes out is noted. Without `--live` it leaves none out, so that they can be told by their order.
 final class LivePipe: Sendable {
     static let width = 1280, height = 720, rate = 30
     static let frameSize = width * height * 3 / 2
@@ -16,6 +16,7 @@ final class LivePipe: Sendable {
     private struct State {
         var sent: [ContinuousClock.Instant] = []
         var received: [ContinuousClock.Instant] = []
+        var hasEnded = false
     }
 
     private let state = Mutex(State())
@@ -31,7 +32,7 @@ final class LivePipe: Sendable {
         // Whoever ends early is seen by what does not come out.
         signal(SIGPIPE, SIG_IGN)
         let arguments = [
-            program, "filter", "-", "-", "--live", "--quiet", "--input-format", "rawvideo", "--video-size",
+            program, "filter", "-", "-", "--quiet", "--input-format", "rawvideo", "--video-size",
             "\(Self.width)x\(Self.height)", "--framerate", "\(Self.rate)", "--output-format", "rawvideo",
         ] + options
         (pid, input, output) = try Self.spawn(arguments)
@@ -47,8 +48,13 @@ final class LivePipe: Sendable {
         guard status == 0 else { throw BenchError("flourish ended with status \(status)") }
     }
 
-    /// How many frames have come out.
-    var received: Int { state.withLock { $0.received.count } }
+    /// Waits until so many frames have come out, or the program has ended.
+    ///
+    /// - Returns: whether there are more to wait for.
+    func waits(for frames: Int, milliseconds: Int) -> Bool {
+        usleep(UInt32(milliseconds * 1000))
+        return state.withLock { $0.received.count < frames && !$0.hasEnded }
+    }
 
     /// When a frame came out; waits for it for a while.
     func arrival(of frame: Int) throws -> ContinuousClock.Instant {
@@ -95,6 +101,7 @@ final class LivePipe: Sendable {
             for _ in before..<after { state.withLock { $0.received.append(now) } }
         }
         close(output)
+        state.withLock { $0.hasEnded = true }
         ended.signal()
     }
 

@@ -3,14 +3,14 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     /// The parts of the report.
-    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity, live }
+    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity, live, observers }
 
     /// The built `flourish`.
     var program = ""
     /// The repository: footage may lie beside it.
     var repository = "."
     /// All but the last, which only says what stands in the effects' descriptions.
-    var sections = Section.allCases.filter { $0 != .complexity }
+    var sections = Section.allCases.filter { $0 != .complexity && $0 != .observers }
     /// Where the report is written as JSON, if anywhere.
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
@@ -48,7 +48,7 @@ struct Options {
 
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
-            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity and live")
+            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live and observers")
         }
         return section
     }

@@ -23,7 +23,6 @@ final class PanelPorter {
 
     /// Lets people in until the door is closed.
     func run(until isClosed: () -> Bool) {
-        ThreadPriority.lower()
         while !isClosed() {
             let wait = budget.wait(now: .now)
             let isHearing = !budget.isSpent

@@ -31,7 +31,6 @@ final class ControlLoop {
 
     /// Runs until the mailbox is closed.
     func run() {
-        ThreadPriority.lower()
         var deadline: ContinuousClock.Instant?
         while true {
             let now = ContinuousClock.now
