@@ -37,6 +37,29 @@ import Testing
         }
     }
 
+    @Test func picturesOfTheOutputAreTaken() async throws {
+        try await Workbench.with { bench in
+            let run = try await bench.startLongRun(["--control", "c.sock"])
+            let client = try ControlClient(path: bench.folder.path + "/c.sock")
+            let text = try client.ask(["command": .text("snapshot")]).data?.value["png"]?.plain
+            let png = try #require(text.flatMap { Data(base64Encoded: $0) })
+            try bench.write(png, as: "answer.png")
+            let path = bench.folder.path + "/file.png"
+            _ = try client.ask(["command": .text("snapshot"), "path": .text(path)])
+            for name in ["answer.png", "file.png"] {
+                let stream = try await FFmpegTool.streams(of: bench.file(name)).first
+                #expect(stream?["width"]?.integer == 160 && stream?["height"]?.integer == 120)
+            }
+            for refused in [path, "relative.png", "/no/such/folder/a.png"] {
+                #expect(throws: (any Error).self) {
+                    try client.ask(["command": .text("snapshot"), "path": .text(refused)])
+                }
+            }
+            _ = try client.ask(["command": .text("quit")])
+            #expect(try await run.result().exitCode == 0)
+        }
+    }
+
     @Test func clientsSayWhatIsWrong() async throws {
         try await Workbench.with { bench in
             let nobody = try await client(bench, ["perform", "heart"])
