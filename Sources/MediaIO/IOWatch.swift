@@ -11,8 +11,14 @@ final class IOWatch: Sendable {
     private let stall: StallWarning?
     private let hasToldStall = Atomic<Bool>(false)
 
-    /// - Parameter timeout: In seconds.
-    init(interrupt: InterruptFlag?, timeout: Double?, stall: StallWarning? = nil) {
+    /// What a time-out means.
+    private let complaint: String
+
+    /// - Parameters:
+    ///   - timeout: In seconds.
+    ///   - isOutput: Whether calls write rather than read.
+    init(interrupt: InterruptFlag?, timeout: Double?, stall: StallWarning? = nil, isOutput: Bool = false) {
+        complaint = isOutput ? "no data was taken" : "no data came"
         self.stall = stall
         self.interrupt = interrupt
         self.timeout = timeout.map { UInt64($0 * 1e9) }
@@ -33,7 +39,7 @@ final class IOWatch: Sendable {
         guard let timeout, hasTimedOut else { return }
         // What is waited for next has its own time.
         begin()
-        throw MediaError(.timedOut, file: path, "\(path): no data came for \(timeout / 1_000_000_000) s")
+        throw MediaError(.timedOut, file: path, "\(path): \(complaint) for \(timeout / 1_000_000_000) s")
     }
 
     /// Tells, once for each call, that it takes long.

@@ -68,7 +68,7 @@ package final class Muxer: @unchecked Sendable {
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
-        let watch = IOWatch(interrupt: nil, timeout: timeout)
+        let watch = IOWatch(interrupt: nil, timeout: timeout, isOutput: true)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, sink.url)
         guard status >= 0, let opened = unsafe fresh else {

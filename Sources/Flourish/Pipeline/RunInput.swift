@@ -25,7 +25,7 @@ struct RunInput: Sendable {
         reconnects = options.reconnects
         settings = InputSettings(request.configuration, address: path) {
             outlet.tell(PipelineWarning(
-                code: .inputStalled, message: "\(path): no data came for \(options.stallAfter) s; waiting"))
+                code: .inputStalled, message: "\(path): no data came for \(SettingKind.plain(options.stallAfter)) s; waiting"))
         }
     }
 
