@@ -4,7 +4,7 @@ extension TileCanvas {
     /// - Parameters:
     ///   - mask: hides what was drawn before ``beginFront()``.
     /// - Precondition: the picture and the mask have the canvas's size.
-    /// - Complexity: linear in the pixels of touched tiles; nothing else is read or written.
+    /// - Complexity: linear in the pixels of touched cells, and in all of them where there is a veil.
     package mutating func blend(
         into picture: inout MutablePicture, hiding mask: TileMask? = nil
     ) {

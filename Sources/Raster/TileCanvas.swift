@@ -39,13 +39,14 @@ package struct TileColour: Sendable, Hashable {
 ///
 /// Drawing only takes note of what is wanted. ``blend(into:hiding:)`` then
 /// goes down the picture in bands one tile high: it draws all that lies in a
-/// band, blends the band's touched tiles (32 × 16 pixels) into the frame, and
-/// clears them for the next one. A band stays in the processor's cache, where a
+/// band, blends what was touched of it (cells of 16 pixels of a row) into the frame, and
+/// clears that for the next one. A band stays in the processor's cache, where a
 /// whole picture would not (measured: three times slower), and the cost follows
 /// the pixels touched and not the frame's size.
 ///
 /// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each
-/// channel a plane of its own, so that plain loops over rows vectorise.
+/// channel a plane of its own, so that plain loops over rows vectorise. Light, which hides nothing, is
+/// kept apart, as luma and colour (``TileLight``).
 ///
 /// Coordinates are those of the *stored* picture's luma samples.
 package struct TileCanvas: ~Copyable {
