@@ -103,12 +103,12 @@ final class Chromium: Sendable {
         return answer["result"]?["value"] ?? .null
     }
 
-    /// Waits until something holds in the page; says whether it did within a minute.
-    func waits(for condition: String) async throws -> Bool {
+    /// Waits until something holds in the page; says whether it did in time.
+    func waits(for condition: String, seconds: Int = 60) async throws -> Bool {
         try await evaluate(
             """
             new Promise((resolve) => {
-              const end = performance.now() + 60000;
+              const end = performance.now() + \(seconds)000;
               const look = () => (\(condition)) ? resolve(true)
                 : performance.now() > end ? resolve(false) : setTimeout(look, 50);
               look();
