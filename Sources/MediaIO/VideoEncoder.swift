@@ -123,7 +123,7 @@ package final class VideoEncoder: @unchecked Sendable {
         if status == cffmpeg_error_eagain || status == cffmpeg_error_eof { return nil }
         if status < 0 { throw failed(status) }
         // It says 0 of every frame; to say nothing is truer.
-        if encoderName == "libaom-av1" { unsafe av_packet_free_side_data(packet) }
+        if encoderName == "libaom-av1" { unsafe av_packet_shrink_side_data(packet, AV_PKT_DATA_QUALITY_STATS, 0) }
         unsafe packet.pointee.stream_index = Int32(source.index)
         unsafe packet.pointee.time_base = context.pointee.time_base
         let duration = unsafe durations.removeValue(forKey: packet.pointee.pts) ?? 0

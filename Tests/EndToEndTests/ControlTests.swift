@@ -74,6 +74,7 @@ import Testing
                 let result = try await client(bench, arguments)
                 #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(arguments)")
             }
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.2"] + Coding.h264 + ["in.mp4"])
             let second = try await bench.flourish(
                 ["filter", "in.mp4", "out2.mkv", "--no-gestures", "--control", "c.sock"])
             #expect(second.exitCode == 73 && second.standardError.contains("another flourish"))

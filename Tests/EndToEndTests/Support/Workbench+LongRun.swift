@@ -3,15 +3,19 @@ import TestSupport
 import Testing
 
 extension Workbench {
-    /// Starts to filter a video that takes far longer than a test waits for, to `out.mkv` and
-    /// `events.jsonl`, and returns once frames were written.
+    /// Starts to filter a video that comes in real time and lasts far longer than a test, to
+    /// `out.mkv` and `events.jsonl`, and returns once frames were written.
     func startLongRun(_ options: [String]) async throws -> RunningProgram {
-        try await ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"] + Coding.h264 + ["short.mp4"])
-        try await ffmpeg(["-stream_loop", "1999", "-i", "short.mp4", "-c", "copy", "in.mp4"])
-        let run = try Program.flourish.start(
+        let bash = Program(executable: URL(filePath: "/bin/bash"))
+        // The program takes the place of the shell, so that signals reach it.
+        let run = try bash.start(
             [
-                "filter", "in.mp4", "out.mkv", "--no-gestures", "--preset", "slow", "--progress", "json",
-                "--events", "events.jsonl",
+                "-c",
+                """
+                exec "$0" filter - out.mkv --no-gestures --preset ultrafast --progress json --events events.jsonl "$@" \
+                    < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc2=s=160x120:r=50:d=1800 \
+                        -c:v libx264 -preset ultrafast -f nut -)
+                """, Program.flourish.executable.path,
             ] + options, in: folder)
         try await waits { run.framesSoFar > 0 }
         return run
