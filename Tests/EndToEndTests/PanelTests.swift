@@ -87,8 +87,9 @@ struct PanelTests {
             #expect(try await browser.waits(for: says("Rain started")))
 
             // A switch, and what follows from it.
-            try await browser.click("[data-property=reactionEffectsEnabled]")
-            #expect(try await browser.waits(for: "document.querySelector('[data-type=rain]').disabled"))
+            #expect(try await clicks(
+                "[data-property=reactionEffectsEnabled]", in: browser,
+                until: "document.querySelector('[data-type=rain]').disabled"))
             #expect(try await browser.waits(for: says("reactionEffectsEnabled is false")))
             #expect(try await browser.waits(for: "parseFloat(document.getElementById('fps').textContent) > 1"))
             #expect(try await browser.waits(for: "document.getElementById('bitrate').textContent.includes('bit/s')"))
@@ -97,7 +98,8 @@ struct PanelTests {
         }
     }
 
-    /// Clicks until something can be seen; an effect may be over before a slow browser has looked.
+    /// Clicks until something can be seen: an effect may be over before a slow browser has looked, and
+    /// what is clicked may move aside while the page grows.
     private func clicks(_ selector: String, in browser: Chromium, until condition: String) async throws -> Bool {
         for _ in 0..<5 {
             try await browser.click(selector)
