@@ -74,19 +74,7 @@ final class PanelPorter {
     }
 
     private func accept() {
-        while !budget.isSpent {
-            #if canImport(Darwin)
-                let descriptor = Darwin.accept(listener.descriptor, nil, nil)
-            #else
-                let descriptor = Glibc.accept(listener.descriptor, nil, nil)
-            #endif
-            guard descriptor >= 0 else {
-                if errno == EMFILE || errno == ENFILE || errno == ENOBUFS { budget.spend(WorkBudget.units) }
-                return
-            }
-            budget.spend(1)
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            let visitor = LocalSocket(owning: descriptor)
+        while let visitor = budget.accept(at: listener.descriptor) {
             guard visits.count < PanelDoor.mostVisits else { continue }
             visits.append(PanelVisit(visitor, now: .now))
         }

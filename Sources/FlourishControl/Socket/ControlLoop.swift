@@ -69,20 +69,8 @@ final class ControlLoop {
     }
 
     private func accept() {
-        while !budget.isSpent {
-            #if canImport(Darwin)
-                let descriptor = Darwin.accept(file.socket.descriptor, nil, nil)
-            #else
-                let descriptor = Glibc.accept(file.socket.descriptor, nil, nil)
-            #endif
-            guard descriptor >= 0 else {
-                // Out of descriptors: those who wait are served when some are free again.
-                if errno == EMFILE || errno == ENFILE || errno == ENOBUFS { budget.spend(WorkBudget.units) }
-                return
-            }
-            budget.spend(1)
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            let connection = ControlConnection(LocalSocket(owning: descriptor), id: nextID)
+        while let socket = budget.accept(at: file.socket.descriptor) {
+            let connection = ControlConnection(socket, id: nextID)
             nextID += 1
             guard connections.count < ControlServer.mostClients else {
                 connection.send(ControlRequest.refusal("there are \(ControlServer.mostClients) clients already; try again later"))
