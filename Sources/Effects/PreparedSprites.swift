@@ -1,27 +1,25 @@
 package import Raster
 
-/// The sprites of effects, drawn ahead of the first frame that shows them.
+/// The sprites of an effect, drawn ahead of the first frame that shows them.
 ///
 /// Drawing them from SVG takes several milliseconds each, too long for one frame. They are the same
 /// whether they are drawn ahead or when they are needed.
 package struct PreparedSprites: Sendable {
     let sprites: [EffectSprites.Name: TileSprite]
 
-    /// Draws all sprites of some effects. What cannot be drawn is left out: the first frame that
+    /// Draws all sprites of an effect. What cannot be drawn is left out: the first frame that
     /// needs it says why.
     ///
     /// - Parameters:
-    ///   - geometry, format: of the pictures that the effects will be drawn on.
+    ///   - geometry, format: of the pictures that the effect will be drawn on.
     package init(
-        of descriptions: [EffectDescription], library: EffectLibrary, rasterizer: @escaping SpriteRasterizer,
+        of description: EffectDescription, library: EffectLibrary, rasterizer: @escaping SpriteRasterizer,
         geometry: DisplayGeometry, format: PictureFormat
     ) {
         var sprites = EffectSprites(sources: library.sprites, rasterize: rasterizer)
         sprites.encoding = ColourEncoding(format)
-        for description in descriptions {
-            for emitter in description.emitters {
-                try? sprites.prepare(emitter, unit: geometry.uprightHeight)
-            }
+        for emitter in description.emitters {
+            try? sprites.prepare(emitter, unit: geometry.uprightHeight)
         }
         self.sprites = sprites.sprites
     }

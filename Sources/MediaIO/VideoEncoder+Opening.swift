@@ -90,6 +90,8 @@ extension VideoEncoder {
             ? AVCOL_RANGE_JPEG : av.pointee.color_range
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
         unsafe context.pointee.thread_count = Int32(settings.threads)
+        // Threads that take a picture each keep it until they have all got one: raw video comes out a frame late.
+        if settings.isLowLatency { unsafe context.pointee.thread_type = FF_THREAD_SLICE }
         if settings.isLowLatency, source.averageFrameRate.isPositive {
             // Who joins a stream waits two seconds for a picture at most.
             unsafe context.pointee.gop_size = Int32(clamping: Int((source.averageFrameRate.value * 2).rounded(.up)))

@@ -24,7 +24,7 @@ struct PreparedSpritesTests {
             return try EffectTestAssets.rasterizer(svg, width, height)
         }
         let prepared = PreparedSprites(
-            of: [description], library: library, rasterizer: rasterizer,
+            of: description, library: library, rasterizer: rasterizer,
             geometry: DisplayGeometry(storedWidth: 320, storedHeight: 180), format: format)
         let before = counter.count.withLock { $0 }
         #expect(before > 0)

@@ -35,8 +35,9 @@ struct LiveTests {
         }
     }
 
-    /// Coded without B-frames and without a queue, so the first picture is out before the second comes.
-    @Test func aPictureComesOutBeforeTheNextGoesIn() async throws {
+    /// No queue and no thread keeps a picture until another comes.
+    @Test(arguments: ["rawvideo", "yuv4mpegpipe"])
+    func aPictureComesOutBeforeTheNextGoesIn(_ format: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4", "-pix_fmt", "yuv420p", "-f", "rawvideo", "in.yuv",
@@ -45,14 +46,14 @@ struct LiveTests {
             let result = try await bench.shell(
                 """
                 mkfifo gate
-                { head -c \(frame * 2) in.yuv; read -r line < gate; tail -c +\(frame * 2 + 1) in.yuv; } \
+                { head -c \(frame) in.yuv; read -r line < gate; tail -c +\(frame + 1) in.yuv; } \
                 | flourish - - --live --no-gestures --input-format rawvideo --video-size 96x64 \
-                    --output-format yuv4mpegpipe \
+                    --output-format \(format) \
                 | { head -c \(frame) > first; echo > gate; cat > rest; }
-                cat first rest > out.y4m
+                cat first rest
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
-            #expect(try await bench.report("out.y4m").frameTimes.count == 10)
+            #expect(result.standardOutputData.count >= frame * 10)
         }
     }
 }

@@ -13,7 +13,8 @@ final class PipedRun: Sendable {
     private let arrivals = Mutex<[Arrival]>([])
 
     /// Seconds from the moment at which a picture was written whole into the pipe until the beginning of
-    /// the same picture came out of the other one, for each picture after the first second that came out at all.
+    /// the same picture came out of the other one, for each picture after the first ten seconds that came out at
+    /// all: FFmpeg looks at five seconds before it begins, and catches up after that.
     ///
     /// - Parameter rate: pictures a second.
     func latencies(_ arguments: [String], stream: Data, rate: Double) throws -> [Double] {
@@ -40,7 +41,7 @@ final class PipedRun: Sendable {
         // Times may be moved as a whole, and are never changed otherwise.
         return arrived.compactMap { arrival in
             sent[arrival.time - first.time].map { (arrival.moment - $0) / .seconds(1) }
-        }.dropFirst(Int(rate)).map { $0 }
+        }.dropFirst(Int(10 * rate)).map { $0 }
     }
 
     /// Seconds from the start of the program to the first picture that comes out, the input being there at once.

@@ -41,9 +41,12 @@ final class EffectPreparation {
         }
         if wanted.isEmpty { return }
         let work: @Sendable () -> Void = { [ready, rasterizer] in
-            let sprites = PreparedSprites(
-                of: wanted, library: library, rasterizer: rasterizer, geometry: geometry, format: format)
-            ready.sprites.withLock { $0.append(sprites) }
+            // One by one, so that the first need not wait for the last.
+            for description in wanted {
+                let sprites = PreparedSprites(
+                    of: description, library: library, rasterizer: rasterizer, geometry: geometry, format: format)
+                ready.sprites.withLock { $0.append(sprites) }
+            }
         }
         if waits { work() } else { StageThread(work).detach() }
     }

@@ -173,9 +173,11 @@ final class DrawStage: @unchecked Sendable {
         }
     }
 
-    /// Has the painter prepare what is about to come: what is scheduled, and what somebody's hand is asking for.
+    /// Has the painter prepare what is about to come: what is scheduled, and what somebody's hand is asking for;
+    /// in a live run everything, since a request is to be seen in the next frame.
     private func prepareComing(_ item: borrowing PipelineFrame) {
         guard let painter, let firstTime else { return }
+        if quality != nil, let catalog { return painter.prepare(catalog.types, for: item.frame) }
         var types = schedule.prefix { $0.seconds <= item.time - firstTime + 1 }.map(\.reactionType)
         if let gesture = control.state.withLock({ $0.hold?.gesture }) {
             types.append(bindings[gesture] ?? gesture.reactionType)

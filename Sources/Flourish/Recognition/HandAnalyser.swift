@@ -64,11 +64,13 @@ final class HandAnalyser {
             recognizer = GestureRecognizer(
                 classifier: GestureClassifier(network: network, learned: learned))
             let library = try InferenceLibrary(path: libraryPath)
+            let landmarks = try Model(path: models + "/" + ModelFile.handLandmarks, library: library)
+            // A live run takes all of its memory at the start, not when the first hand is seen.
+            if configuration.isLive { try landmarks.run() }
             tracker = HandTracker(
                 detector: try PalmDetector(
                     model: try Model(path: models + "/" + ModelFile.palmDetection, library: library)),
-                landmarker: try HandLandmarker(
-                    model: try Model(path: models + "/" + ModelFile.handLandmarks, library: library)))
+                landmarker: try HandLandmarker(model: landmarks))
         } catch {
             throw FlourishError(describing: error)
         }
