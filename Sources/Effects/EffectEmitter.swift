@@ -52,6 +52,9 @@ final class EffectEmitter: Sendable, Decodable {
     /// Whether some of its particles, or of those that spring from them, are behind people.
     var mayBeBehind: Bool { layer != .front || children.contains(where: \.mayBeBehind) }
 
+    /// Whether its particles are born again when the effect is renewed: a burst of what passes.
+    var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
+
     /// The longest time from a particle's birth until it and all that springs from it are gone.
     var reach: Double { motion.life.greatest + (children.map(\.reach).max() ?? 0) + birth.over }
 }

@@ -1,7 +1,7 @@
 /// One showing of an effect: when, where and how it differs from others of its kind.
 ///
-/// The look at a time follows from these values alone. `endTime` may be moved
-/// later while the effect runs: what was shown before stays the same.
+/// The look at a time follows from these values alone. While the effect runs, `endTime` may be moved
+/// later and `renewals` added: what was shown before stays the same.
 package struct EffectInstance: Sendable {
     package let description: EffectDescription
     package let seed: UInt64
@@ -9,18 +9,21 @@ package struct EffectInstance: Sendable {
     package let startTime: Double
     /// Media time of the first frame without the effect.
     package var endTime: Double
+    /// What prolonged it, in order. Bursts come again; streams, and what stays until the end, go on.
+    package var renewals: [EffectRenewal]
     /// Where the gesture is in the upright picture, 0…1, y down.
     package let originX, originY: Double
 
     /// - Parameter endTime: by default the start and the description's duration.
     package init(
         description: EffectDescription, seed: UInt64, startTime: Double, endTime: Double? = nil,
-        originX: Double = 0.5, originY: Double = 0.5
+        renewals: [EffectRenewal] = [], originX: Double = 0.5, originY: Double = 0.5
     ) {
         self.description = description
         self.seed = seed
         self.startTime = startTime
         self.endTime = endTime ?? startTime + description.duration
+        self.renewals = renewals
         self.originX = originX
         self.originY = originY
     }

@@ -18,7 +18,13 @@ struct ParticleSystem {
         for (index, emitter) in instance.description.emitters.enumerated() {
             let first = particles.count
             let key = EffectRandom.key(EffectRandom.key(instance.seed, 0x5EED), index)
-            collect(emitter, key: key, parent: nil, into: &particles)
+            collect(emitter, key: key, parent: nil, from: instance.startTime, into: &particles)
+            if emitter.burstsAgain {
+                for renewal in instance.renewals {
+                    let key = EffectRandom.key(key, Int(truncatingIfNeeded: renewal.burstTime.bitPattern))
+                    collect(emitter, key: key, parent: nil, from: renewal.burstTime, into: &particles)
+                }
+            }
             if emitter.motion.perspective > 0 {
                 // Far ones first.
                 let sorted = particles[first...].enumerated().sorted {
@@ -30,17 +36,14 @@ struct ParticleSystem {
     }
 
     private func collect(
-        _ emitter: EffectEmitter, key: UInt64, parent: Particle?, into particles: inout [Particle]
+        _ emitter: EffectEmitter, key: UInt64, parent: Particle?, from start: Double,
+        into particles: inout [Particle]
     ) {
         let birth = emitter.birth
         var random = EffectRandom(key: key)
         let delay = birth.start.draw(random.next(), place: 0)
-        var begin = instance.startTime + delay
-        var end = instance.endTime - birth.stop
-        if let parent {
-            begin = emitter.when == .death ? parent.death + delay : parent.birth + delay
-            end = parent.death
-        }
+        let begin = start + delay
+        let end = parent?.death ?? instance.endTime - birth.stop
         if time < begin { return }
         let reach = emitter.motion.untilEnd ? instance.endTime - begin : emitter.reach
         if let count = birth.count {
@@ -60,12 +63,17 @@ struct ParticleSystem {
             let last = Int(((min(time, end) - begin) * rate).rounded(.down))
             let first = max(0, Int(((time - reach - begin) * rate).rounded(.down)) - 1)
             if first > last { return }
-            for i in first...last where begin + Double(i) / rate < end {
-                add(
-                    emitter, key: EffectRandom.key(key, i), from: begin + Double(i) / rate, 1 / rate,
-                    0.5, i, parent, into: &particles)
+            for i in first...last {
+                let moment = begin + Double(i) / rate
+                guard moment < end, parent != nil || !hadCeased(birth, at: moment) else { continue }
+                add(emitter, key: EffectRandom.key(key, i), from: moment, 1 / rate, 0.5, i, parent, into: &particles)
             }
         }
+    }
+
+    /// Whether a stream had ceased at a moment, since nobody had asked yet for the effect to go on.
+    private func hadCeased(_ birth: EffectBirth, at moment: Double) -> Bool {
+        instance.renewals.contains { $0.formerEnd - birth.stop <= moment && moment < $0.requestTime }
     }
 
     /// A step near 0.38 n that has no factor in common with n: multiples of it visit 0..<n once.
@@ -89,7 +97,9 @@ struct ParticleSystem {
         if emitter.children.isEmpty, time >= death { return }
         let particle = make(emitter, birth, death, place, index, parent, &random)
         for (index, child) in emitter.children.enumerated() {
-            collect(child, key: EffectRandom.key(key, 1000 + index), parent: particle, into: &particles)
+            collect(
+                child, key: EffectRandom.key(key, 1000 + index), parent: particle,
+                from: child.when == .death ? death : birth, into: &particles)
         }
         if time < death { particles.append(particle) }
     }

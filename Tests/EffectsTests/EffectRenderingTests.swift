@@ -52,13 +52,38 @@ struct EffectRenderingTests {
         #expect(changed < last.bytes.count / 500)
     }
 
-    @Test("Moving the end later leaves what was shown before as it was", arguments: Assets.types)
-    func extended(type: String) throws {
+    @Test("What renews an effect leaves what was shown before as it was", arguments: Assets.types)
+    func renewed(type: String) throws {
         var instance = EffectInstance(
             description: try #require(Assets.library().descriptions[type]), seed: 3, startTime: 0)
-        let before = try Assets.draw([instance], at: 1.4, on: small)
+        let times = [1.4, 2.2]
+        let before = try times.map { try Assets.draw([instance], at: $0, on: small) }
+        let time = instance.endTime - instance.description.exit
+        instance.renewals = [EffectRenewal(requestTime: time, burstTime: time, formerEnd: instance.endTime)]
         instance.endTime += 3
-        #expect(try Assets.draw([instance], at: 1.4, on: small) == before)
+        #expect(try times.map { try Assets.draw([instance], at: $0, on: small) } == before)
+    }
+
+    @Test("A renewed effect shows as much as a new one: no empty screen, and nothing twice", arguments: Assets.types)
+    func renewal(type: String) throws {
+        let description = try #require(Assets.library().descriptions[type])
+        let (start, late) = (1.2, description.duration - 0.1)
+        func count(_ instance: EffectInstance, at time: Double) -> Int {
+            var particles: [Particle] = []
+            ParticleSystem(instance: instance, time: time, aspectRatio: 16 / 9).collect(into: &particles)
+            return particles.count
+        }
+        let new = EffectInstance(description: description, seed: 3, startTime: 0)
+        var renewed = new
+        renewed.renewals = [EffectRenewal(requestTime: late, burstTime: late, formerEnd: new.endTime)]
+        renewed.endTime = late + description.duration
+        let most = count(new, at: start) + count(new, at: description.duration * 0.6)
+        #expect(count(renewed, at: late + start) >= count(new, at: start) / 3)
+        #expect(count(renewed, at: late + start) <= most)
+        // What had ceased does not appear at once in the middle of its way.
+        #expect(count(renewed, at: late - 0.001) == count(new, at: late - 0.001))
+        let bursts = description.emitters.compactMap(\.birth.count).reduce(0, +)
+        #expect(count(renewed, at: late + 0.02) - count(new, at: late + 0.02) <= Int(bursts) + 8)
     }
 
     @Test("Different seeds look different, and overlapping effects draw together")

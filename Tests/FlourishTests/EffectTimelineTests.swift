@@ -46,6 +46,23 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         ])
     }
 
+    /// Half a duration after the last burst at the soonest, and a whole duration from there.
+    @Test func howeverOftenItIsAskedForBurstsAreHalfADurationApart() {
+        #expect(play("bbb---------").drawn["b"] == "########----")
+        #expect(play("bbbbbbbbb-------").drawn["b"] == "###############-")
+    }
+
+    @Test func whatIsLongPastIsForgotten() throws {
+        var timeline = EffectTimeline(presets: [.rain: .init(duration: 2, origin: PicturePoint(x: 0.5, y: 0.5))])
+        for frame in 0..<3000 {
+            timeline.request(EffectRequest(reactionType: .rain, origin: nil, trigger: .request, gesture: nil))
+            _ = timeline.advance(to: Double(frame) / 30, frame: frame)
+        }
+        let effect = try #require(timeline.running.first)
+        #expect(effect.startTime == 0)
+        #expect((3...6).contains(effect.renewals.count))
+    }
+
     @Test func differentTypesOverlapAndAreSortedByStart() throws {
         let (drawn, events) = play("b-h-------")
         #expect(drawn["b"] == "#####-----")

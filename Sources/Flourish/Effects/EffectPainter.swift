@@ -87,6 +87,6 @@ final class EffectPainter {
         let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.id)
         return EffectInstance(
             description: description, seed: seed, startTime: effect.startTime, endTime: effect.endTime,
-            originX: effect.origin.x, originY: effect.origin.y)
+            renewals: effect.renewals, originX: effect.origin.x, originY: effect.origin.y)
     }
 }

@@ -4,7 +4,7 @@ import RateControl
 /// clock, lock or I/O.
 ///
 /// Requests of all kinds join at the frame boundary. A request for a type that
-/// is running extends the running effect instead of stacking a second one.
+/// is running extends the running effect, with another burst, instead of stacking a second one.
 struct EffectTimeline: Sendable {
     /// How long an effect lasts and where it starts unless told otherwise.
     struct Preset: Sendable {
@@ -61,7 +61,7 @@ struct EffectTimeline: Sendable {
         for request in pending {
             guard let preset = presets[request.reactionType] else { continue }
             if let index = running.firstIndex(where: { $0.reactionType == request.reactionType }) {
-                running[index].endTime = max(running[index].endTime, time + preset.duration)
+                running[index].renew(at: time, duration: preset.duration)
                 happened.append(.effectExtended(
                     id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
             } else {

@@ -1,3 +1,5 @@
+import Effects
+
 /// An effect with its time and place: all that drawing needs to know.
 ///
 /// What decides (gestures, requests, schedules) and what draws meet only in a
@@ -10,11 +12,31 @@ struct PlannedEffect: Sendable, Hashable {
     let startTime: Double
     /// The first instant without the effect, in seconds; moves when it is extended.
     var endTime: Double
+    /// What extended it; what is long past is forgotten.
+    private(set) var renewals: [EffectRenewal] = []
     let origin: PicturePoint
     let trigger: ReactionEvent.Trigger
     let gesture: ReactionGesture?
     /// Frames that were left out while it ran.
     var framesLeftOut = 0
+
+    /// Lets it go on for its whole duration from a new burst on.
+    ///
+    /// However often it is asked for, bursts are half a duration apart, so that no more than two or three
+    /// are on screen at once.
+    ///
+    /// - Parameters:
+    ///   - time: the frame with which somebody asked for it again, in seconds.
+    ///   - duration: of the effect, in seconds.
+    mutating func renew(at time: Double, duration: Double) {
+        // What springs from a burst's particles may live a little longer than the duration.
+        renewals.removeAll { $0.burstTime + 2 * duration < time }
+        let last = renewals.last?.burstTime ?? startTime
+        guard last <= time else { return }
+        let next = max(time, last + duration / 2)
+        renewals.append(EffectRenewal(requestTime: time, burstTime: next, formerEnd: endTime))
+        endTime = max(endTime, next + duration)
+    }
 
     /// The effect as an application sees it while it runs.
     var state: ReactionEffectState {
