@@ -17,7 +17,7 @@ package final class Demuxer: @unchecked Sendable {
     package let formatName: String
     package let metadata: [String: String]
     package let chapters: [Chapter]
-    /// The file's, where it is known.
+    /// The file's, where it is known. What is joined while it runs begins at 0.
     package let startTime: MediaTime?
     package let duration: MediaTime?
     /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
@@ -64,11 +64,20 @@ package final class Demuxer: @unchecked Sendable {
         unsafe context = unsafe opened
         mender = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 ? ClockMender() : nil
         streams = unsafe Self.describeStreams(opened)
-        video = unsafe Self.describeVideo(opened, index)
+        var video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
         chapters = unsafe Self.describeChapters(opened)
-        startTime = unsafe Self.microseconds(opened.pointee.start_time)
+        let start = unsafe Self.microseconds(opened.pointee.start_time)
+        if MediaAddress(path).isJoined || formatName == "hls" {
+            // A camera's clock may have run for days: a file would begin with as long a gap.
+            startTime = .zero
+            if let start { shift = .zero - start } else { continuation = .zero }
+            video.startTime = video.startTime.map { $0 - (start ?? $0) }
+        } else {
+            startTime = start
+        }
+        self.video = video
         duration = unsafe Self.microseconds(opened.pointee.duration)
     }
 

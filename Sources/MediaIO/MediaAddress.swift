@@ -48,6 +48,15 @@ package enum MediaAddress: Sendable, Hashable {
         if case .file(let path) = self { path } else { nil }
     }
 
+    /// Whether it runs by itself, and somebody who opens it joins at whatever time its clock shows.
+    var isJoined: Bool {
+        switch self {
+        case .network(let scheme, _): scheme != .http && scheme != .https
+        case .videoDevice: true
+        case .standardStream, .file, .unsupported: false
+        }
+    }
+
     /// What FFmpeg may open on behalf of it.
     var whitelist: String {
         switch self {

@@ -62,6 +62,19 @@ struct InterruptTests {
         }
     }
 
+    /// As `timeout` sends them: to the process, and to its group at once.
+    @Test func twoSignalsTogetherAreOne() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            let run = try await start(bench, "out.mp4", preset: "slow")
+            run.send(signal: SIGINT)
+            run.send(signal: SIGTERM)
+            #expect(try await run.result().exitCode >= 128)
+            let count = try await bench.report("out.mp4").frameTimes.count
+            #expect(count > 0 && count < Self.frameCount)
+        }
+    }
+
     @Test func aSecondSignalStopsAtOnce() async throws {
         try await Workbench.with { bench in
             // Noise at this preset takes many seconds to finish once it was begun: the encoder

@@ -40,12 +40,15 @@ struct NetworkTests {
                 """
                 flourish 'udp://127.0.0.1:\(port)' out.mkv --input-format mpegts --input-timeout 4 \(Self.quick) & job=$!
                 sleep 1
-                ffmpeg -re -i in.ts -c copy -f mpegts 'udp://127.0.0.1:\(port)?pkt_size=1316'
+                ffmpeg -re -i in.ts -c copy -output_ts_offset 5000 -f mpegts 'udp://127.0.0.1:\(port)?pkt_size=1316'
                 wait $job
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
             #expect(result.standardError.contains("no data came for 4 s"))
-            #expect(try await bench.report("out.mkv").frameTimes.count > 40)
+            let times = try await bench.report("out.mkv").frameTimes
+            #expect(times.count > 40)
+            // The sender's clock is its own affair.
+            #expect((0..<1).contains(try #require(times.first)))
         }
     }
 

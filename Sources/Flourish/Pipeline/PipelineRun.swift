@@ -123,8 +123,11 @@ struct PipelineRun {
             muxer = try Muxer(
                 path: path, format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
                 copying: demuxer)
+            var settings = VideoEncoderSettings(configuration)
+            // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
+            if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil { settings.pixelFormat = "yuv420p" }
             encoder = VideoEncoder(
-                settings: VideoEncoderSettings(configuration), source: demuxer.video,
+                settings: settings, source: demuxer.video,
                 container: muxer.container, path: path, pool: pool)
         }
     }

@@ -8,11 +8,14 @@ import Synchronization
     import Glibc
 #endif
 
-/// Ctrl-C and SIGTERM: the first ends the work gracefully, the second at once.
+/// Ctrl-C and SIGTERM: the first ends the work gracefully, the second at once. What comes within half a second of
+/// the first is the same wish: `timeout`, for one, tells the process and then its whole group.
 ///
 /// Used on the thread that made it; the signals arrive on a queue of their own.
 final class InterruptHandler {
     private let sources: [any DispatchSourceSignal]
+    /// How long signals count as one.
+    private static let oneWish = Duration.milliseconds(500)
     private static let firstSignal = Atomic<Int32>(0)
 
     /// How the program ends after it was asked to: with 128 + the signal, as shells expect.
@@ -25,14 +28,17 @@ final class InterruptHandler {
     /// first if there is nothing to call.
     init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
-        let counter = Counter()
+        let memory = Memory()
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                counter.count += 1
-                if counter.count == 1 { Self.firstSignal.store(number, ordering: .relaxed) }
-                guard counter.count == 1, let first else { Self.exit(by: number) }
+                guard let first, memory.firstTime.map({ .now - $0 < Self.oneWish }) ?? true else {
+                    Self.exit(by: number)
+                }
+                guard memory.firstTime == nil else { return }
+                memory.firstTime = .now
+                Self.firstSignal.store(number, ordering: .relaxed)
                 first()
             }
             source.activate()
@@ -52,7 +58,7 @@ final class InterruptHandler {
     }
 
     /// Used on the signals' serial queue only.
-    private final class Counter: @unchecked Sendable {
-        var count = 0
+    private final class Memory: @unchecked Sendable {
+        var firstTime: ContinuousClock.Instant?
     }
 }
