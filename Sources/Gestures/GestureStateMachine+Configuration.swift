@@ -30,8 +30,10 @@ extension GestureStateMachine {
         /// …but no miss at all beyond this one. (At 4 analyses a second one missed frame
         /// leaves 0.5 s between sights, at 15 three leave 0.27 s.)
         package var longestMiss: Double = 0.8
-        /// How far from where its hold began a hand may stray, in palm lengths (about 9 cm).
-        package var stillness: Double = 1.8
+        /// How far from where its hold began a hand may stray, in palm lengths (about 9 cm). Hands
+        /// that meant it strayed by a third of this at most; signers, who pass through gestures, by
+        /// more than all of it.
+        package var stillness: Double = 1.0
         /// How far from where the hold began, in palm lengths, hands with other numbers are
         /// another person's. Nearer ones were lost for a moment and found again.
         package var handover: Double = 0.8

@@ -52,6 +52,9 @@ package struct GestureStateMachine: Sendable {
     private var tracks: [GestureTrack]
     private var lastTime: Double?
 
+    /// Sums of frame durations miss a round number by a few units in the last place.
+    private static let roundingSlack = 1e-6
+
     package init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         gestures = FrameGesture.allCases + configuration.learned
@@ -93,6 +96,19 @@ package struct GestureStateMachine: Sendable {
             let complete = hold.since + configuration.hold
             return [complete, complete + configuration.secondHandWait].filter { $0 > lastTime }
         }.min()
+    }
+
+    /// The numbers of the hands whose hold a frame at `time` may complete. Misread there, they fire
+    /// what nobody meant: they are worth a careful look.
+    package func handsCompleting(at time: Double) -> Set<Int> {
+        Set(tracks.flatMap { track -> [Int] in
+            let gesture = track.gesture
+            guard let hold = track.hold, !configuration.disabled.contains(gesture),
+                time - hold.since >= configuration.hold - Self.roundingSlack,
+                track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
+            else { return [] }
+            return hold.tracks
+        })
     }
 
     // MARK: The steps of an observation
@@ -197,8 +213,7 @@ package struct GestureStateMachine: Sendable {
         _ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double
     ) -> Bool {
         let share = gesture.hands == 2 ? configuration.seenShareOfBoth : configuration.seenShare
-        // Sums of frame durations miss a round number by a few units in the last place.
-        return time - hold.since >= configuration.hold - 1e-6
+        return time - hold.since >= configuration.hold - Self.roundingSlack
             && hold.share >= share
             && (hold.sights >= 2 || configuration.hold <= 0)
     }
@@ -210,7 +225,7 @@ package struct GestureStateMachine: Sendable {
         guard gesture.hands == 1, let both = gesture.counterpart else { return false }
         if self[both].hold != nil || self[.heart].hold != nil { return true }
         let mayJoin = observation.hands.count > 1 || configuration.hold < 0.3
-        return mayJoin && elapsed < configuration.hold + configuration.secondHandWait - 1e-6
+        return mayJoin && elapsed < configuration.hold + configuration.secondHandWait - Self.roundingSlack
     }
 
     private mutating func fire(

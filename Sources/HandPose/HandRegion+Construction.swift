@@ -89,7 +89,7 @@ extension HandRegion {
     func tensorToUpright(size: Int) -> AffineTransform {
         let half = Double(size) / 2
         return AffineTransform.translation(x: -half, y: -half)
-            .then(.scale(x: side / Double(size), y: side / Double(size)))
+            .then(.scale(x: (isMirrored ? -side : side) / Double(size), y: side / Double(size)))
             .then(.rotation(cosine: cos(rotation), sine: sin(rotation)))
             .then(.translation(x: centreX, y: centreY))
     }

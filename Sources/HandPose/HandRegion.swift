@@ -5,6 +5,8 @@ package struct HandRegion: Sendable, Hashable {
     package var side: Double
     /// How far the hand is turned from pointing up, clockwise on screen, in radians, −π…π.
     package var rotation: Double
+    /// Whether it is looked at in a mirror. What is found in it has its place in the picture all the same.
+    package var isMirrored = false
 
     package init(centreX: Double, centreY: Double, side: Double, rotation: Double) {
         self.centreX = centreX

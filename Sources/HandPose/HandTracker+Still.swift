@@ -23,9 +23,11 @@ extension HandTracker {
                 found += further
             }
         }
-        for index in found.indices {
-            found[index] = try refined(found[index], picture, geometry)
+        var read: [LocatedHand] = []
+        for hand in found {
+            if let hand = try refined(hand, picture, geometry) { read.append(hand) }
         }
+        found = read
         found += try finder.otherHalves(
             of: found, in: picture, geometry: geometry,
             limit: configuration.maximumHands - found.count)
@@ -36,13 +38,15 @@ extension HandTracker {
         }
     }
 
-    /// The surest of further looks at a hand.
+    /// What the surest of further looks at a hand and others like it agree on; `nil` where they
+    /// do not.
     private func refined(
         _ hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
-    ) throws(InferenceError) -> LocatedHand {
+    ) throws(InferenceError) -> LocatedHand? {
         let look = try finder.hand(in: picture, geometry: geometry, region: hand.region)
         let surer = look.map { $0.hand.presence > hand.hand.presence ? $0 : hand } ?? hand
-        return try finder.secondLook(at: surer, in: picture, geometry: geometry)
+        let surest = try finder.secondLook(at: surer, in: picture, geometry: geometry)
+        return try finder.agreedReading(of: surest, in: picture, geometry: geometry)
     }
 }
 

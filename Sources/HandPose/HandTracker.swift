@@ -36,6 +36,12 @@ package final class HandTracker {
         var located: LocatedHand
         /// When it was last seen.
         var time: Double
+
+        var hand: HandLandmarks {
+            var hand = located.hand
+            hand.trackID = id
+            return hand
+        }
     }
 
     package let configuration: Configuration
@@ -106,11 +112,28 @@ package final class HandTracker {
         if tracks.count < configuration.maximumHands, tracks.isEmpty || lostOne || due {
             try search(picture, geometry, time)
         }
-        return tracks.map { track in
-            var hand = track.located.hand
-            hand.trackID = track.id
-            return hand
+        return tracks.map(\.hand)
+    }
+
+    /// Reads hands of the picture that was processed last with more care than there is time for in
+    /// each one: from several crops. Tracking goes on as if nobody had asked.
+    /// - Parameter numbers: the track numbers of the hands that matter.
+    /// - Returns: all hands; of those that matter what the looks agree on, without those of
+    ///   which they see different things.
+    /// - Throws: `.failed` when a model fails.
+    package func confirmedHands(
+        _ numbers: Set<Int>, picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> [HandLandmarks] {
+        var hands: [HandLandmarks] = []
+        for var track in tracks {
+            if numbers.contains(track.id) {
+                guard let read = try finder.agreedReading(of: track.located, in: picture, geometry: geometry)
+                else { continue }
+                track.located = read
+            }
+            hands.append(track.hand)
         }
+        return hands
     }
 
     /// Looks for each known hand near where it was.

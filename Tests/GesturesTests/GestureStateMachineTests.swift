@@ -239,8 +239,8 @@ struct GestureStateMachineTests {
             }
         }
         #expect(fires(speed: 0))
-        #expect(fires(speed: 0.1))
-        #expect(!fires(speed: 0.4))
+        #expect(fires(speed: 0.07))
+        #expect(!fires(speed: 0.2))
     }
 
     @Test("At irregular intervals the time counts, not the frames")

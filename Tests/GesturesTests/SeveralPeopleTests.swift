@@ -122,8 +122,8 @@ struct SeveralPeopleTests {
     @Test("Hands that cross keep their holds")
     func crossing() {
         let people = People(people: [
-            .init("uuuuuuuuuuuuuu", at: 0.30, to: 0.37, tracks: [0]),
-            .init("vvvvvvvvvvvvvv", at: 0.37, to: 0.30, tracks: [1]),
+            .init("uuuuuuuuuuuuuu", at: 0.31, to: 0.36, tracks: [0]),
+            .init("vvvvvvvvvvvvvv", at: 0.36, to: 0.31, tracks: [1]),
         ])
         #expect(people.fired() == "............u.")
     }

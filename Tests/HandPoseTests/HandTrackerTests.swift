@@ -168,4 +168,42 @@ import Testing
         }
         #expect(hands.map(\.trackID) == [0, 1])
     }
+
+    // MARK: Careful looks
+
+    func confirmed(_ numbers: Set<Int>) throws -> [Int] {
+        try withBlankPicture { picture, geometry in
+            try tracker.confirmedHands(numbers, picture: picture, geometry: geometry)
+        }.map(\.trackID)
+    }
+
+    @Test func onlyTheHandsThatMatterAreLookedAtWithCare() throws {
+        world.hands = [.init(x: 300, y: 400), .init(x: 800, y: 400)]
+        try run(0...3)
+        let searches = world.searches
+        #expect(try confirmed([1]) == [0, 1])
+        #expect(world.searches == searches + 6)
+    }
+
+    @Test func aHandThatMostLooksDoNotSeeIsNotConfirmed() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        try run(0...3)
+        world.presences = [0.9, 0.9, 0.9, 0.1, 0.1, 0.1]
+        #expect(try confirmed([0]) == [0])
+        world.presences = [0.9, 0.9, 0.1, 0.1, 0.1, 0.1]
+        #expect(try confirmed([0]) == [])
+        // It is followed on, and may be confirmed another time.
+        #expect(try run(4...4) == [[0]])
+        #expect(try confirmed([0]) == [0])
+    }
+
+    @Test func aPhotosHandThatMostLooksDoNotSeeIsNone() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        // Seen from the palm and once more, surely enough; then not.
+        world.presences = [0.99, 0.99] + [Double](repeating: 0.1, count: 6)
+        let hands = try withBlankPicture { picture, geometry in
+            try tracker.processStill(picture: picture, geometry: geometry)
+        }
+        #expect(hands.isEmpty)
+    }
 }

@@ -64,4 +64,13 @@ import Testing
         #expect(abs(square.intersectionOverUnion(half) - 1.0 / 3) < 1e-12)
         #expect(square.intersectionOverUnion(far) == 0)
     }
+
+    @Test func aMirroredRegionShowsTheSamePlaces() {
+        let region = HandRegion(centreX: 50, centreY: 60, side: 20, rotation: 0)
+        var mirrored = region
+        mirrored.isMirrored = true
+        let one = region.tensorToUpright(size: 224).apply(x: 30, y: 70)
+        let other = mirrored.tensorToUpright(size: 224).apply(x: 224 - 30, y: 70)
+        #expect(abs(one.x - other.x) < 1e-9 && abs(one.y - other.y) < 1e-9)
+    }
 }

@@ -75,7 +75,8 @@ struct DerivedFootage: Sendable {
         return DerivedFinding(
             kind: "", clips: pictures.count, hours: Double(pictures.count * held) / 3600,
             falseTriggers: result.triggers.map { trigger in
-                let index = min(pictures.count - 1, Int(trigger.heldSince) / (held + pause))
+                // A hold may count from before its picture; what fires does so while it is shown.
+                let index = min(pictures.count - 1, Int(trigger.time) / (held + pause))
                 return Report.FalseTrigger(path: pictures[index], trigger: trigger)
             })
     }

@@ -121,8 +121,11 @@ final class HandAnalyser {
     func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
         let geometry = frame.geometry
         let hands = try frame.withPicture { picture throws(InferenceError) in
-            try tracker.process(
+            let hands = try tracker.process(
                 picture: picture, geometry: geometry, time: time, closely: sight != .hands)
+            let completing = machine.handsCompleting(at: time)
+            return completing.isEmpty
+                ? hands : try tracker.confirmedHands(completing, picture: picture, geometry: geometry)
         }
         let analysis = conclude(hands, at: time)
         sight = analysis.sight

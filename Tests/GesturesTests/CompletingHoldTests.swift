@@ -1,0 +1,55 @@
+import Gestures
+import Testing
+
+/// Which hands are worth a careful look, because their hold is about to be complete.
+@Suite struct CompletingHoldTests {
+    private func frame(_ gesture: FrameGesture, tracks: [Int]) -> FrameObservation {
+        FrameObservation(
+            hands: [HandReading(gesture: gesture.handGesture, confidence: 1)],
+            candidates: [
+                GestureCandidate(
+                    gesture: gesture, confidence: 1, origin: GesturePoint(x: 0.5, y: 0.5), tracks: tracks)
+            ])
+    }
+
+    /// A machine that has seen a second of a gesture but its last tenth.
+    private func almostHeld(
+        _ gesture: FrameGesture = .thumbsUp, tracks: [Int] = [3],
+        _ configuration: GestureStateMachine.Configuration = .init()
+    ) -> GestureStateMachine {
+        var machine = GestureStateMachine(configuration: configuration)
+        for index in 0..<10 {
+            _ = machine.advance(frame(gesture, tracks: tracks), at: Double(index) * 0.1)
+        }
+        return machine
+    }
+
+    @Test func onlyTheFrameThatMayCompleteAHoldAsksForCare() {
+        let machine = almostHeld()
+        #expect(machine.handsCompleting(at: 0.99).isEmpty)
+        #expect(machine.handsCompleting(at: 1) == [3])
+        #expect(almostHeld(.twoVictories, tracks: [1, 4]).handsCompleting(at: 1) == [1, 4])
+    }
+
+    @Test func whatCannotFireAsksForNone() {
+        var configuration = GestureStateMachine.Configuration()
+        configuration.disabled = [.thumbsUp]
+        #expect(almostHeld(.thumbsUp, tracks: [3], configuration).handsCompleting(at: 1).isEmpty)
+
+        var fired = almostHeld()
+        _ = fired.advance(frame(.thumbsUp, tracks: [3]), at: 1)
+        #expect(fired.handsCompleting(at: 1.1).isEmpty)
+        // Lowered and shown again within the cooldown.
+        for tenth in 11..<20 { _ = fired.advance(FrameObservation(), at: Double(tenth) / 10) }
+        for tenth in 20..<32 { _ = fired.advance(frame(.thumbsUp, tracks: [3]), at: Double(tenth) / 10) }
+        #expect(fired.handsCompleting(at: 3.2).isEmpty)
+        #expect(fired.handsCompleting(at: 4) == [3])
+    }
+
+    @Test func aHoldThatIsNotConfirmedFiresWithTheNextFrameThatIs() {
+        var machine = almostHeld()
+        #expect(machine.advance(FrameObservation(), at: 1).isEmpty)
+        #expect(machine.handsCompleting(at: 1.1) == [3])
+        #expect(machine.advance(frame(.thumbsUp, tracks: [3]), at: 1.1).count == 1)
+    }
+}
