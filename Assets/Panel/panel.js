@@ -144,6 +144,12 @@ async function loadState() {
 
 const longestLog = 100;
 
+/** What a slow machine leaves out last. */
+const lowered = {
+  analysis: "fewer looks for hands", mask: "fewer looks for people", detail: "half of an effect's pieces",
+  effectFrameRate: "half of the frames during effects", frameRate: "half of the frames",
+};
+
 /** What an event says, in words; nothing for those that repeat others. */
 function words(event) {
   switch (event.event) {
@@ -154,9 +160,12 @@ function words(event) {
     case "effectEnded": return `${title(event.reactionType)} ended`;
     case "propertyChanged": return `${event.name} is ${event.value}`;
     case "warning": return event.message;
+    case "qualityChanged":
+      return event.to === "full" ? "Full quality again" : `The machine is busy: ${lowered[event.to] ?? event.to}`;
+    case "frameRateChanged": return `${Math.round(event.to)} frames a second`;
     case "eventsLost": return `${event.count} events were lost`;
     case "streamEnded": return "The video has ended";
-    case "effectsInProgress": case "encoderAdjusted": return null;
+    case "effectsInProgress": case "encoderAdjusted": case "encoderRecovered": case "statistics": return null;
     default: return title(event.event);
   }
 }
