@@ -47,6 +47,9 @@ struct LearnTests {
                 let nothing = try EventLines(try await succeed(bench, ["detect"] + arguments).standardOutput)
                 #expect(nothing.gestures.isEmpty)
             }
+            let bound = try EventLines(
+                try await succeed(bench, ["detect", "in.mp4", "--bind", "three=rain"]).standardOutput)
+            #expect(bound.effects == ["rain"])
             let seen = try await succeed(bench, ["inspect", "in.mp4", "--json"]).jsonLines()
             let fired = try #require(seen.first { $0["reason"]?.string == "fired" })
             #expect(fired["gesture"]?.string == "three")
@@ -56,6 +59,24 @@ struct LearnTests {
             try await succeed(bench, ["gestures", "remove", "three"])
             let after = try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput)
             #expect(after.gestures.isEmpty)
+        }
+    }
+
+    /// Files switch off and bind gestures of one's own by name, and a system's file may lock that.
+    @Test func filesNameGesturesOfOnesOwn() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "in.mp4")
+            try await succeed(bench, ["learn", "three", "--from", "in.mp4", "--reaction", "confetti"])
+            func effects(_ config: String) async throws -> [String] {
+                try bench.write(config, as: "config.toml")
+                return try EventLines(
+                    try await succeed(bench, ["detect", "in.mp4", "--config", "config.toml"]).standardOutput).effects
+            }
+            #expect(try await effects("[bindings]\nthree = \"rain\"") == ["rain"])
+            #expect(try await effects("[recognition]\ndisabled = [\"three\"]") == [])
+            expectError(
+                try await flourish(bench, ["detect", "in.mp4", "--bind", "four=rain"]), 64,
+                "there is no gesture four to bind; choose one of thumbsUp")
         }
     }
 

@@ -40,6 +40,23 @@ import Testing
         #expect(read["output.quiet"]?.value == .flag(false))
     }
 
+    @Test func aLockedTableLocksGesturesOfOnesOwn() throws {
+        func document(_ text: String) throws -> SettingsDocument {
+            try SettingsDocument(path: "a.toml", bytes: Array(text.utf8))
+        }
+        var settings = Settings()
+        let system = try document("locked = [\"bindings\"]\n[bindings]\nwave = \"rain\"")
+        try settings.apply(system, place: .systemFile)
+        try settings.lock(by: system)
+        for name in ["bindings.wave", "bindings.nod"] {
+            #expect(throws: FlourishError.self) { try settings.set(name, to: .text("heart")) }
+        }
+        #expect(settings["bindings.wave"]?.value == .text("rain"))
+        // Beside the other bindings, as a file would have it.
+        let tables = settings.entries.map(\.key.table)
+        #expect(tables.firstIndex(of: "bindings")! + 10 == tables.lastIndex(of: "bindings")! + 1)
+    }
+
     @Test func configurationsThatMakeNoSenseAreRefused() async {
         func refused(_ change: (inout Configuration) -> Void) -> Bool {
             var configuration = Configuration()

@@ -58,7 +58,7 @@ public struct Configuration: Sendable {
     /// The types that somebody chose by name.
     var namedTypes: [ReactionType] {
         scheduledReactions.map(\.reactionType)
-            + ReactionGesture.allCases.compactMap { bindings[$0] }
+            + bindings.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     }
 }
 

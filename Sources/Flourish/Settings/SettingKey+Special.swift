@@ -39,6 +39,24 @@ extension SettingKey {
             })
     }
 
+    /// Gestures by name: the built-in ones in their order, then others by name.
+    static func gestures(
+        _ name: String, _ path: any Path<Set<ReactionGesture>>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .gestures,
+            read: { configuration in
+                let chosen = configuration[keyPath: path]
+                let others = chosen.subtracting(ReactionGesture.allCases).map(\.rawValue).sorted()
+                return .list(ReactionGesture.allCases.filter(chosen.contains).map(\.rawValue) + others)
+            },
+            write: { value, configuration in
+                if case .list(let names)? = value {
+                    configuration[keyPath: path] = Set(names.compactMap(ReactionGesture.init(rawValue:)))
+                }
+            })
+    }
+
     static func effectsFrameRate(
         _ name: String, _ path: any Path<EffectsFrameRate?>, option: String?, _ documentation: String
     ) -> SettingKey {
@@ -59,6 +77,19 @@ extension SettingKey {
                 }
             })
     }
+
+    /// The binding of a gesture of somebody's own, by its whole name; `nil` for other names.
+    static func ownBinding(_ name: String) -> SettingKey? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == bindingsTable, let gesture = ReactionGesture(rawValue: String(parts[1]))
+        else { return nil }
+        return binding(
+            name, gesture, option: "--bind \(gesture.rawValue)=…",
+            "The reaction that your gesture \(gesture.rawValue) triggers instead of the one that it was taught with.")
+    }
+
+    /// The table of the bindings.
+    static let bindingsTable = "bindings"
 
     static func binding(
         _ name: String, _ gesture: ReactionGesture, option: String?, _ documentation: String

@@ -13,7 +13,7 @@ extension SettingKey {
         .number(
             "recognition.cooldown", \.cooldown, Configuration.cooldownRange, unit: "s", option: "--cooldown",
             "How long the same reaction is not triggered again by a gesture."),
-        .list(
+        .gestures(
             "recognition.disabled", \.disabledGestures, option: "--disable",
             "Gestures that trigger nothing."),
         .gestureSet(

@@ -142,23 +142,6 @@ extension SettingKey {
             })
     }
 
-    static func list<Choice: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
-        _ name: String, _ path: any Path<Set<Choice>>, option: String?, _ documentation: String
-    ) -> SettingKey {
-        SettingKey(
-            name: name, option: option, documentation: documentation,
-            kind: .list(Choice.allCases.map(\.rawValue)),
-            read: { configuration in
-                let chosen = configuration[keyPath: path]
-                return .list(Choice.allCases.filter(chosen.contains).map(\.rawValue))
-            },
-            write: { value, configuration in
-                if case .list(let names)? = value {
-                    configuration[keyPath: path] = Set(names.compactMap(Choice.init(rawValue:)))
-                }
-            })
-    }
-
     /// A key that only the command line heeds; no configuration holds it.
     static func message(
         _ name: String, _ kind: SettingKind, _ value: SettingValue, option: String?, _ documentation: String

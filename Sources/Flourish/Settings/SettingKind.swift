@@ -17,8 +17,8 @@ enum SettingKind: Sendable, Hashable {
     case paths
     /// A palette's name, its colours, or the path of a file.
     case palette
-    /// Any of these texts.
-    case list([String])
+    /// Names of gestures, built in or of somebody's own.
+    case gestures
 
     /// The value in the form that the setting keeps.
     ///
@@ -43,7 +43,7 @@ enum SettingKind: Sendable, Hashable {
         case (.palette, .text(let text)):
             // Names and colours are no paths.
             text.isEmpty ? nil : text.contains { "/.~".contains($0) } ? .text(Self.resolved(text, folder)) : value
-        case (.list(let names), .list(let chosen)): chosen.allSatisfy(names.contains) ? value : nil
+        case (.gestures, .list(let names)): names.allSatisfy { ReactionGesture(rawValue: $0) != nil } ? value : nil
         default: nil
         }
     }
@@ -68,7 +68,8 @@ enum SettingKind: Sendable, Hashable {
         case .paths: "a list of paths"
         case .palette:
             Self.alternatives(Palette.names) + "; or colours such as \"#ff8800,#0088ff\"; or a file"
-        case .list(let names): "a list of " + Self.alternatives(names)
+        case .gestures:
+            "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), and gestures of your own"
         }
     }
 

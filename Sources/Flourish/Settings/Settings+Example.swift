@@ -40,7 +40,7 @@ extension SettingKind {
         case .text(_, let example): .text(example)
         case .path: .text("~/file")
         case .palette: .text("pastel")
-        case .list, .paths: .list([])
+        case .gestures, .paths: .list([])
         }
     }
 }

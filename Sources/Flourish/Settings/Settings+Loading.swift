@@ -72,7 +72,7 @@ extension Settings {
         _ entry: SettingsDocument.Entry, of document: SettingsDocument, place: SettingOrigin.Place
     ) throws(FlourishError) {
         let spot = Self.place(of: entry, document)
-        guard let index = entries.firstIndex(where: { $0.key.name == entry.key }) else {
+        guard let index = index(of: entry.key) else {
             let nearest = SettingKey.nearest(to: entry.key).map { "did you mean \($0.name)?" }
             let hint =
                 if entry.key.hasSuffix("." + Self.lockedKey) {
@@ -101,7 +101,7 @@ extension Settings {
     }
 
     /// Locks what a system's file lists: settings, or whole tables of them.
-    private mutating func lock(by document: SettingsDocument) throws(FlourishError) {
+    mutating func lock(by document: SettingsDocument) throws(FlourishError) {
         guard let entry = document.entries.first(where: { $0.key == Self.lockedKey }) else { return }
         let spot = Self.place(of: entry, document)
         guard case .list(let names)? = entry.value else {
@@ -109,9 +109,8 @@ extension Settings {
                 .usage, "\(spot): locked must be a list of settings, such as [\"recognition.gestures\"], not \(entry.description)")
         }
         for name in names {
-            let meant = entries.indices.filter {
-                entries[$0].key.name == name || entries[$0].key.table == name
-            }
+            var meant = entries.indices.filter { entries[$0].key.table == name }
+            if meant.isEmpty { meant = index(of: name).map { [$0] } ?? [] } else { lockedTables[name] = document.path }
             guard !meant.isEmpty else {
                 let hint = SettingKey.nearest(to: name).map { "; did you mean \($0.name)?" } ?? ""
                 throw FlourishError(.usage, "\(spot): locked names \(name), which is no setting\(hint)")
@@ -122,11 +121,10 @@ extension Settings {
 
     /// Goes back to what is built in wherever nothing is locked.
     private mutating func forgetWhatIsFree() {
-        let kept = entries.enumerated().filter { $0.element.lockedBy != nil }
-        let (warnings, files) = (warnings, files)
+        let before = self
         self = Settings()
-        (self.warnings, self.files) = (warnings, files)
-        for (index, entry) in kept { restore(entry, at: index) }
+        (warnings, files, lockedTables) = (before.warnings, before.files, before.lockedTables)
+        for entry in before.entries where entry.lockedBy != nil { restore(entry) }
     }
 
     private static func place(of entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {

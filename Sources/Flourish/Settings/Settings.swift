@@ -28,6 +28,9 @@ public struct Settings: Sendable {
     /// The files that were read.
     public internal(set) var files: [String] = []
 
+    /// The tables that a system's file locks as a whole, with the file.
+    var lockedTables: [String: String] = [:]
+
     /// The settings that are built in.
     public init() {
         entries = SettingKey.all.map { Entry(key: $0, value: $0.builtInValue, origin: .builtIn) }
@@ -44,7 +47,7 @@ public struct Settings: Sendable {
     public mutating func set(
         _ name: String, to value: SettingValue, option: String? = nil
     ) throws(FlourishError) {
-        guard let index = entries.firstIndex(where: { $0.key.name == name }) else {
+        guard let index = index(of: name) else {
             throw FlourishError(.usage, "there is no setting \(name)")
         }
         let entry = entries[index]
@@ -58,6 +61,17 @@ public struct Settings: Sendable {
                 .usage, "\(called): \(file) locks \(name) \(held)for everybody on this machine; leave the option out")
         }
         put(accepted, at: index, from: SettingOrigin(place: .option, name: called))
+    }
+
+    /// Where a setting stands in ``entries``. One that binds a gesture of somebody's own has its place
+    /// from when it is asked for first.
+    mutating func index(of name: String) -> Int? {
+        if let index = entries.firstIndex(where: { $0.key.name == name }) { return index }
+        guard let key = SettingKey.ownBinding(name) else { return nil }
+        let index = (entries.lastIndex { $0.key.table == key.table } ?? entries.count - 1) + 1
+        entries.insert(
+            Entry(key: key, value: nil, origin: .builtIn, lockedBy: lockedTables[String(key.table)]), at: index)
+        return index
     }
 
     /// Puts an accepted value in its place, and takes back what it makes meaningless.
@@ -74,7 +88,9 @@ public struct Settings: Sendable {
         }
     }
 
-    mutating func restore(_ entry: Entry, at index: Int) { entries[index] = entry }
+    mutating func restore(_ entry: Entry) {
+        if let index = index(of: entry.key.name) { entries[index] = entry }
+    }
 
     mutating func lock(at index: Int, by file: String) {
         if entries[index].lockedBy == nil { entries[index].lockedBy = file }
@@ -122,6 +138,7 @@ public struct Settings: Sendable {
             guard let origin = origins.last else { throw error }
             throw FlourishError(error.code, "\(origin.text): \(error.message)")
         }
+        try checkGestures(of: configuration)
         try checkBindings(of: configuration)
         return configuration
     }
@@ -129,7 +146,7 @@ public struct Settings: Sendable {
     /// Refuses a file's binding to a reaction that there is not; a session would, too, but could
     /// not name the file.
     private func checkBindings(of configuration: Configuration) throws(FlourishError) {
-        let bound = entries.filter { $0.key.table == "bindings" && $0.origin.place.isFile }
+        let bound = entries.filter { $0.key.table == SettingKey.bindingsTable && $0.origin.place.isFile }
         guard !bound.isEmpty,
             let catalog = try? EffectCatalog(resources: configuration.resources ?? .located())
         else { return }

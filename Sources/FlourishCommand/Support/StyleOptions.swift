@@ -43,7 +43,7 @@ struct EffectFolderOptions: ParsableArguments {
 /// What gestures trigger.
 struct BindingOptions: ParsableArguments {
     @Option(help: ArgumentHelp(
-        "The reaction that a gesture triggers instead of its usual one; may be repeated.",
+        "The reaction that a gesture, built in or of your own, triggers instead of its usual one; may be repeated.",
         valueName: "gesture=type"))
     var bind: [Binding] = []
 
@@ -62,7 +62,7 @@ struct BindingOptions: ParsableArguments {
         init?(argument: String) {
             let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[1].isEmpty,
-                let gesture = ReactionGesture.allCases.first(where: { $0.rawValue == parts[0] })
+                let gesture = ReactionGesture(rawValue: String(parts[0]))
             else { return nil }
             self.gesture = gesture
             reactionType = ReactionType(rawValue: String(parts[1]))
