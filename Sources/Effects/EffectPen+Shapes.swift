@@ -12,12 +12,10 @@ extension EffectPen {
         let diffuse = facing >= 0 ? 0.68 + 0.32 * max(lit, 0) : 0.52 + 0.3 * max(-lit, 0)
         let glint = max(0, lit.magnitude - 0.93) * 14 * 0.6
         let colour = state.colour.scaled(diffuse).mixed(with: .white, glint)
-        let pixel = 1 / unit
-        let blur = 1 + look.blur * (particle.depth - 0.6).magnitude * state.size * unit * 0.25
-        let width = state.size * particle.aspect + pixel * blur
-        let height = state.size * max(facing.magnitude, 0.1) + pixel * blur
-        let slopeU = width * unit / 2 / blur
-        let slopeV = height * unit / 2 / blur
+        let width = state.size * particle.aspect
+        let height = state.size * max(facing.magnitude, 0.1)
+        let soft = softness(of: particle, state, turns: turns)
+        let (slopeU, slopeV) = (Self.slope(width, soft.u), Self.slope(height, soft.v))
         let shape: TileShape = look.shape == .coin
             ? .disc(slope: Float(min(slopeU, slopeV))) : .paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
         if look.shadow > 0 {
@@ -26,25 +24,37 @@ extension EffectPen {
                 .glow(halo: 0.8), at: offset, state.size * 2, state.size * 2, 0,
                 EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
         }
-        // What is fast smears: as far as it flies while a shutter is open, in three faint steps.
-        let velocity = particle.velocity(age: state.age)
-        let (dx, dy) = (velocity.x * Self.shutter, velocity.y * Self.shutter)
-        if (dx * dx + dy * dy).squareRoot() < 0.35 * state.size {
-            lay(
-                shape, at: state.place, width, height, state.turn, colour, state.opacity,
-                light: look.light, on: &canvas)
-            return
-        }
-        for step in [-0.5, 0, 0.5] {
-            let place = (x: state.place.x + dx * step, y: state.place.y + dy * step)
-            lay(
-                shape, at: place, width, height, state.turn, colour, state.opacity * 0.5,
-                light: look.light, on: &canvas)
-        }
+        lay(
+            shape, at: state.place, width + soft.u, height + soft.v, state.turn, colour,
+            state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: look.light, on: &canvas)
     }
 
-    /// Seconds that the imagined camera's shutter is open.
-    private static let shutter = 1.0 / 90
+    /// How wide the edges of a piece of paper are along its own axes, in heights: by the lens, out of focus
+    /// more, and by how far they move while the shutter is open.
+    ///
+    /// Without it an encoder would have to follow hundreds of edges sharper than the camera's own.
+    private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {
+        let blur = particle.emitter.look.blur * (particle.depth - 0.6).magnitude * state.size * 0.25
+        let lens = lensBlur + blur
+        let velocity = particle.velocity(age: state.age)
+        let (dx, dy) = (velocity.x * Self.shutter, velocity.y * Self.shutter)
+        let cosine = EffectMath.cosine(turns: state.turn / 360), sine = EffectMath.sine(turns: state.turn / 360)
+        let (along, across) = (dx * cosine + dy * sine, dy * cosine - dx * sine)
+        let turning = state.size * EffectMath.sine(turns: turns) * 2 * Double.pi * particle.tumble * Self.shutter
+        return (
+            (lens * lens + along * along).squareRoot(),
+            (lens * lens + across * across + turning * turning).squareRoot()
+        )
+    }
+
+    /// How steeply coverage rises from a soft edge of a shape that is `size` wide, per half of the soft
+    /// shape's width. An edge wider than the shape leaves it fainter instead.
+    static func slope(_ size: Double, _ soft: Double) -> Double { (size + soft) / 2 / min(size, soft) }
+
+    /// How wide an edge is in the picture of an ordinary camera, in heights; never less than a pixel.
+    var lensBlur: Double { max(1.0 / 320, 1 / unit) }
+    /// Seconds that the imagined camera's shutter is open: half of a frame at 30 frames a second.
+    private static let shutter = 1.0 / 60
 
     /// A streak from where the particle was `trail` seconds ago to where it is.
     func drawStreak(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {

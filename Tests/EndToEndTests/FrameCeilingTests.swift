@@ -26,7 +26,7 @@ struct FrameCeilingTests {
                 + Coding.h264 + Coding.aac + ["-crf", "8", "in.mp4"])
     }
 
-    private static let common = ["--reaction", "confetti@3", "--preset", "veryfast", "--bitrate", "200k", "--max-bitrate", "200k"]
+    private static let common = ["--reaction", "confetti@3", "--preset", "veryfast", "--bitrate", "150k", "--max-bitrate", "150k"]
 
     @Test func framesAreLeftOutAndCounted() async throws {
         try await Workbench.with { bench in
