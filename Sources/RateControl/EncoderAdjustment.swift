@@ -5,7 +5,7 @@ package struct EncoderAdjustment: Sendable, Hashable {
         case effectComing
         /// An effect has started, or the set of running ones changed.
         case effectStarted
-        /// With a bit rate: the frames with the effect come out coarser than those before it.
+        /// With a bit rate: the frames with the effect come out clearly coarser than those before it.
         case effectNeedsMore
         /// With a bit rate: they come out finer than those before it.
         case effectNeedsLess
@@ -13,7 +13,12 @@ package struct EncoderAdjustment: Sendable, Hashable {
         case overBudget
         /// With constant quality: they are smaller than it allows, though made coarser for it.
         case underBudget
-        /// No effect is in progress any more.
+        /// The effect that was known to come does not come.
+        case effectCalledOff
+        /// With a bit rate: the effects are over, their frames came out coarser than those before them,
+        /// and so do those after them.
+        case recovering
+        /// No effect is in progress any more, and the targets are the usual ones.
         case effectsEnded
     }
 

@@ -8,7 +8,8 @@
 /// It knows two things of an effect: its measured complexity, which is the first
 /// guess, and what comes out of the encoder, which corrects the guess twice a
 /// second. It compares with the frames before the effect, so a clip that is coarse
-/// anyway does not get finer by an effect.
+/// anyway does not get finer by an effect. After effects it watches the frames a little
+/// longer, since encoders take a while to get over them.
 package struct EncoderGovernor: Sendable {
     package enum Mode: Sendable, Hashable {
         /// Constant bit rate, raised for effects by what they need, up to a limit.
@@ -18,9 +19,9 @@ package struct EncoderGovernor: Sendable {
         case quality(crf: Double, budget: Double)
     }
 
-    private let mode: Mode
+    let mode: Mode
     /// The targets while no effect is in progress.
-    private let usual: EncoderTargets
+    let usual: EncoderTargets
     /// What holds now.
     package private(set) var targets: EncoderTargets
 
@@ -29,27 +30,36 @@ package struct EncoderGovernor: Sendable {
     package var shortage = 0.0
 
     /// The loads that the targets were last chosen for.
-    private var loads: [EffectLoad] = []
-    private var phase = Phase.quiet
-    private var usualFrames = FrameAverage(timeConstant: Self.memory)
-    private var effectFrames = FrameAverage(timeConstant: Self.reaction)
+    var loads: [EffectLoad] = []
+    var phase = Phase.quiet
+    /// The last frame with an effect that was given to the encoder, in seconds.
+    var lastShown: Double?
+    /// The last frame that the encoder has finished, in seconds.
+    private(set) var lastFinished = -Double.infinity
+    private(set) var usualFrames = FrameAverage(timeConstant: Self.memory)
+    /// Frames with an effect, or just after one, that were encoded under the targets that hold.
+    var recentFrames = FrameAverage(timeConstant: Self.reaction)
     /// What feedback adds to the first guess: a factor of the rate, or steps of CRF.
-    private var correction = Correction()
+    var correction = Correction()
 
-    private enum Phase: Sendable {
+    enum Phase: Sendable, Hashable {
         /// The state while no effect is in progress or near.
         case quiet
-        /// The state while an effect is near or in progress.
+        /// The state while an effect is near or in progress, or its last frames wait inside the encoder.
         case raised
+        /// The state after effects, while frames come out coarser than those before them.
+        case recovering(since: Double)
     }
 
-    private struct Correction: Sendable {
+    struct Correction: Sendable {
         /// Powers of two by which the bits are multiplied.
         var octaves = 0.0
         /// When it was last changed, in seconds.
         var time = -Double.infinity
         /// Frames before this time were encoded under an older target.
         var settled = -Double.infinity
+        /// Until then the first guess is not found too high.
+        var trial = -Double.infinity
     }
 
     /// How long before a known effect the rate rises, in seconds. Encoders that look ahead apply it to
@@ -61,9 +71,15 @@ package struct EncoderGovernor: Sendable {
     static let reaction = 0.4
     /// The shortest time between two corrections, in seconds.
     static let correctionInterval = 0.5
+    /// How long a guess is tried before it is found too high, in seconds: an effect takes more when
+    /// it is in full swing than in its first frames.
+    static let trial = 1.5
     /// Bits double when the quantiser falls by six: the H.264 quantiser's step doubles every
     /// six values (ITU-T H.264, 8.5.9).
     static let qpPerOctave = 6.0
+    /// With a bit rate: how much coarser frames with an effect may be than those before it, in steps of
+    /// the quantiser. What moves so much hides that, and it saves an eighth of the bits.
+    static let allowance = 1.2
     /// A quantiser that is off by less is left alone.
     static let qpTolerance = 0.75
     /// The most that the CRF rises for a budget.
@@ -84,123 +100,58 @@ package struct EncoderGovernor: Sendable {
     ///
     /// - Parameters:
     ///   - time: its time stamp in seconds.
-    ///   - loads: the effects that it shows, and those that are known to come.
+    ///   - loads: the effects that it shows, and those that are known to come, which start later.
     /// - Returns: the change to make before that frame is encoded, if there is one.
     package mutating func advance(to time: Double, loads all: [EffectLoad]) -> EncoderAdjustment? {
         let near = all.filter { $0.startTime - Self.lead <= time && time < $0.endTime }
-        guard !near.isEmpty else { return phase == .quiet ? nil : calm() }
-        let isNew = near != loads
-        if phase == .quiet {
+        guard !near.isEmpty else { return goOnWithoutEffect(at: time) }
+        let showsEffect = near.contains { $0.startTime <= time }
+        if phase != .raised {
             phase = .raised
             correction = Correction()
-            effectFrames.reset()
+            recentFrames.reset()
         }
-        if isNew {
+        if showsEffect { lastShown = time }
+        if near != loads {
+            // An effect that comes a little later than was announced is no other effect.
+            let isSame = near.map(\.complexity) == loads.map(\.complexity)
             loads = near
-            let reason: EncoderAdjustment.Reason = near.contains { $0.startTime <= time }
-                ? .effectStarted : .effectComing
             correction.settled = max(correction.settled, time)
-            return change(for: reason)
+            correction.trial = time + Self.trial
+            if isSame && !showsEffect { return nil }
+            return change(for: showsEffect ? .effectStarted : .effectComing)
         }
         return correct(at: time)
     }
 
     /// Takes what the encoder says of a finished frame.
     package mutating func observe(_ frame: EncodedFrame) {
-        let isUnderEffect = phase == .raised && loads.contains {
-            $0.startTime <= frame.time && frame.time < $0.endTime
-        }
-        if isUnderEffect {
+        lastFinished = max(lastFinished, frame.time)
+        switch phase {
+        case .quiet: usualFrames.add(frame)
+        case .raised:
+            let showsEffect = loads.contains { $0.startTime <= frame.time && frame.time < $0.endTime }
             // Frames that were inside the encoder when the target changed say nothing of it.
-            if frame.time >= correction.settled { effectFrames.add(frame) }
-        } else if phase == .quiet {
-            usualFrames.add(frame)
+            if showsEffect, frame.time >= correction.settled { recentFrames.add(frame) }
+        case .recovering:
+            if frame.time >= correction.settled { recentFrames.add(frame) }
         }
     }
 
-    private mutating func calm() -> EncoderAdjustment? {
+    /// Goes back to the usual targets.
+    mutating func calm(_ reason: EncoderAdjustment.Reason) -> EncoderAdjustment? {
         phase = .quiet
         loads = []
-        return change(for: .effectsEnded)
-    }
-
-    /// Corrects the guess by what came out, at most every half second.
-    private mutating func correct(at time: Double) -> EncoderAdjustment? {
-        guard time - correction.time >= Self.correctionInterval, effectFrames.seconds >= Self.reaction,
-            let error = octavesWanted
-        else { return nil }
-        correction.time = time
-        guard abs(error) * Self.qpPerOctave > Self.qpTolerance else { return nil }
-        // Half of the way, since the next frames are not the last ones; from where the targets
-        // are, not from where a limit did not let them go.
-        let previous = correction.octaves
-        correction.octaves = correctionInForce + error / 2
-        guard let change = change(for: reason(for: error)) else {
-            correction.octaves = previous
-            return nil
-        }
-        correction.settled = time
-        effectFrames.reset()
-        return change
-    }
-
-    private func reason(for error: Double) -> EncoderAdjustment.Reason {
-        switch mode {
-        case .rate: error > 0 ? .effectNeedsMore : .effectNeedsLess
-        case .quality: error > 0 ? .underBudget : .overBudget
-        }
-    }
-
-    /// By how many powers of two the bits of the effect's frames are too few.
-    private var octavesWanted: Double? {
-        switch mode {
-        case .rate:
-            guard let now = effectFrames.qp, let before = usualFrames.qp else { return nil }
-            return (now - before) / Self.qpPerOctave + shortage
-        case .quality(_, let budget):
-            guard let now = effectFrames.bitRate, let before = usualFrames.bitRate, now > 0, before > 0
-            else { return nil }
-            return octaves(budget * before / now)
-        }
+        lastShown = nil
+        return change(for: reason)
     }
 
     /// Chooses the targets for what is known.
-    private mutating func change(for reason: EncoderAdjustment.Reason) -> EncoderAdjustment? {
+    mutating func change(for reason: EncoderAdjustment.Reason) -> EncoderAdjustment? {
         let wanted = wantedTargets
         let isSmall = Self.isSmall(from: targets, to: wanted)
         if isSmall && (wanted != usual || targets == usual) { return nil }
         defer { targets = wanted }
         return EncoderAdjustment(reason: reason, previous: targets, requested: wanted)
-    }
-
-    private var complexity: Double { EffectLoad.complexity(of: loads) }
-
-    /// The correction that would lead to the targets that hold.
-    private var correctionInForce: Double {
-        switch mode {
-        case .rate(let bitRate, _):
-            octaves(Double(targets.bitRate ?? bitRate) / Double(bitRate) / complexity)
-        case .quality(let crf, let budget):
-            octaves(complexity / budget) - ((targets.crf ?? crf) - crf) / Self.qpPerOctave
-        }
-    }
-
-    private var wantedTargets: EncoderTargets {
-        guard phase == .raised else { return usual }
-        switch mode {
-        case .rate(let bitRate, let limit):
-            let wanted = Double(bitRate) * complexity * power(correction.octaves)
-            return EncoderTargets(bitRate: Int(min(max(wanted, Double(bitRate)), Double(max(limit, bitRate)))))
-        case .quality(let crf, let budget):
-            let excess = octaves(complexity / budget) - correction.octaves
-            return EncoderTargets(crf: crf + min(max(excess * Self.qpPerOctave, 0), Self.largestCRFRise))
-        }
-    }
-
-    private static func isSmall(from old: EncoderTargets, to new: EncoderTargets) -> Bool {
-        if let old = old.bitRate, let new = new.bitRate {
-            return abs(Double(new - old)) < Double(old) * smallestChange
-        }
-        return abs((new.crf ?? 0) - (old.crf ?? 0)) < 0.25
     }
 }

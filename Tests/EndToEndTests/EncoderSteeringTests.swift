@@ -5,9 +5,9 @@ import Testing
 @Suite("The encoder while effects run")
 struct EncoderSteeringTests {
     /// A room that does not move, with a little noise: effects are most of what there is to encode.
-    private func makeRoom(_ bench: Workbench) async throws {
+    private func makeRoom(_ bench: Workbench, seconds: Int = 9) async throws {
         try await bench.ffmpeg(
-            ["-f", "lavfi", "-i", "color=0x506070:s=320x180:r=25:d=9,noise=alls=2:allf=t"] + Coding.h264
+            ["-f", "lavfi", "-i", "color=0x506070:s=320x180:r=25:d=\(seconds),noise=alls=2:allf=t"] + Coding.h264
                 + ["-crf", "10", "in.mp4"])
     }
 
@@ -23,7 +23,8 @@ struct EncoderSteeringTests {
 
     @Test func aConstantRateRisesForAnEffectAndComesDownAfterIt() async throws {
         try await Workbench.with { bench in
-            try await makeRoom(bench)
+            // After the effect the rate stays raised for four seconds at most.
+            try await makeRoom(bench, seconds: 14)
             let events = try await bench.filter(
                 "in.mp4", "out.mp4", ["--reaction", "confetti@3", "--bitrate", "200k", "--preset", "veryfast"])
             let end = try #require(events.of("effectEnded").first?["endTime"]?.number)
@@ -36,7 +37,7 @@ struct EncoderSteeringTests {
 
             let report = try await bench.report("out.mp4")
             let (before, during, after) = (
-                rate(report, 1..<2.5), rate(report, 3..<end), rate(report, (end + 0.2)..<9))
+                rate(report, 1..<2.5), rate(report, 3..<end), rate(report, 12.5..<14))
             #expect(during > 1.8 * before, "\(before) \(during) \(after)")
             #expect(during < 700_000 && after < 300_000)
         }

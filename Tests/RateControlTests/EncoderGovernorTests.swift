@@ -1,5 +1,11 @@
-import RateControl
+@testable import RateControl
 import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A pretend encoder whose bits and quantiser follow the rule of six: a rate that is twice
 /// what the picture needs lowers the quantiser by six.
@@ -13,6 +19,8 @@ private struct PretendEncoder {
     let frameRate: Double
     /// Frames that the encoder keeps inside.
     var delay = 10
+    /// How much of its rate it spends just after the effect; it takes four seconds to get over that.
+    var spent = 1.0
 
     struct Step {
         var time: Double
@@ -30,7 +38,9 @@ private struct PretendEncoder {
             let isOn = loads.contains { $0.startTime <= time && time < $0.endTime }
             let needed = need * (isOn ? trueComplexity : 1)
             let frame: EncodedFrame
-            if let rate = governor.targets.bitRate {
+            if let target = governor.targets.bitRate {
+                let since = (time - (loads.map(\.endTime).max() ?? .infinity)) / 4
+                let rate = Double(target) * (since < 0 ? 1 : min(spent + (1 - spent) * since, 1))
                 frame = EncodedFrame(
                     time: time, duration: 1 / frameRate, bits: Int(Double(rate) / frameRate),
                     qp: 24 + 6 * log2(needed / Double(rate)))
@@ -47,21 +57,20 @@ private struct PretendEncoder {
     }
 }
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 @Suite("The governor with a constant bit rate")
 struct RateModeTests {
     private func steps(
-        guess: Double, truth: Double, limit: Int = 8_000_000, rate: Double = 30, known: Bool = true
+        guess: Double, truth: Double, limit: Int = 8_000_000, rate: Double = 30, spentAfter: Double = 1
     ) -> [PretendEncoder.Step] {
         var encoder = PretendEncoder(
             governor: EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: limit)), trueComplexity: truth,
-            loads: [EffectLoad(startTime: 4, endTime: 9, complexity: guess)], frameRate: rate)
+            loads: [EffectLoad(startTime: 4, endTime: 9, complexity: guess)], frameRate: rate, spent: spentAfter)
         return encoder.run(seconds: 14)
+    }
+
+    /// What an effect is given that takes so many times the bits.
+    private func raised(_ complexity: Double) -> Int {
+        Int(1_000_000 * complexity * exp2(-EncoderGovernor.allowance / 6))
     }
 
     @Test func itRisesBeforeTheFirstFrameAndComesDownAfterTheLast() throws {
@@ -70,7 +79,8 @@ struct RateModeTests {
         #expect(raised.time < 4 && raised.time >= 4 - EncoderGovernor.lead - 0.001)
         #expect(raised.adjustment?.reason == .effectComing)
         let last = try #require(steps.last { $0.targets.bitRate != 1_000_000 })
-        #expect(last.time < 9 && last.time > 8.9)
+        // The last frames of the effect wait inside for ten frames more.
+        #expect(last.time > 9 && last.time < 9 + EncoderGovernor.longestDelay)
         #expect(steps.last { $0.adjustment != nil }?.adjustment?.reason == .effectsEnded)
     }
 
@@ -83,7 +93,7 @@ struct RateModeTests {
     func aWrongGuessIsCorrected(_ complexities: (Double, Double), _ frameRate: Double) throws {
         let steps = steps(guess: complexities.0, truth: complexities.1, rate: frameRate)
         let settled = try #require(steps.last { $0.time < 8.9 })
-        #expect(abs(settled.frame.qp! - 24) < 2, "\(settled.frame)")
+        #expect(abs(settled.frame.qp! - 24 - EncoderGovernor.allowance) < 2, "\(settled.frame)")
         // It never hunts: each correction goes the same way.
         let corrections = Set(steps.compactMap { $0.adjustment?.reason }).intersection([.effectNeedsMore, .effectNeedsLess])
         #expect(corrections.count == 1)
@@ -93,7 +103,60 @@ struct RateModeTests {
         let steps = steps(guess: 9, truth: 20, limit: 3_000_000)
         #expect(steps.compactMap(\.targets.bitRate).max() == 3_000_000)
         // A wish that cannot be granted is told once.
-        #expect(steps.filter { $0.adjustment != nil }.count == 2)
+        #expect(steps.filter { $0.time < 9 && $0.adjustment != nil }.count == 1)
+    }
+
+    @Test func anEffectInFullSwingIsWaitedFor() {
+        let steps = steps(guess: 4, truth: 2)
+        #expect(steps.filter { $0.time < 4 + EncoderGovernor.trial }.compactMap { $0.adjustment?.reason } == [.effectComing])
+        #expect(steps.contains { $0.adjustment?.reason == .effectNeedsLess })
+    }
+
+    @Test(arguments: [0.6, 0.75])
+    func afterEffectsTheRateMakesUpForTheHangover(_ spent: Double) throws {
+        func meanQP(_ steps: [PretendEncoder.Step]) -> Double {
+            let after = steps.filter { $0.time >= 9 && $0.time < 12 }.compactMap(\.frame.qp)
+            return after.reduce(0, +) / Double(after.count)
+        }
+        let steps = steps(guess: 3, truth: 3.6, limit: 3_000_000, spentAfter: spent)
+        let hangover = 6 * log2(1 / (spent + (1 - spent) * 3 / 8))
+        #expect(meanQP(steps) < 24 + hangover / 2, "\(meanQP(steps)) \(hangover)")
+        let reasons = steps.compactMap { $0.adjustment?.reason }
+        #expect(reasons.contains(.recovering) && reasons.last == .effectsEnded)
+        let last = try #require(steps.last { $0.targets.bitRate != 1_000_000 })
+        #expect(last.time < 9 + EncoderGovernor.longestDelay + EncoderGovernor.longestRecovery)
+        #expect(steps.filter { $0.time > 9.5 }.compactMap(\.targets.bitRate).max()! < 1_700_000)
+    }
+
+    /// `.` nothing, `a` an effect is announced for the next frame, `#` it is shown; below it `-` the usual rate, `^` a raised one.
+    @Test(arguments: [
+        ("...aaa###########..........", "---^^^###########^^^^^^^---", [EncoderAdjustment.Reason.effectComing, .effectsEnded]),
+        ("...aaa.....................", "---^^^---------------------", [.effectComing, .effectCalledOff]),
+        ("...a.a###########..........", "---^-^###########^^^^^^^---", [.effectComing, .effectCalledOff, .effectComing, .effectsEnded]),
+        ("......###########..........", "------###########^^^^^^^---", [.effectStarted, .effectsEnded]),
+    ])
+    func whatIsAnnouncedCountsAsComing(_ shown: String, _ rates: String, _ reasons: [EncoderAdjustment.Reason]) {
+        var governor = EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 9_000_000))
+        var told: [EncoderAdjustment.Reason] = [], seen = "", start: Double?
+        for (index, mark) in shown.enumerated() {
+            let time = Double(index) / 30
+            if mark == "#", start == nil { start = time }
+            let from = mark == "#" ? start : mark == "a" ? time + 0.02 : nil
+            let loads = from.map { [EffectLoad(startTime: $0, endTime: $0 + 5, complexity: 3)] } ?? []
+            if let change = governor.advance(to: time, loads: loads) { told.append(change.reason) }
+            let isRaised = governor.targets.bitRate == raised(3)
+            seen.append(isRaised ? (mark == "#" ? "#" : "^") : "-")
+        }
+        #expect(seen == rates)
+        #expect(told == reasons)
+    }
+
+    @Test func anEncoderThatKeepsNothingInsideComesDownAtOnce() {
+        var encoder = PretendEncoder(
+            governor: EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 8_000_000)), trueComplexity: 3,
+            loads: [EffectLoad(startTime: 1, endTime: 3, complexity: 3)], frameRate: 30, delay: 0)
+        let steps = encoder.run(seconds: 5)
+        #expect(steps.last { $0.targets.bitRate != 1_000_000 }.map { $0.time < 3 } == true)
     }
 
     @Test func aLimitBelowTheRateIsTheRate() {
@@ -106,10 +169,10 @@ struct RateModeTests {
         var governor = EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 9_000_000))
         let first = EffectLoad(startTime: 1, endTime: 5, complexity: 2)
         let second = EffectLoad(startTime: 2, endTime: 4, complexity: 3)
-        #expect(governor.advance(to: 1, loads: [first])?.requested.bitRate == 2_000_000)
-        #expect(governor.advance(to: 2, loads: [first, second])?.requested.bitRate == 4_000_000)
+        #expect(governor.advance(to: 1, loads: [first])?.requested.bitRate == raised(2))
+        #expect(governor.advance(to: 2, loads: [first, second])?.requested.bitRate == raised(4))
         let one = governor.advance(to: 4, loads: [first, second])
-        #expect(one?.requested.bitRate == 2_000_000)
+        #expect(one?.requested.bitRate == raised(2))
         #expect(one?.reason == .effectStarted)
         #expect(governor.advance(to: 5, loads: [])?.requested.bitRate == 1_000_000)
         #expect(governor.advance(to: 5.1, loads: []) == nil)

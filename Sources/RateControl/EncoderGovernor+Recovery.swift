@@ -1,0 +1,62 @@
+/// What happens after effects.
+///
+/// An encoder that holds a constant rate reckons what the next frames need from the last
+/// seconds. After an effect it therefore spends less than its rate for a while, and the picture
+/// stays soft: the hangover. So the rate stays raised a little, by as much as frames still come
+/// out coarser than before, and comes down with them.
+extension EncoderGovernor {
+    /// An encoder's delay is waited for no longer than this, in seconds: of the frames inside, about
+    /// as many heed a change.
+    static let longestDelay = 0.25
+    /// How long a rate stays raised, in seconds: x264 forgets within four, with a buffer of a second
+    /// (`cbr_decay` in its `encoder/ratecontrol.c`).
+    static let longestRecovery = 4.0
+    /// The most by which it stays raised, in powers of two.
+    static let largestRecovery = 0.75
+    /// Less of a rise is none.
+    static let smallestRecovery = 0.1
+    /// A quantiser that is off by less counts as back.
+    static let recoveredTolerance = 0.25
+
+    /// Goes on to a frame without effect, with none near.
+    mutating func goOnWithoutEffect(at time: Double) -> EncoderAdjustment? {
+        switch phase {
+        case .quiet: return nil
+        case .raised:
+            guard let lastShown else { return calm(.effectCalledOff) }
+            guard case .rate = mode else { return calm(.effectsEnded) }
+            // What is changed now would reach the effect's last frames, which wait inside.
+            if lastFinished < lastShown, time - lastShown < Self.longestDelay { return nil }
+            return recover(at: time)
+        case .recovering(let since):
+            guard time - since < Self.longestRecovery else { return calm(.effectsEnded) }
+            return goOnRecovering(at: time)
+        }
+    }
+
+    /// Comes down: all the way, or by half as much less as the effect's frames were coarser than they may be.
+    private mutating func recover(at time: Double) -> EncoderAdjustment? {
+        let rise = min((octavesWanted ?? 0) / 2, Self.largestRecovery)
+        phase = .recovering(since: time)
+        loads = []
+        lastShown = nil
+        return settle(on: rise, at: time)
+    }
+
+    private mutating func goOnRecovering(at time: Double) -> EncoderAdjustment? {
+        guard time - correction.time >= Self.correctionInterval, recentFrames.seconds >= Self.reaction,
+            let error = octavesWanted
+        else { return nil }
+        correction.time = time
+        let steps = error * Self.qpPerOctave, rise = correction.octaves
+        if rise == 0, steps < Self.qpTolerance { return nil }
+        return settle(on: steps < Self.recoveredTolerance ? rise / 2 : min(rise + error / 2, Self.largestRecovery), at: time)
+    }
+
+    private mutating func settle(on rise: Double, at time: Double) -> EncoderAdjustment? {
+        let isWorthIt = rise >= Self.smallestRecovery
+        correction = Correction(octaves: isWorthIt ? rise : 0, time: time, settled: time)
+        recentFrames.reset()
+        return change(for: isWorthIt ? .recovering : .effectsEnded)
+    }
+}
