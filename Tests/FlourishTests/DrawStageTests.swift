@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MediaIO
 import Raster
+import RateControl
 import Synchronization
 import TestSupport
 import Testing
@@ -61,5 +62,50 @@ import Testing
             if index == 5 { control.state.withLock { $0.reactionsEnabled = true } }
         }
         #expect(drawn == "----------")
+    }
+
+    /// Frames at 30 a second, with the hold of a thumb that will be complete at 0.3 s where a mark stands.
+    ///
+    /// - Parameter holds: of each frame: `h` a thumb is held, `!` its hold is complete, `.` neither.
+    /// - Returns: of each frame: `a` an effect is announced, `#` one is shown, `.` neither.
+    private func announced(_ holds: String) throws -> String {
+        let assets = Repository.root.appending(path: "Assets").path
+        let catalog = try EffectCatalog(resources: Resources(assets: assets))
+        let stage = DrawStage(
+            presets: catalog.presets, schedule: [], painter: nil, pool: pool, control: control)
+        var seen = ""
+        for (index, mark) in holds.enumerated() {
+            let time = MediaTime(value: Int64(index), timeBase: Rational(1, 30))
+            let frame = try VideoFrame(format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
+            var item = PipelineFrame(frame: frame, index: index, time: time.seconds)
+            if mark == "h" { item.coming = ComingGesture(gesture: .thumbsUp, time: 0.3) }
+            if mark == "!" {
+                control.request(.init(reactionType: .thumbsUp, origin: nil, trigger: .gesture, gesture: .thumbsUp))
+            }
+            #expect(try stage.process(&item))
+            let (now, ahead) = (item.loads.filter { $0.startTime <= time.seconds }, item.loads.filter { $0.startTime > time.seconds })
+            #expect(now.count + ahead.count <= 1, "an effect counts once")
+            seen.append(now.isEmpty ? ahead.isEmpty ? "." : "a" : "#")
+        }
+        return seen
+    }
+
+    @Test(arguments: [
+        ("hhhhhhhhh!....", "........a#####"),
+        // The hand is lowered at the last moment.
+        ("hhhhhhhhh.....", "........a....."),
+        // The look that completes the hold comes later than expected.
+        ("hhhhhhhhhhh!hh", "........aaa###"),
+        // A hold that is neither completed nor broken is given up.
+        ("hhhhhhhhhhhhhhhhhhhhhhh", "........aaaaaaaaaa....."),
+        ("hhhhh..........", "..............."),
+    ])
+    func aGestureThatIsHeldIsAnnounced(_ holds: String, _ seen: String) throws {
+        #expect(try announced(holds) == seen)
+    }
+
+    @Test func whatIsSwitchedOffIsNotAnnounced() throws {
+        control.state.withLock { $0.reactionsEnabled = false }
+        #expect(try announced("hhhhhhhhhh") == "..........")
     }
 }

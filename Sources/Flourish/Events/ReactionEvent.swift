@@ -170,7 +170,7 @@ public struct ReactionEvent: Sendable, Hashable {
     /// A change of what the encoder aims at.
     public struct EncoderAdjustment: Sendable, Hashable {
         /// Why: `effectComing`, `effectStarted`, `effectNeedsMore`, `effectNeedsLess`,
-        /// `overBudget`, `underBudget` or `effectsEnded`.
+        /// `overBudget`, `underBudget`, `effectCalledOff`, `recovering` or `effectsEnded`.
         public var reason: String
         /// What held before.
         public var previous: EncoderTargets

@@ -12,6 +12,8 @@ final class AnalyseStage: @unchecked Sendable {
     private let control: SessionControl
     private var schedule = AnalysisSchedule()
     private var isSwitchedOff = false
+    /// The gesture that was being held when somebody looked last.
+    private var coming: ComingGesture?
 
     init(analyser: HandAnalyser, control: SessionControl) {
         self.analyser = analyser
@@ -22,6 +24,7 @@ final class AnalyseStage: @unchecked Sendable {
     /// - Throws: `InferenceError`.
     func process(_ item: inout PipelineFrame) throws {
         item.gestures = try gestures(in: item.frame, at: item.time)
+        item.coming = coming
     }
 
     /// Looks at a picture, if its turn has come.
@@ -35,7 +38,11 @@ final class AnalyseStage: @unchecked Sendable {
         let analysis = try analyser.analyse(frame, at: time)
         schedule.looked(at: time, saw: analysis.sight, appointment: analysis.nextCompletion)
         let hold = GestureHold(analysis.status)
-        control.state.withLock { $0.hold = hold }
+        coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
+        control.state.withLock { [coming] in
+            $0.hold = hold
+            $0.coming = coming
+        }
         return analysis.events
     }
 
@@ -49,7 +56,11 @@ final class AnalyseStage: @unchecked Sendable {
             isSwitchedOff = true
             analyser.reset()
             schedule = AnalysisSchedule()
-            control.state.withLock { $0.hold = nil }
+            coming = nil
+            control.state.withLock {
+                $0.hold = nil
+                $0.coming = nil
+            }
         }
         return isOn
     }

@@ -100,7 +100,8 @@ final class DrawStage: @unchecked Sendable {
         if let change = thinning.follow(&item, showsEffects: !timeline.running.isEmpty, step: lastStep) {
             item.tell(.frameRateChanged(change))
         }
-        item.loads = timeline.loads + comingLoads(after: item.time)
+        item.loads = timeline.loads + scheduledLoads(after: item.time)
+        if orders.reactionsEnabled, let load = heldLoad(item.coming, after: item.time) { item.loads.append(load) }
         if let protection, !timeline.running.isEmpty {
             item.frame.regions = protection.regions(of: item.frame, at: item.time)
             for warning in protection.takeWarnings() { item.tell(warning) }
@@ -186,11 +187,24 @@ final class DrawStage: @unchecked Sendable {
     }
 
     /// What is known to start within the encoder's lead.
-    private func comingLoads(after time: Double) -> [EffectLoad] {
+    private func scheduledLoads(after time: Double) -> [EffectLoad] {
         guard let firstTime, !schedule.isEmpty else { return [] }
         return schedule.prefix { $0.seconds <= time - firstTime + EncoderGovernor.lead }
             .compactMap { timeline.load(of: $0.reactionType, at: firstTime + $0.seconds) }
     }
+
+    /// What a gesture that is being held will ask of the encoder, once it is as good as complete. It may come
+    /// a little later than expected, or not at all.
+    private func heldLoad(_ coming: ComingGesture?, after time: Double) -> EffectLoad? {
+        guard let coming, coming.time - EncoderGovernor.lead <= time, time < coming.time + Self.patience
+        else { return nil }
+        let type = bindings[coming.gesture] ?? coming.gesture.reactionType
+        guard !timeline.running.contains(where: { $0.reactionType == type }) else { return nil }
+        return timeline.load(of: type, at: max(coming.time, time + EncoderGovernor.lead / 2))
+    }
+
+    /// For so many seconds after its time a hold that is neither complete nor broken counts as coming.
+    private static let patience = 0.3
 
     /// The request with the place that keeps faces free, if it starts an effect. What two hands
     /// ask for stays between them.

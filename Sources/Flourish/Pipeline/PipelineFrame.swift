@@ -17,6 +17,8 @@ struct PipelineFrame: ~Copyable, Sendable {
     var warnings: [PipelineWarning] = []
     /// Gestures whose hold this frame completed.
     var gestures: [GestureEvent] = []
+    /// The gesture that is being held at this frame, as far as anybody has looked.
+    var coming: ComingGesture?
     /// The effects that it shows, and those that are known to come soon.
     var loads: [EffectLoad] = []
     /// What is to be told of it, in order. The last stage that has something to say tells it,

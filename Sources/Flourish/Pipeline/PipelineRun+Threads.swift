@@ -1,4 +1,5 @@
 import MediaIO
+import Synchronization
 
 extension PipelineRun {
     /// Starts the threads and waits for them. The last stage runs on the calling one.
@@ -58,6 +59,7 @@ extension PipelineRun {
             if let liveAnalysis {
                 try liveAnalysis.offer(frame)
                 frame.gestures = liveAnalysis.takeGestures()
+                frame.coming = control.state.withLock { $0.coming }
             } else {
                 try analyser?.process(&frame)
             }

@@ -14,6 +14,8 @@ final class SessionControl: Sendable {
         /// The effects to end with the next frame.
         var cancelled: Set<ReactionType> = []
         var hold: GestureHold?
+        /// The same hold with the time at which it will be complete.
+        var coming: ComingGesture?
     }
 
     /// What the next frame is to follow.
