@@ -103,11 +103,13 @@ package struct GestureStateMachine: Sendable {
     package func handsCompleting(at time: Double) -> Set<Int> {
         Set(tracks.flatMap { track -> [Int] in
             let gesture = track.gesture
-            guard let hold = track.hold, !configuration.disabled.contains(gesture),
-                time - hold.since >= configuration.hold - Self.roundingSlack,
+            guard var hold = track.hold, !configuration.disabled.contains(gesture),
                 track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
             else { return [] }
-            return hold.tracks
+            // As it will be if the frame shows the gesture.
+            hold.sights += 1
+            hold.frames += 1
+            return isComplete(gesture, hold, at: time) ? hold.tracks : []
         })
     }
 

@@ -31,6 +31,16 @@ import Testing
         #expect(almostHeld(.twoVictories, tracks: [1, 4]).handsCompleting(at: 1) == [1, 4])
     }
 
+    /// Seen in half of the frames, it cannot fire, and would ask for care in every one.
+    @Test func aHoldThatIsSeenTooRarelyAsksForNone() {
+        var machine = GestureStateMachine()
+        for index in 0..<30 {
+            let shows = frame(.thumbsUp, tracks: [3])
+            _ = machine.advance(index % 2 == 0 ? shows : FrameObservation(), at: Double(index) * 0.1)
+            #expect(machine.handsCompleting(at: Double(index + 1) * 0.1).isEmpty)
+        }
+    }
+
     @Test func whatCannotFireAsksForNone() {
         var configuration = GestureStateMachine.Configuration()
         configuration.disabled = [.thumbsUp]
