@@ -15,7 +15,9 @@ extension EncoderGovernor {
     static let largestRecovery = 0.75
     /// Less of a rise is none.
     static let smallestRecovery = 0.1
-    /// A quantiser that is off by less counts as back.
+    /// A rate that came down all the way rises again where frames are so much coarser than before.
+    static let hangoverTolerance = 1.0
+    /// A raised one comes down where they are coarser by less.
     static let recoveredTolerance = 0.25
 
     /// Goes on to a frame without effect, with none near.
@@ -49,7 +51,7 @@ extension EncoderGovernor {
         else { return nil }
         correction.time = time
         let steps = error * Self.qpPerOctave, rise = correction.octaves
-        if rise == 0, steps < Self.qpTolerance { return nil }
+        if rise == 0, steps < Self.hangoverTolerance { return nil }
         return settle(on: steps < Self.recoveredTolerance ? rise / 2 : min(rise + error / 2, Self.largestRecovery), at: time)
     }
 

@@ -79,7 +79,7 @@ package struct EncoderGovernor: Sendable {
     static let qpPerOctave = 6.0
     /// With a bit rate: how much coarser frames with an effect may be than those before it, in steps of
     /// the quantiser. What moves so much hides that, and it saves an eighth of the bits.
-    static let allowance = 1.2
+    static let allowance = 1.35
     /// A quantiser that is off by less is left alone.
     static let qpTolerance = 0.75
     /// The most that the CRF rises for a budget.
