@@ -151,9 +151,9 @@ struct EffectLook: Sendable {
     var sprite: String?
     /// The shape's height (for streaks and beams its thickness), and its width over that.
     var size, aspect: EffectValue
-    /// Of beams.
+    /// Of beams; the longest of ribbons.
     let length: EffectValue
-    /// Seconds of flight that a streak covers.
+    /// Seconds of flight that a streak covers, or at most a ribbon.
     let trail: EffectValue
     var opacity: EffectValue
     /// 0 for matter, 1 for light.
@@ -162,7 +162,7 @@ struct EffectLook: Sendable {
     let inheritColour: Bool
     /// How white a particle is at birth.
     let heat: Double
-    /// Fades the far ones toward `shadeColour`, and blurs those out of focus.
+    /// Darkens the far ones, and blurs those out of focus.
     let shade, blur: Double
     /// Seconds of growing at birth (with an overshoot of this share) and of shrinking before death.
     let grow, overshoot, shrink: Double

@@ -2,7 +2,7 @@ package import Flourish
 
 /// Everything through which other programs and people reach a running session.
 package final class RemoteControl: Sendable {
-    package let desk: ControlDesk
+    private let desk: ControlDesk
     private let server: ControlServer?
     private let panel: PanelServer?
 

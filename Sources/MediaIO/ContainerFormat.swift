@@ -79,7 +79,4 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Whether codec headers stand once in the file's header instead of before key frames.
     var wantsGlobalHeader: Bool { self != .mpegts && self != .avi && !isUncompressed }
-
-    /// The codec that fits best where the caller has no wish.
-    package var usualCodec: VideoCodec { self == .webm ? .vp9 : .h264 }
 }

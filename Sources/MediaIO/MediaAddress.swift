@@ -10,7 +10,7 @@ package enum MediaAddress: Sendable, Hashable {
     /// An address of a kind that is not opened.
     case unsupported(scheme: String)
 
-    /// Anything that names no known protocol with `://` is a file's path, however odd.
+    /// Anything without a scheme before `://` is a file's path, however odd.
     package init(_ text: String) {
         if text == "-" {
             self = .standardStream

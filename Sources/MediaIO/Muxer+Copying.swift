@@ -15,7 +15,7 @@ extension Muxer {
     /// Whether the muxer makes a stream anew by itself: QuickTime keeps chapters as a text track.
     @unsafe
     static func isRemade(
-        _ info: StreamInfo, of input: UnsafeMutablePointer<AVFormatContext>, in container: ContainerFormat
+        _ info: StreamInfo, of input: UnsafeMutablePointer<AVFormatContext>
     ) -> Bool {
         let stream = unsafe input.pointee.streams[info.index]!
         return unsafe info.kind == .data && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_BIN_DATA

@@ -35,7 +35,7 @@ extension Muxer {
             return layout
         }
         let input = unsafe source.context
-        for info in source.streams where unsafe !isRemade(info, of: input, in: container) {
+        for info in source.streams where unsafe !isRemade(info, of: input) {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
             if !isVideo, let reason = unsafe obstacle(from, info, container) {

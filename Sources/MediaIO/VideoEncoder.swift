@@ -57,11 +57,6 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe context.map { unsafe String(cString: $0.pointee.codec.pointee.name) }
     }
 
-    /// FFmpeg's name of the pixel format in use, once the first frame was sent.
-    package var pixelFormatName: String? {
-        unsafe context.flatMap { unsafe av_get_pix_fmt_name($0.pointee.pix_fmt).map { unsafe String(cString: $0) } }
-    }
-
     /// Gives a picture away to be encoded. Its pixels are not copied, unless the encoder
     /// needs another format or size than it has.
     ///

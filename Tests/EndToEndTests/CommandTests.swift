@@ -238,6 +238,32 @@ struct CommandTests {
         }
     }
 
+    @Test(arguments: [
+        ["--events", "one", "--sidecar", "one"], ["--events", "one.json", "--report", "one.json"],
+        ["--sidecar", "out.mp4"], ["--report", "out.mp4"],
+    ])
+    func whatIsWrittenBesideTheVideoIsKeptApart(_ options: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", sound: false)
+            let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures"] + options)
+            #expect(result.exitCode == 64)
+            #expect(result.errorLines.count == 1 && result.standardError.contains("choose another \(options[options.count - 2]) path"))
+            #expect(bench.files == ["in.mp4"])
+        }
+    }
+
+    /// What is beside the video is emptied when the first event comes.
+    @Test func aRunThatFailsDestroysNothing() async throws {
+        try await Workbench.with { bench in
+            for name in ["events.jsonl", "cues.vtt"] { try bench.write("precious", as: name) }
+            try bench.write("no video", as: "in.mp4")
+            let result = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--events", "events.jsonl", "--sidecar", "cues.vtt", "--no-gestures"])
+            #expect(result.exitCode == 65)
+            for name in ["events.jsonl", "cues.vtt"] { #expect(try bench.bytes(name) == Data("precious".utf8)) }
+        }
+    }
+
     @Test func scheduledReactionsMayOverlapAndMayComeTooLate() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)

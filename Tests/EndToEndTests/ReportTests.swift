@@ -44,7 +44,7 @@ struct ReportTests {
     }
 
     @Test(arguments: [
-        ("in.mp4", 64, "is a video of this run; choose another --report path"),
+        ("in.mp4", 64, "is another file of this run; choose another --report path"),
         ("nowhere/report.json", 73, "the report cannot be written there"),
     ])
     func aPlaceThatIsNoGoodIsNamedBeforeAnythingIsDone(_ path: String, _ code: Int32, _ message: String) async throws {

@@ -53,17 +53,4 @@ package enum FFmpegTool {
             frame["pts_time"]?.string.flatMap(Double.init)
         }
     }
-
-    /// A digest of the packets of the streams that `map` selects, as stored: equal for
-    /// streams that were copied, whatever container they lie in.
-    ///
-    /// Packets that begin with start codes in one container and lengths in another
-    /// (H.264, HEVC) differ.
-    package static func copiedStreamDigests(
-        of file: URL, map: String
-    ) async throws -> [String] {
-        try await ffmpeg([
-            "-i", file.path, "-map", map, "-c", "copy", "-f", "streamhash", "-hash", "md5", "-",
-        ]).outputLines
-    }
 }

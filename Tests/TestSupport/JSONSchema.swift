@@ -76,10 +76,20 @@ package struct JSONSchema: Sendable {
                 faults.append("\(path) is not above \(bound): \(number)")
             }
         }
-        if let text = value.string, let least = schema["minLength"]?.integer, text.count < least {
-            faults.append("\(path) is shorter than \(least)")
+        for (count, name) in [(value.string?.count, "Length"), (value.array?.count, "Items")] {
+            guard let count else { continue }
+            if let least = schema["min\(name)"]?.integer, count < least { faults.append("\(path) is shorter than \(least)") }
+            if let most = schema["max\(name)"]?.integer, count > most { faults.append("\(path) is longer than \(most)") }
+        }
+        if let text = value.string, let pattern = schema["pattern"]?.string, !matches(text, pattern) {
+            faults.append("\(path) does not match \(pattern): \(text)")
         }
         return faults
+    }
+
+    /// Patterns are anchored only where they say so.
+    private func matches(_ text: String, _ pattern: String) -> Bool {
+        text.range(of: pattern, options: .regularExpression) != nil
     }
 
     private func memberFaults(in value: JSONValue, by schema: JSONValue, at path: String) -> [String] {

@@ -7,7 +7,7 @@ struct LiveBenchmark {
     let media: Media
 
     private static let rate = 30.0
-    /// As live encoders are set: no look-ahead.
+    /// Confetti all the time.
     private static let reactions = stride(from: 1, to: 60, by: 4).flatMap { ["--reaction", "confetti@\($0)"] }
 
     func run() throws -> [Table] {

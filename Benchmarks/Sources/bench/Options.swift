@@ -9,7 +9,7 @@ struct Options {
     var program = ""
     /// The repository: footage may lie beside it.
     var repository = "."
-    /// All but the last, which only says what stands in the effects' descriptions.
+    /// All but those that are measured only where they are named.
     var sections = Section.allCases.filter { $0 != .complexity && $0 != .observers }
     /// Where the report is written as JSON, if anywhere.
     var json: String?

@@ -1,3 +1,4 @@
+import Gestures
 import Inference
 import MediaIO
 
@@ -25,7 +26,7 @@ public enum Doctor {
         let resources = resources ?? .located()
         return [
             Finding(name: "FFmpeg", isGood: true, isOptional: false, detail: MediaLibraries.versions)
-        ] + encoders() + [effects(resources), library(resources)] + models(resources) + [settings()]
+        ] + encoders() + [effects(resources), gestures(resources), library(resources)] + models(resources) + [settings()]
     }
 
     private static func settings() -> Finding {
@@ -66,6 +67,22 @@ public enum Doctor {
             return Finding(
                 name: "effects", isGood: false, isOptional: false, detail: error.message,
                 remedy: "run Scripts/install, or set FLOURISH_ASSETS to the folder Assets")
+        }
+    }
+
+    private static func gestures(_ resources: Resources) -> Finding {
+        let name = "gesture weights"
+        let remedy = "run Scripts/install, or set FLOURISH_ASSETS to the folder Assets"
+        guard let assets = resources.assets else {
+            return Finding(
+                name: name, isGood: false, isOptional: true, detail: "not found; gestures cannot be recognised",
+                remedy: remedy)
+        }
+        do {
+            _ = try GestureNetwork(assets: assets)
+            return Finding(name: name, isGood: true, isOptional: true, detail: assets + "/" + GestureNetwork.assetPath)
+        } catch {
+            return Finding(name: name, isGood: false, isOptional: true, detail: "\(error)", remedy: remedy)
         }
     }
 

@@ -11,16 +11,12 @@ import Synchronization
 /// A reader that stops early ends the log, not the run: see ``hasReader``. For
 /// that, the process must ignore `SIGPIPE`.
 public final class EventLog: Sendable {
-    private struct State {
-        let descriptor: Int32
-        /// Whether the log made the file, and so may take it away again.
-        let isNewFile: Bool
-        var hasBegun = false
+    private struct State: ~Copyable {
+        var file: LogFile
         var hasReader = true
         var failure: FlourishError?
     }
 
-    private let path: String
     private let state: Mutex<State>
 
     /// Opens a log.
@@ -29,27 +25,7 @@ public final class EventLog: Sendable {
     ///   or `-` for the standard output.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
     public init(path: String) throws(FlourishError) {
-        self.path = path
-        if path == "-" {
-            state = Mutex(State(descriptor: STDOUT_FILENO, isNewFile: false))
-            return
-        }
-        let isNewFile = unsafe access(path, F_OK) != 0
-        // Not emptied yet: a run that fails before its first event destroys nothing.
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw FlourishError(
-                .outputUnavailable,
-                "\(path): events cannot be written there (\(systemMessage(errno))); choose another --events path")
-        }
-        state = Mutex(State(descriptor: descriptor, isNewFile: isNewFile))
-    }
-
-    deinit {
-        let (descriptor, isEmpty) = state.withLock { ($0.descriptor, $0.isNewFile && !$0.hasBegun) }
-        guard path != "-" else { return }
-        close(descriptor)
-        if isEmpty { _ = unsafe unlink(path) }
+        state = Mutex(State(file: try LogFile(path: path, content: "events", option: "--events")))
     }
 
     /// Whether anybody still reads; `false` once the other end of a pipe was closed.
@@ -57,18 +33,13 @@ public final class EventLog: Sendable {
 
     /// Writes one event. After a failure, which ``check()`` tells, and where nobody reads, it does nothing.
     public func write(_ event: ReactionEvent) {
-        let line = Array((event.jsonLine + "\n").utf8)
+        let line = event.jsonLine + "\n"
         state.withLock { state in
             guard state.failure == nil, state.hasReader else { return }
-            // Pipes and terminals cannot be emptied, and need not be.
-            if !state.hasBegun, path != "-" { _ = ftruncate(state.descriptor, 0) }
-            state.hasBegun = true
-            switch DescriptorOutput.write(line, to: state.descriptor) {
+            switch state.file.append(line) {
             case 0: break
             case EPIPE: state.hasReader = false
-            case let code:
-                state.failure = FlourishError(
-                    .inputOutput, "\(path): writing events failed (\(systemMessage(code)))")
+            case let code: state.failure = state.file.failure(code)
             }
         }
     }
@@ -77,9 +48,4 @@ public final class EventLog: Sendable {
     public func check() throws(FlourishError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
-}
-
-/// The system's own words for an error number.
-func systemMessage(_ code: Int32) -> String {
-    unsafe String(cString: strerror(code))
 }

@@ -33,7 +33,7 @@ struct EventSequencer: Sendable {
 
         func cost(framesDropped: Int) -> ReactionEvent.EncoderCost {
             ReactionEvent.EncoderCost(
-                bits: bits, meanQP: frames > 0 ? qpSum / Double(frames) : nil, maxQP: maxQP,
+                bits: bits, meanQP: frames > 0 ? (qpSum / Double(frames) * 100).rounded() / 100 : nil, maxQP: maxQP,
                 framesDropped: framesDropped)
         }
     }

@@ -61,7 +61,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case damagedInput
         /// A stream of the input was left out of the output.
         case streamSkipped
-        /// The picture changed its size; later frames were scaled to the first size.
+        /// The picture changed its size, and later frames were scaled to the first one's; or it was padded to an even size.
         case sizeChanged
         /// The frames had to be converted to a format that the encoder takes.
         case formatConverted
@@ -85,7 +85,7 @@ public struct ReactionEvent: Sendable, Hashable {
     public struct StreamDescription: Sendable, Hashable {
         /// The input's name as it was given.
         public var input: String
-        /// The upright picture's size in pixels.
+        /// The upright picture's width in pixels.
         public var width: Int
         /// The upright picture's height in pixels.
         public var height: Int
@@ -111,7 +111,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var confidence: Double
         /// The middle of the hand, or of both.
         public var origin: PicturePoint
-        /// The time stamp of the first frame of the hold, in seconds.
+        /// When the hold began, in seconds: halfway between the last look without it and the first one with it.
         public var heldSince: Double
     }
 
@@ -151,7 +151,7 @@ public struct ReactionEvent: Sendable, Hashable {
     public struct EncoderCost: Sendable, Hashable, Codable {
         /// The size of the effect's frames.
         public var bits: Int
-        /// The mean and the largest quantiser of the frames; `nil` where the encoder does not tell.
+        /// The mean quantiser of the frames; `nil` where the encoder does not tell.
         public var meanQP: Double?
         /// The largest quantiser of the frames; `nil` where the encoder does not tell.
         public var maxQP: Double?

@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 import Synchronization
 
 /// Writes which effects are in progress as a WebVTT file of metadata cues, for web players: a cue for
@@ -11,41 +6,46 @@ import Synchronization
 ///
 /// A cue is written when it ends.
 public final class CueLog: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
+        var file: LogFile
         /// The stretch that is under way.
         var current: (start: Double, effects: [ReactionEffectState])?
         var failure: FlourishError?
+
+        mutating func put(_ text: String) {
+            guard failure == nil else { return }
+            let code = file.append(text)
+            if code != 0 { failure = file.failure(code) }
+        }
+
+        mutating func finishCue(at end: Double) {
+            guard let (start, effects) = current, end > start else { return }
+            // An arrow would end the cue's text.
+            let text = JSONLine.encode(["effects": effects]).split(separator: "-->", omittingEmptySubsequences: false)
+                .joined(separator: "--\\u003e")
+            put("\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n\(text)\n")
+        }
     }
 
-    private let path: String
-    private let descriptor: Int32
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    /// Creates the file, or empties it.
+    /// Opens the file, which is created, or emptied when the first event comes.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if it cannot be written.
     public init(path: String) throws(FlourishError) {
-        self.path = path
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw FlourishError(
-                .outputUnavailable,
-                "\(path): cues cannot be written there (\(systemMessage(errno))); choose another --sidecar path")
-        }
-        state.withLock { put("WEBVTT\n\nNOTE The effects in progress, written by flourish\n", &$0) }
+        state = Mutex(State(file: try LogFile(path: path, content: "cues", option: "--sidecar")))
     }
 
-    deinit { close(descriptor) }
-
-    /// Takes an event; those that change nothing are ignored.
+    /// Takes an event; those that change nothing write nothing.
     public func write(_ event: ReactionEvent) {
         state.withLock { state in
+            if !state.file.hasBegun { state.put("WEBVTT\n\nNOTE The effects in progress, written by flourish\n") }
             switch event.kind {
             case .effectsInProgress(let effects):
-                finishCue(at: event.time, &state)
+                state.finishCue(at: event.time)
                 state.current = effects.isEmpty ? nil : (event.time, effects)
             case .streamEnded:
-                finishCue(at: event.time, &state)
+                state.finishCue(at: event.time)
                 state.current = nil
             default: break
             }
@@ -55,21 +55,6 @@ public final class CueLog: Sendable {
     /// Throws what went wrong with any earlier write.
     public func check() throws(FlourishError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
-    }
-
-    private func finishCue(at end: Double, _ state: inout State) {
-        guard let (start, effects) = state.current, end > start else { return }
-        // An arrow would end the cue's text.
-        let text = JSONLine.encode(["effects": effects]).split(separator: "-->", omittingEmptySubsequences: false)
-            .joined(separator: "--\\u003e")
-        put("\n\(Self.clock(start)) --> \(Self.clock(end))\n\(text)\n", &state)
-    }
-
-    private func put(_ text: String, _ state: inout State) {
-        guard state.failure == nil else { return }
-        let code = DescriptorOutput.write(Array(text.utf8), to: descriptor)
-        guard code != 0 else { return }
-        state.failure = FlourishError(.inputOutput, "\(path): writing cues failed (\(systemMessage(code)))")
     }
 
     /// 75.5 → 00:01:15.500. WebVTT has no time before 0.

@@ -31,28 +31,18 @@ package enum OutputCheck {
         }
     }
 
-    /// Refuses a file of events that would destroy the video that is read, or be destroyed by the one that is written.
+    /// Refuses a file beside the video that would destroy, or be destroyed by, another file of the run.
     ///
-    /// - Parameter events: a path; `nil` and `-` are no file.
+    /// - Parameters:
+    ///   - path: `nil` and `-` are no file.
+    ///   - option: where it was given, such as `--events`.
+    ///   - others: the videos that are read and written, and what else is written; `nil` and `-` are no files.
     /// - Throws: ``FlourishError/Code/usage``.
-    package static func check(events: String?, apartFrom videos: [String]) throws(FlourishError) {
-        guard let events, events != "-" else { return }
-        try check(events, of: "--events", apartFrom: videos)
-    }
-
-    /// Refuses a file of the report that would destroy a video of the run.
-    ///
-    /// - Throws: ``FlourishError/Code/usage``.
-    package static func check(report: String, apartFrom videos: [String]) throws(FlourishError) {
-        try check(report, of: "--report", apartFrom: videos)
-    }
-
-    private static func check(
-        _ path: String, of option: String, apartFrom videos: [String]
-    ) throws(FlourishError) {
-        for video in videos where video != "-" {
-            guard path == video || identity(of: path).map({ $0 == identity(of: video) }) ?? false else { continue }
-            throw FlourishError(.usage, "\(path): is a video of this run; choose another \(option) path")
+    package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
+        guard let path, path != "-" else { return }
+        for case let other? in others where other != "-" {
+            guard path == other || identity(of: path).map({ $0 == identity(of: other) }) ?? false else { continue }
+            throw FlourishError(.usage, "\(path): is another file of this run; choose another \(option) path")
         }
     }
 

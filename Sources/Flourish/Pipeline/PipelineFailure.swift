@@ -1,3 +1,4 @@
+import Gestures
 import Inference
 import MediaIO
 import Synchronization
@@ -46,6 +47,7 @@ extension FlourishError {
         case let error as FlourishError: self = error
         case let error as MediaError: self.init(Self.code(for: error.code), error.description)
         case let error as InferenceError: self.init(.unavailable, error.description)
+        case let error as GestureNetworkError: self.init(.unavailable, error.description)
         default: self.init(.internal, "\(error)")
         }
     }

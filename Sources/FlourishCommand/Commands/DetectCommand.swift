@@ -29,7 +29,7 @@ struct DetectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            try OutputCheck.check(events: events, apartFrom: [input])
+            try OutputCheck.check(events, of: "--events", apartFrom: [input])
             let settings = try files.load { settings throws(FlourishError) in
                 try style.apply(to: &settings)
                 try recognition.apply(to: &settings)

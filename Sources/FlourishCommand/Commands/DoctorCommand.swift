@@ -7,7 +7,7 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Tell what is installed, what is missing and how to mend it.",
-        discussion: "The exit code is 69 if something is missing that Flourish cannot do without.")
+        discussion: "The exit code is 69 if something is missing or wrong that Flourish cannot do without.")
 
     @Flag(help: "Print JSON: an array with one object for each thing looked at.")
     var json = false

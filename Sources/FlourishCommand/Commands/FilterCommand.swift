@@ -9,7 +9,7 @@ struct FilterCommand: AsyncParsableCommand {
         discussion: """
             The video is decoded, looked at, drawn on where a reaction runs, and encoded. \
             Sound, subtitles, chapters and everything else are copied unchanged. The \
-            container follows the output's name: .mp4, .mov, .mkv, .webm, .ts or .avi.
+            container follows the output's name: .mp4, .mov, .mkv, .webm, .ts, .avi and others.
 
             EXAMPLES
               flourish filter call.mp4 reacted.mp4
@@ -60,11 +60,11 @@ struct FilterCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            try OutputCheck.check(events: events, apartFrom: [input, output])
+            try OutputCheck.check(events, of: "--events", apartFrom: [input, output])
+            try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events])
             let reportFiles = try report.map { path throws(FlourishError) in
-                try ReportFiles(path: path, apartFrom: [input, output])
+                try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar])
             }
-            try OutputCheck.check(events: metadata.sidecar, apartFrom: [input, output, events ?? ""])
             try StandardOutput.check(output, events: events)
             let settings = try files.load { settings throws(FlourishError) in
                 try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)

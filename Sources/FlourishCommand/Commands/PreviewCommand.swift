@@ -40,7 +40,6 @@ struct PreviewCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where the effect starts, 0…1 of the picture.", valueName: "x,y"))
     var origin: PlaceArgument?
 
-
     @Flag(help: "Write nothing; print as JSON how long drawing takes, in milliseconds a frame.")
     var measure = false
 
@@ -88,39 +87,5 @@ struct PreviewCommand: AsyncParsableCommand {
             json.outputFormatting = .sortedKeys
             print(String(decoding: try json.encode(try await preview.measure()), as: UTF8.self))
         }
-    }
-}
-
-/// `1280x720`
-struct PictureSize: ExpressibleByArgument {
-    let width: Int
-    let height: Int
-
-    init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-    }
-
-    init?(argument: String) {
-        let parts = argument.lowercased().split(separator: "x").map { Int($0) }
-        guard parts.count == 2, let width = parts[0], let height = parts[1],
-            (16...8192).contains(width), (16...8192).contains(height)
-        else { return nil }
-        self.init(width: width, height: height)
-    }
-
-    var defaultValueDescription: String { "\(width)x\(height)" }
-}
-
-/// `0.5,0.4`
-struct PlaceArgument: ExpressibleByArgument {
-    let point: PicturePoint
-
-    init?(argument: String) {
-        let parts = argument.split(separator: ",").map { Double($0) }
-        guard parts.count == 2, let x = parts[0], let y = parts[1],
-            (0...1).contains(x), (0...1).contains(y)
-        else { return nil }
-        point = PicturePoint(x: x, y: y)
     }
 }

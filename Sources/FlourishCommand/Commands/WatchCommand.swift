@@ -32,36 +32,23 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         try await Console.reportingErrors {
             if let video {
-                try EmbeddedEventPrinter.run(EmbeddedEventReader(video))
+                let reader = try EmbeddedEventReader(video)
+                try LinePrinter.run(reader.nextLine)
             } else {
-                try ControlWatcher.run(client.connect())
+                let client = try client.connect()
+                _ = try client.ask(["command": .text("observe")])
+                try LinePrinter.run(client.nextLine)
             }
         }
     }
 }
 
-/// Passes the lines of a control socket on to the standard output.
-enum ControlWatcher {
-    /// Returns when the other side ends, or nobody reads any more.
-    static func run(_ client: ControlClient) throws(FlourishError) {
+/// Passes lines on to the standard output.
+enum LinePrinter {
+    /// Returns when there is none any more, or nobody reads any more.
+    static func run(_ nextLine: () throws(FlourishError) -> String?) throws(FlourishError) {
         signal(SIGPIPE, SIG_IGN)
-        _ = try client.ask(["command": .text("observe")])
-        while let line = try client.nextLine() {
-            switch DescriptorOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO) {
-            case 0: break
-            case EPIPE: return
-            default: throw FlourishError(.inputOutput, "the standard output cannot be written")
-            }
-        }
-    }
-}
-
-/// Prints what is embedded in a video.
-enum EmbeddedEventPrinter {
-    /// Returns at the end of the video, or when nobody reads any more.
-    static func run(_ reader: EmbeddedEventReader) throws(FlourishError) {
-        signal(SIGPIPE, SIG_IGN)
-        while let line = try reader.nextLine() {
+        while let line = try nextLine() {
             switch DescriptorOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO) {
             case 0: break
             case EPIPE: return

@@ -17,10 +17,8 @@ struct ReactionArgument: ExpressibleByArgument {
         }
         var origin: PicturePoint?
         if parts.count == 3 {
-            guard let x = Double(parts[1]), let y = Double(parts[2]),
-                (0...1).contains(x), (0...1).contains(y)
-            else { return nil }
-            origin = PicturePoint(x: x, y: y)
+            guard let place = PlaceArgument(parts[1...]) else { return nil }
+            origin = place.point
         }
         reaction = ScheduledReaction(
             ReactionType(rawValue: String(name)), at: seconds, origin: origin)

@@ -7,11 +7,11 @@ struct ReportFiles {
     private let svg: String
 
     /// - Parameter path: of the JSON; the plot's ends with `.svg` instead of `.json`.
-    /// - Throws: `FlourishError` where that would destroy a video of the run, or the folder is not there.
-    init(path: String, apartFrom videos: [String]) throws(FlourishError) {
+    /// - Throws: `FlourishError` where that would destroy another file of the run, or the folder is not there.
+    init(path: String, apartFrom others: [String?]) throws(FlourishError) {
         json = path
         svg = (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + ".svg"
-        for file in [json, svg] { try OutputCheck.check(report: file, apartFrom: videos) }
+        for file in [json, svg] { try OutputCheck.check(file, of: "--report", apartFrom: others) }
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw unwritable("there is no folder \(folder) that can be written to")

@@ -8,7 +8,7 @@ struct SettingsOptions: ParsableArguments {
         completion: .file(extensions: ["toml"]))
     var config: String?
 
-    @Flag(help: "Read no configuration file; what the system's locks still holds.")
+    @Flag(help: "Read no configuration file; what the system's file locks still holds.")
     var noConfig = false
 
     func validate() throws {

@@ -4,7 +4,7 @@ import FoundationEssentials
 package struct ControlAnswer: Decodable {
     /// `success`, or what went wrong in words.
     package let error: String
-    /// Data as a person reads it: one value, or a line for each of several.
+    /// What the answer holds beside that; `nil` where there is nothing.
     package let data: ControlData?
 
     /// - Returns: `nil` for a line that is no answer, such as an event.

@@ -32,7 +32,7 @@ package final class ControlClient {
     /// Asks for something and waits for the answer. Events that come before it are dropped.
     ///
     /// - Parameter fields: the request; `request_id` is added.
-    /// - Returns: the answer's data; `.null` where there is none.
+    /// - Returns: the answer to a request that was granted.
     /// - Throws: ``FlourishError/Code/usage`` with the other side's words where it refuses.
     package func ask(_ fields: [String: ControlValue]) throws(FlourishError) -> ControlAnswer {
         try send(fields)

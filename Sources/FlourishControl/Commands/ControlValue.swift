@@ -46,7 +46,7 @@ extension ControlValue: Encodable {
 }
 
 extension ControlValue {
-    /// What a person types: `on`, `off`, `true`, `false`, `null`, a number, or else text.
+    /// What a person types: `on`, `true`, `yes`, `off`, `false`, `no`, a number, or else text.
     package init(typed text: String) {
         switch text.lowercased() {
         case "on", "true", "yes": self = .flag(true)
@@ -87,7 +87,7 @@ extension PicturePoint {
 }
 
 extension ReactionEffectState {
-    /// The fields that `effectsInProgress` has for an effect.
+    /// The fields that `effectsInProgress` has for an effect, but for the name of its image.
     var controlValue: ControlValue {
         .object([
             "id": .integer(id), "reactionType": .text(reactionType.rawValue), "startTime": .number(startTime),

@@ -103,8 +103,3 @@ struct LocalSocket: ~Copyable, Sendable {
         return status == 0 ? 0 : errno
     }
 }
-
-/// The system's own words for an error number.
-func systemMessage(_ code: Int32) -> String {
-    unsafe String(cString: strerror(code))
-}

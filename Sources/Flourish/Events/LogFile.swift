@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A file, or the standard output, that is written piece by piece as things happen.
+///
+/// It is emptied when the first piece comes: a run that fails before destroys nothing, and leaves nothing behind
+/// that was not there.
+struct LogFile: ~Copyable {
+    let path: String
+    /// What is written, for messages.
+    private let content: String
+    private let descriptor: Int32
+    private let isNew: Bool
+    private(set) var hasBegun = false
+
+    /// - Parameters:
+    ///   - path: `-` for the standard output.
+    ///   - content: what is written, such as `events`.
+    ///   - option: where the path was given.
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
+    init(path: String, content: String, option: String) throws(FlourishError) {
+        self.path = path
+        self.content = content
+        isNew = unsafe path != "-" && access(path, F_OK) != 0
+        descriptor = path == "-" ? STDOUT_FILENO : unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            throw FlourishError(
+                .outputUnavailable,
+                "\(path): \(content) cannot be written there (\(systemMessage(errno))); choose another \(option) path")
+        }
+    }
+
+    deinit {
+        guard path != "-", descriptor >= 0 else { return }
+        close(descriptor)
+        if isNew, !hasBegun { _ = unsafe unlink(path) }
+    }
+
+    /// Writes at once; the answer is 0, or the error number of the write that failed.
+    mutating func append(_ text: String) -> Int32 {
+        // Pipes and terminals cannot be emptied, and need not be.
+        if !hasBegun, path != "-" { _ = ftruncate(descriptor, 0) }
+        hasBegun = true
+        return DescriptorOutput.write(Array(text.utf8), to: descriptor)
+    }
+
+    /// The error for a write that failed.
+    func failure(_ code: Int32) -> FlourishError {
+        FlourishError(.inputOutput, "\(path): writing \(content) failed (\(systemMessage(code)))")
+    }
+}
+
+/// The system's own words for an error number.
+package func systemMessage(_ code: Int32) -> String {
+    unsafe String(cString: strerror(code))
+}
