@@ -32,6 +32,17 @@ package struct EffectInstance: Sendable {
 
     /// How far the exit has come: 1 before it, falling to 0 at the end.
     func exitFade(at time: Double) -> Double {
-        description.exit > 0 ? EffectMath.smooth((endTime - time) / description.exit) : 1
+        description.exit > 0 ? EffectMath.smooth((visibleEnd(at: time) - time) / description.exit) : 1
+    }
+
+    /// The end towards which what stays until the end goes at a time.
+    ///
+    /// An effect that is renewed while it fades comes back as gradually as it went, twice as fast: one that was back
+    /// at once would flash.
+    func visibleEnd(at time: Double) -> Double {
+        let end = renewals.first { time < $0.requestTime }?.formerEnd ?? endTime
+        guard let last = renewals.last(where: { $0.requestTime <= time }) else { return end }
+        let left = last.formerEnd - last.requestTime
+        return min(end, time + left + 2 * (time - last.requestTime))
     }
 }

@@ -8,6 +8,15 @@ struct ParticleSystem {
     /// Width of the upright frame over its height.
     let aspectRatio: Double
 
+    private let visibleEnd: Double
+
+    init(instance: EffectInstance, time: Double, aspectRatio: Double) {
+        self.instance = instance
+        self.time = time
+        self.aspectRatio = aspectRatio
+        visibleEnd = instance.visibleEnd(at: time)
+    }
+
     /// Sizes shrink on narrow (portrait) frames, where a height is long for the width.
     var sizeScale: Double { Self.sizeScale(aspectRatio) }
 
@@ -45,7 +54,7 @@ struct ParticleSystem {
         let begin = start + delay
         let end = parent?.death ?? instance.endTime - birth.stop
         if time < begin { return }
-        let reach = emitter.motion.untilEnd ? instance.endTime - begin : emitter.reach
+        let reach = emitter.motion.untilEnd ? visibleEnd - begin : emitter.reach
         if let count = birth.count {
             if time > begin + birth.over + reach { return }
             let n = max(1, Int(count.rounded()))
@@ -93,7 +102,7 @@ struct ParticleSystem {
         let birth = earliest + interval * random.next()
         if time < birth { return }
         let life = emitter.motion.life.draw(random.next(), place: place)
-        let death = emitter.motion.untilEnd ? instance.endTime - emitter.birth.stop : birth + life
+        let death = emitter.motion.untilEnd ? visibleEnd - emitter.birth.stop : birth + life
         if emitter.children.isEmpty, time >= death { return }
         let particle = make(emitter, birth, death, place, index, parent, &random)
         for (index, child) in emitter.children.enumerated() {

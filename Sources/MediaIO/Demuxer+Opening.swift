@@ -117,16 +117,6 @@ extension Demuxer {
         return unsafe format
     }
 
-    /// Whether a stream of sound was announced, but none of it met so far: nothing could be
-    /// written of it, not even as a copy.
-    @unsafe
-    private static func hasUnknownSound(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-        (0..<Int(unsafe context.pointee.nb_streams)).contains { index in
-            let parameters = unsafe context.pointee.streams[index]!.pointee.codecpar!
-            return unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO && parameters.pointee.sample_rate == 0
-        }
-    }
-
     /// What can be told before FFmpeg is asked, in clearer words than it has.
     private static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
         switch address {
@@ -152,7 +142,7 @@ extension Demuxer {
     }
 
     /// Whether the path leads to a file that can be opened once more: a pipe cannot.
-    private static func isRegular(_ path: String) -> Bool {
+    static func isRegular(_ path: String) -> Bool {
         var info = stat()
         return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     }

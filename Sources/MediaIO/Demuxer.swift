@@ -28,10 +28,12 @@ package final class Demuxer: @unchecked Sendable {
 
     let context: UnsafeMutablePointer<AVFormatContext>
     private let watch: IOWatch
-    /// For formats whose clock may be set back midway.
+    /// For inputs whose clock may be set back midway.
     private var mender: ClockMender?
     /// Where the content goes on, until the first packet tells by how much times must be moved.
     private var continuation: MediaTime?
+    /// What was read while it was opened.
+    private var early: [QueuedPacket]
     /// What is added to all times.
     private var shift: MediaTime?
 
@@ -51,6 +53,8 @@ package final class Demuxer: @unchecked Sendable {
         let opened = unsafe try Self.open(path, settings, watch)
         let index: Int
         do throws(MediaError) {
+            let isRecording = MediaAddress(path).filePath.map(Self.isRegular) == true
+            early = isRecording ? [] : unsafe try Self.awaitSound(opened, watch)
             index = unsafe try Self.chooseVideo(in: opened, path: path)
         } catch {
             var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
@@ -62,10 +66,13 @@ package final class Demuxer: @unchecked Sendable {
         self.path = path
         self.watch = watch
         unsafe context = unsafe opened
-        mender = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 ? ClockMender() : nil
         streams = unsafe Self.describeStreams(opened)
         var video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
+        // A publisher that starts anew begins at 0 again.
+        let mayStartAnew = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+            || formatName == "flv" || MediaAddress(path).isJoined
+        mender = mayStartAnew ? ClockMender() : nil
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
         chapters = unsafe Self.describeChapters(opened)
         let start = unsafe Self.microseconds(opened.pointee.start_time)
@@ -93,6 +100,16 @@ package final class Demuxer: @unchecked Sendable {
     ///
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
+        let read = early.isEmpty ? try readOn() : early.removeFirst().packet.take()
+        guard let packet = read else { return nil }
+        if let time = packet.presentationTime { lastEnd = max(lastEnd, time.seconds + (packet.duration?.seconds ?? 0)) }
+        mend(packet)
+        move(packet)
+        return packet
+    }
+
+    /// The next packet as the file has it.
+    private func readOn() throws(MediaError) -> Packet? {
         try watch.check(path)
         watch.begin()
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
@@ -109,9 +126,6 @@ package final class Demuxer: @unchecked Sendable {
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
         unsafe packet.pointee.time_base = stream.pointee.time_base
-        if let time = owned.presentationTime { lastEnd = max(lastEnd, time.seconds + (owned.duration?.seconds ?? 0)) }
-        mend(owned)
-        move(owned)
         return owned
     }
 

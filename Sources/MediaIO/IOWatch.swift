@@ -5,11 +5,13 @@ internal import Synchronization
 /// than its time-out.
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
-    /// Nanoseconds; nil for ever.
-    private let timeout: UInt64?
+    /// In seconds; nil for ever.
+    private let timeout: Double?
     private let callBegan = Atomic<UInt64>(0)
     private let stall: StallWarning?
     private let hasToldStall = Atomic<Bool>(false)
+    /// Set where a call took too long, until ``check(_:)`` tells it. Time between calls is nobody's.
+    private let hasTimedOut = Atomic<Bool>(false)
 
     /// What a time-out means.
     private let complaint: String
@@ -21,7 +23,7 @@ final class IOWatch: Sendable {
         complaint = isOutput ? "no data was taken" : "no data came"
         self.stall = stall
         self.interrupt = interrupt
-        self.timeout = timeout.map { UInt64($0 * 1e9) }
+        self.timeout = timeout
     }
 
     /// A call into FFmpeg begins now.
@@ -31,15 +33,16 @@ final class IOWatch: Sendable {
     }
 
     /// Whether the call should end.
-    var mustEnd: Bool { isInterrupted || hasTimedOut }
+    var mustEnd: Bool {
+        if takesTooLong { hasTimedOut.store(true, ordering: .relaxed) }
+        return isInterrupted || hasTimedOut.load(ordering: .relaxed)
+    }
 
     /// Throws why the call had to end, if it had to.
     func check(_ path: String) throws(MediaError) {
         if isInterrupted { throw .reading(path, status: cffmpeg_error_exit) }
-        guard let timeout, hasTimedOut else { return }
-        // What is waited for next has its own time.
-        begin()
-        throw MediaError(.timedOut, file: path, "\(path): \(complaint) for \(timeout / 1_000_000_000) s")
+        guard let timeout, hasTimedOut.exchange(false, ordering: .relaxed) else { return }
+        throw MediaError(.timedOut, file: path, "\(path): \(complaint) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")
     }
 
     /// Tells, once for each call, that it takes long.
@@ -53,10 +56,10 @@ final class IOWatch: Sendable {
 
     private var isInterrupted: Bool { interrupt?.isRaised == true }
 
-    private var hasTimedOut: Bool {
+    private var takesTooLong: Bool {
         let began = callBegan.load(ordering: .relaxed)
         guard let timeout, began > 0 else { return false }
-        return MonotonicClock.now - began > timeout
+        return Double(MonotonicClock.now - began) > timeout * 1e9
     }
 
     /// For FFmpeg: valid for as long as the watch lives.

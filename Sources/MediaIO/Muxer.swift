@@ -47,28 +47,24 @@ package final class Muxer: @unchecked Sendable {
         var lastDecodingTimes: [Int: Int64] = [:]
     }
 
-    /// Lets packets, which are noncopyable, wait in an array. Touched under the lock only.
-    private final class QueuedPacket: @unchecked Sendable {
-        var packet: Packet?
-        init(_ packet: consuming Packet) { self.packet = consume packet }
-    }
-
     /// Creates the temporary file, or opens the pipe, device or connection.
     ///
     /// - Parameters:
     ///   - path: A ``MediaAddress``.
     ///   - format: The container; by default what the path or the protocol says.
     ///   - timeout: Seconds that a write to the network may take; nil for ever.
+    ///   - isLive: Whether packets go on at once, even if another stream has none for its turn.
     ///   - source: Whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: Where there is no source, the encoder of a sound track.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `internal`.
     package init(
-        path: String, format: ContainerFormat? = nil, timeout: Double? = nil, copying source: Demuxer? = nil,
-        audio: AudioEncoder? = nil
+        path: String, format: ContainerFormat? = nil, timeout: Double? = nil, isLive: Bool = false,
+        copying source: Demuxer? = nil, audio: AudioEncoder? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
-        let watch = IOWatch(interrupt: nil, timeout: timeout, isOutput: true)
+        // A disk or a pipe's reader may take its time: what was written is not lost.
+        let watch = IOWatch(interrupt: nil, timeout: sink.isNetwork ? timeout : nil, isOutput: true)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, sink.url)
         guard status >= 0, let opened = unsafe fresh else {
@@ -92,6 +88,8 @@ package final class Muxer: @unchecked Sendable {
             unsafe opened.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
             unsafe opened.pointee.flush_packets = 1
         }
+        // FFmpeg waits up to ten seconds for a stream that is silent, such as subtitles.
+        if isLive { unsafe opened.pointee.max_interleave_delta = 100_000 }
         self.path = path
         self.container = container
         self.sink = sink

@@ -29,6 +29,11 @@ enum MuxerSink: Sendable, Hashable {
         if case .file = self { false } else { true }
     }
 
+    /// Whether a connection may be lost.
+    var isNetwork: Bool {
+        if case .stream(_, isPipe: false) = self { true } else { false }
+    }
+
     /// Removes what is unfinished.
     func discard() {
         if case .file(let temporary) = self { TemporaryFile.remove(temporary) }
@@ -120,7 +125,7 @@ extension Muxer {
     /// The error for an output that could not be opened.
     static func opening(_ path: String, _ sink: MuxerSink, status: Int32, _ watch: IOWatch) -> MediaError {
         do throws(MediaError) { try watch.check(path) } catch { return error }
-        if case .stream(_, isPipe: false) = sink {
+        if sink.isNetwork {
             return MediaError(
                 .unwritable, file: path, "\(path): could not be connected to; check the address and that somebody listens",
                 detail: MediaError.text(of: status))

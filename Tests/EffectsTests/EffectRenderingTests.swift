@@ -64,6 +64,20 @@ struct EffectRenderingTests {
         #expect(try times.map { try Assets.draw([instance], at: $0, on: small) } == before)
     }
 
+    @Test("An effect that is asked for again while it fades comes back without a flash", arguments: Assets.types)
+    func renewedInTheExit(type: String) throws {
+        let description = try #require(Assets.library().descriptions[type])
+        var instance = EffectInstance(description: description, seed: 3, startTime: 0)
+        let time = instance.endTime - 0.04
+        let faded = try Assets.draw([instance], at: time, on: small)
+        instance.renewals = [EffectRenewal(requestTime: time, burstTime: time, formerEnd: instance.endTime)]
+        instance.endTime = time + description.duration
+        #expect(try Assets.draw([instance], at: time, on: small) == faded)
+        let next = try Assets.draw([instance], at: time + 1.0 / 30, on: small)
+        let change = zip(faded.bytes, next.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        #expect(Double(change) / Double(faded.bytes.count) < 3)
+    }
+
     @Test("A renewed effect shows as much as a new one: no empty screen, and nothing twice", arguments: Assets.types)
     func renewal(type: String) throws {
         let description = try #require(Assets.library().descriptions[type])

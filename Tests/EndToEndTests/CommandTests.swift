@@ -240,7 +240,8 @@ struct CommandTests {
 
     @Test(arguments: [
         ["--events", "one", "--sidecar", "one"], ["--events", "one.json", "--report", "one.json"],
-        ["--sidecar", "out.mp4"], ["--report", "out.mp4"],
+        ["--sidecar", "out.mp4"], ["--report", "out.mp4"], ["--events", "one", "--sidecar", "./one"],
+        ["--events", "./out.mp4"], ["--report", "/dev/null"],
     ])
     func whatIsWrittenBesideTheVideoIsKeptApart(_ options: [String]) async throws {
         try await Workbench.with { bench in

@@ -37,7 +37,7 @@ struct InterruptTests {
         return run
     }
 
-    @Test(arguments: ["out.mp4", "out.mkv"], [SIGINT, SIGTERM])
+    @Test(arguments: ["out.mp4", "out.mkv"], [SIGINT, SIGTERM, SIGHUP])
     func whatWasBegunIsFinishedAndPlays(_ output: String, _ signal: Int32) async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)

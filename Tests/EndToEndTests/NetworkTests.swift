@@ -176,7 +176,9 @@ struct NetworkTests {
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
-            #expect(events.warnings.contains("inputStalled"))
+            let stall = try #require(events.of("warning").first { $0["code"] == .string("inputStalled") })
+            let start = try #require(events.of("streamStarted").first?["time"]?.number)
+            #expect(try #require(stall["time"]?.number) > start, "it is told where the video was")
         }
     }
 

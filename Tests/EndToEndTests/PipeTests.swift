@@ -24,6 +24,25 @@ struct PipeTests {
         }
     }
 
+    /// A transport stream announces sound before there is any.
+    @Test(arguments: ["", "--live"], ["mpegts", "nut"])
+    func soundThatComesLateComesAlong(_ live: String, _ format: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("pictures.mkv", seconds: 4, sound: false)
+            let result = try await bench.shell(
+                """
+                ffmpeg -i pictures.mkv -itsoffset 2 -f lavfi -i sine=d=2 -c:v copy -c:a aac -f mpegts late.ts
+                cat late.ts | flourish - - \(live) --output-format \(format) \(Self.quick) > out.bin
+                """)
+            #expect(result.exitCode == 0 && result.standardError == "", "\(result.standardError)")
+            let (before, after) = (try await bench.report("late.ts"), try await bench.report("out.bin"))
+            let sound = try #require(before.times(of: "audio").first)
+            let copied = try #require(after.times(of: "audio").first)
+            #expect(copied.count == sound.count && abs(copied[0] - sound[0]) < 0.001)
+            #expect(after.frameTimes.count == 100)
+        }
+    }
+
     @Test func theUsualFormatOfAPipeIsNUT() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut")
@@ -65,6 +84,20 @@ struct PipeTests {
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
             #expect(try await bench.report("out.nut").frameTimes.count == 100)
+        }
+    }
+
+    /// Only a connection is lost by taking its time.
+    @Test func aReaderMayPauseAndNothingIsLost() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 4, sound: false)
+            let result = try await bench.shell(
+                """
+                flourish in.mkv - --output-format yuv4mpegpipe --input-timeout 0.2 \(Self.quick) \
+                | { head -c 3000; sleep 1; cat; } > out.y4m
+                """)
+            #expect(result.exitCode == 0 && result.standardError == "", "\(result.standardError)")
+            #expect(try await bench.report("out.y4m").frameTimes.count == 100)
         }
     }
 

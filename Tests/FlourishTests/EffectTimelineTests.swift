@@ -52,6 +52,19 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(play("bbbbbbbbb-------").drawn["b"] == "###############-")
     }
 
+    @Test func whatExtendsNothingTellsNothing() {
+        let origin = PicturePoint(x: 0.5, y: 0.5)
+        var timeline = EffectTimeline(presets: [.rain: .init(duration: 2, origin: origin)])
+        let request = EffectRequest(reactionType: .rain, origin: nil, trigger: .request, gesture: nil)
+        var names: [String] = []
+        for frame in 0..<10 {
+            timeline.request(request)
+            timeline.request(request)
+            names += timeline.advance(to: Double(frame) / 30, frame: frame).map(\.name)
+        }
+        #expect(names == ["effectStarted", "effectsInProgress", "effectExtended"])
+    }
+
     @Test func whatIsLongPastIsForgotten() throws {
         var timeline = EffectTimeline(presets: [.rain: .init(duration: 2, origin: PicturePoint(x: 0.5, y: 0.5))])
         for frame in 0..<3000 {

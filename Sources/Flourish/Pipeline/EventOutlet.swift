@@ -25,7 +25,7 @@ final class EventOutlet: Sendable {
     /// What encoding came to; `nil` where nothing is encoded.
     var report: EncodingReport? { state.withLock { $0.recorder?.report } }
 
-    /// Where the stream is by what was told last.
+    /// Where the stream is by its last frame.
     private struct Place {
         var time = 0.0
         var frame = 0
@@ -45,9 +45,14 @@ final class EventOutlet: Sendable {
         if let now { deliver { $0.add(warning.event(time: now.time, frame: now.frame)) } }
     }
 
+    /// Notes how far the stream is.
+    func pass(time: Double, frame: Int) {
+        place.withLock { ($0.time, $0.frame) = (time, frame) }
+    }
+
     func add(_ event: ReactionEvent) {
         let early = place.withLock { place in
-            (place.time, place.frame, place.hasBegun) = (event.time, event.frame, true)
+            if !place.hasBegun { (place.time, place.frame, place.hasBegun) = (event.time, event.frame, true) }
             defer { place.early.removeAll() }
             return place.early
         }

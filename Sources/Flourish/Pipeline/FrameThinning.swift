@@ -39,7 +39,7 @@ struct FrameThinning {
     ///
     /// - Parameter effects: those in progress at the last frame that stayed.
     mutating func keeps(_ item: inout PipelineFrame, during effects: [PlannedEffect]) -> Bool {
-        guard pacer != nil || halving != .never else { return true }
+        guard pacer != nil || halving != .never || count > 0 else { return true }
         let isRunning = effects.contains { $0.startTime <= item.time && item.time < $0.endTime }
         guard pacer?.keeps(item.time, isPacing: isRunning) ?? true, survivesHalving(isRunning) else {
             count += 1

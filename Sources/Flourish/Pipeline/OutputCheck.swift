@@ -41,9 +41,26 @@ package enum OutputCheck {
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
         guard let path, path != "-" else { return }
         for case let other? in others where other != "-" {
-            guard path == other || identity(of: path).map({ $0 == identity(of: other) }) ?? false else { continue }
+            guard place(of: path) == place(of: other) else { continue }
             throw FlourishError(.usage, "\(path): is another file of this run; choose another \(option) path")
         }
+    }
+
+    /// Refuses what cannot be replaced: a pipe or a device.
+    ///
+    /// - Throws: ``FlourishError/Code/usage``.
+    package static func checkIsPlain(_ path: String, of option: String) throws(FlourishError) {
+        guard TemporaryFile.isSpecial(path) else { return }
+        throw FlourishError(.usage, "\(path): is no plain file; choose another \(option) path")
+    }
+
+    /// Where a path leads, however it is spelled: the file itself, or its name in the folder where it would be.
+    private static func place(of path: String) -> [String] {
+        if let file = identity(of: path) { return ["\(file.device)", "\(file.node)"] }
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { path[...$0] } ?? "."
+        let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+        return (identity(of: String(folder)).map { ["\($0.device)", "\($0.node)"] } ?? [String(folder)]) + [String(name)]
     }
 
     private struct Identity: Equatable {

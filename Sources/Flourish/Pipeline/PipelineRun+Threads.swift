@@ -86,6 +86,7 @@ extension PipelineRun {
             try embedder?.mark(&frame)
             latency?.passed(.drawing, &frame)
             control.meter.noteFrame(decodedAt: frame.arrival)
+            outlet.pass(time: frame.time, frame: frame.index)
             if writer == nil {
                 for event in frame.events { outlet.add(event) }
                 tellLatency(of: frame)

@@ -122,7 +122,7 @@ struct PipelineRun {
         ) throws(MediaError) {
             muxer = try Muxer(
                 path: path, format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-                copying: demuxer)
+                isLive: configuration.isLive, copying: demuxer)
             var settings = VideoEncoderSettings(configuration)
             // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
             if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil { settings.pixelFormat = "yuv420p" }

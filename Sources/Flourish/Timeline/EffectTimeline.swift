@@ -61,7 +61,7 @@ struct EffectTimeline: Sendable {
         for request in pending {
             guard let preset = presets[request.reactionType] else { continue }
             if let index = running.firstIndex(where: { $0.reactionType == request.reactionType }) {
-                running[index].renew(at: time, duration: preset.duration)
+                guard running[index].renew(at: time, duration: preset.duration) else { continue }
                 happened.append(.effectExtended(
                     id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
             } else {

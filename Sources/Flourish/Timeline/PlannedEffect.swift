@@ -28,14 +28,16 @@ struct PlannedEffect: Sendable, Hashable {
     /// - Parameters:
     ///   - time: the frame with which somebody asked for it again, in seconds.
     ///   - duration: of the effect, in seconds.
-    mutating func renew(at time: Double, duration: Double) {
+    /// - Returns: `false` where it has just begun, or another burst is to come already.
+    mutating func renew(at time: Double, duration: Double) -> Bool {
         // What springs from a burst's particles may live a little longer than the duration.
         renewals.removeAll { $0.burstTime + 2 * duration < time }
         let last = renewals.last?.burstTime ?? startTime
-        guard last <= time else { return }
+        guard last < time else { return false }
         let next = max(time, last + duration / 2)
         renewals.append(EffectRenewal(requestTime: time, burstTime: next, formerEnd: endTime))
         endTime = max(endTime, next + duration)
+        return true
     }
 
     /// The effect as an application sees it while it runs.

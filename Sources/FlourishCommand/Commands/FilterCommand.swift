@@ -65,7 +65,7 @@ struct FilterCommand: AsyncParsableCommand {
             let reportFiles = try report.map { path throws(FlourishError) in
                 try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar])
             }
-            try StandardOutput.check(output, events: events)
+            try StandardOutput.check(output, events: events, cues: metadata.sidecar)
             let settings = try files.load { settings throws(FlourishError) in
                 try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
                 try style.apply(to: &settings)

@@ -36,6 +36,6 @@ enum ExitStatus {
           74   reading or writing failed midway (disk full)
           130  interrupted by Ctrl-C; what was written by then plays
           141  the program that read the output has gone; said by the code alone
-          143  as 130, asked by SIGTERM
+          143  as 130, asked by SIGTERM; 129, when the terminal was closed
         """
 }

@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Ctrl-C and SIGTERM: the first ends the work gracefully, the second at once. What comes within half a second of
+/// Ctrl-C, SIGTERM and a terminal that is closed: the first ends the work gracefully, the second at once. What comes within half a second of
 /// the first is the same wish: `timeout`, for one, tells the process and then its whole group.
 ///
 /// Used on the thread that made it; the signals arrive on a queue of their own.
@@ -29,8 +29,10 @@ final class InterruptHandler {
     init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
         let memory = Memory()
-        sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
+        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+            let former = signal(number, SIG_IGN)
+            // Who said `nohup` meant it.
+            if number == SIGHUP, Self.isIgnoring(former) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 guard let first, memory.firstTime.map({ .now - $0 < Self.oneWish }) ?? true else {
@@ -44,6 +46,10 @@ final class InterruptHandler {
             source.activate()
             return source
         }
+    }
+
+    private static func isIgnoring(_ handler: sighandler_t?) -> Bool {
+        unsafe (unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as sighandler_t?, to: Int.self))
     }
 
     /// Ends the process, and nothing unfinished stays behind.

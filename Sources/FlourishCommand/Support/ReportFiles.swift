@@ -9,9 +9,13 @@ struct ReportFiles {
     /// - Parameter path: of the JSON; the plot's ends with `.svg` instead of `.json`.
     /// - Throws: `FlourishError` where that would destroy another file of the run, or the folder is not there.
     init(path: String, apartFrom others: [String?]) throws(FlourishError) {
-        json = path
-        svg = (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + ".svg"
-        for file in [json, svg] { try OutputCheck.check(file, of: "--report", apartFrom: others) }
+        // A link stays one: what it leads to is replaced.
+        json = URL(filePath: path).resolvingSymlinksInPath().path
+        svg = (json.hasSuffix(".json") ? String(json.dropLast(5)) : json) + ".svg"
+        for file in [json, svg] {
+            try OutputCheck.check(file, of: "--report", apartFrom: others)
+            try OutputCheck.checkIsPlain(file, of: "--report")
+        }
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw unwritable("there is no folder \(folder) that can be written to")

@@ -7,8 +7,9 @@ import Flourish
 
 /// What may go to the standard output.
 enum StandardOutput {
-    /// Refuses a video there beside events, or on a terminal.
-    static func check(_ output: String, events: String?) throws(FlourishError) {
+    /// Refuses a video there beside events, or on a terminal; and cues, which need a file.
+    static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
+        if cues == "-" { throw FlourishError(.usage, "cues go into a file; give --sidecar its path") }
         guard output == "-" else { return }
         if events == "-" {
             throw FlourishError(

@@ -95,6 +95,11 @@ final class ControlLoop {
             connection.write(from: desk.feed)
         }
         connections.removeAll(where: \.isOver)
+        // Whoever was served first is last the next time: nobody can use up what all may do.
+        if let first = connections.first {
+            connections.removeFirst()
+            connections.append(first)
+        }
     }
 
     private func hear(_ reading: ControlConnection.Reading, from connection: ControlConnection) {
