@@ -49,11 +49,12 @@ package final class Demuxer: @unchecked Sendable {
         path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
+        let address = MediaAddress(path)
         let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
         let opened = unsafe try Self.open(path, settings, watch)
         let index: Int
         do throws(MediaError) {
-            let isRecording = MediaAddress(path).filePath.map(Self.isRegular) == true
+            let isRecording = address.filePath.map(Self.isRegular) == true
             early = isRecording ? [] : unsafe try Self.awaitSound(opened, watch)
             index = unsafe try Self.chooseVideo(in: opened, path: path)
         } catch {
@@ -71,12 +72,12 @@ package final class Demuxer: @unchecked Sendable {
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
         // A publisher that starts anew begins at 0 again.
         let mayStartAnew = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-            || formatName == "flv" || MediaAddress(path).isJoined
+            || formatName == "flv" || address.isJoined
         mender = mayStartAnew ? ClockMender() : nil
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
         chapters = unsafe Self.describeChapters(opened)
         let start = unsafe Self.microseconds(opened.pointee.start_time)
-        if MediaAddress(path).isJoined || formatName == "hls" {
+        if address.isJoined || formatName == "hls" {
             // A camera's clock may have run for days: a file would begin with as long a gap.
             startTime = .zero
             if let start { shift = .zero - start } else { continuation = .zero }

@@ -57,10 +57,7 @@ final class AnalyseStage: @unchecked Sendable {
             analyser.reset()
             schedule = AnalysisSchedule()
             coming = nil
-            control.state.withLock {
-                $0.hold = nil
-                $0.coming = nil
-            }
+            control.state.withLock { $0.forgetHold() }
         }
         return isOn
     }

@@ -139,7 +139,7 @@ struct PipelineRun {
             control.state.withLock {
                 $0.isRunning = false
                 $0.inProgress = []
-                $0.hold = nil
+                $0.forgetHold()
             }
         }
         let muxed = try runStages()

@@ -16,6 +16,8 @@ final class SessionControl: Sendable {
         var hold: GestureHold?
         /// The same hold with the time at which it will be complete.
         var coming: ComingGesture?
+
+        mutating func forgetHold() { (hold, coming) = (nil, nil) }
     }
 
     /// What the next frame is to follow.
