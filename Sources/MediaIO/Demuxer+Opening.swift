@@ -26,26 +26,32 @@ extension Demuxer {
 
     /// Opens the file and lets FFmpeg look at its streams.
     ///
-    /// - Parameter isPatient: Whether it looks far into the file: it usually stops after 5 MB.
+    /// - Parameters:
+    ///   - source: What is read instead, where FFmpeg does not open the file by itself.
+    ///   - isPatient: Whether it looks far into the file: it usually stops after 5 MB.
     @unsafe
     static func open(
-        _ path: String, _ settings: InputSettings, _ watch: IOWatch, isPatient: Bool = false
+        _ path: String, _ settings: InputSettings, _ watch: IOWatch, from source: StreamSource?, isPatient: Bool = false
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let address = MediaAddress(path)
-        try check(address, path)
         let format = unsafe try inputFormat(settings, address, path)
         guard let fresh = unsafe avformat_alloc_context() else { throw .outOfMemory(path) }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
         unsafe fresh.pointee.interrupt_callback = unsafe watch.callback
+        if let source { unsafe fresh.pointee.pb = source.io }
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        for (key, value) in self.options(settings, address, path, isPatient: isPatient) {
+        for (key, value) in self.options(settings, address, isPatient: isPatient) {
             unsafe av_dict_set(&options, key, value, 0)
         }
+        let whitelist = source == nil ? address.whitelist : MediaAddress.standardStream.whitelist
+        unsafe av_dict_set(&options, "protocol_whitelist", whitelist, 0)
 
         watch.begin()
         // On failure FFmpeg frees the context itself.
-        var status = unsafe avformat_open_input(&context, address.readingURL, format, &options)
+        // A name would make FFmpeg take a pipe for an image file, which it goes back in.
+        let url = source == nil ? address.readingURL : "pipe:"
+        var status = unsafe avformat_open_input(&context, url, format, &options)
         guard status >= 0, let opened = unsafe context else {
             try watch.check(path)
             if status == cffmpeg_error_invalid_data {
@@ -65,16 +71,15 @@ extension Demuxer {
         }
         if !isPatient, address.filePath.map(isRegular) == true, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
-            return unsafe try open(path, settings, watch, isPatient: true)
+            return unsafe try open(path, settings, watch, from: source, isPatient: true)
         }
         return unsafe opened
     }
 
     private static func options(
-        _ settings: InputSettings, _ address: MediaAddress, _ path: String, isPatient: Bool
+        _ settings: InputSettings, _ address: MediaAddress, isPatient: Bool
     ) -> [(key: String, value: String)] {
         var options = settings.pictureOptions
-        options.append(("protocol_whitelist", address.whitelist))
         // A "%d" in a picture's name is nothing but a part of the name.
         options.append(("pattern_type", "none"))
         if isPatient {
@@ -118,11 +123,10 @@ extension Demuxer {
     }
 
     /// What can be told before FFmpeg is asked, in clearer words than it has.
-    private static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
+    static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
         switch address {
-        case .standardStream: letReadsEnd()
+        case .standardStream, .network: break
         case .file(let file): try check(file)
-        case .network: break
         case .videoDevice(let device): try check(device)
         case .unsupported(let scheme):
             let known = NetworkProtocol.allCases.map(\.rawValue).joined(separator: ", ")
@@ -145,15 +149,6 @@ extension Demuxer {
     static func isRegular(_ path: String) -> Bool {
         var info = stat()
         return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Lets the interrupt callback be asked while standard input, if it is a pipe, has
-    /// nothing to give: a read that blocks would wait for ever.
-    private static func letReadsEnd() {
-        var info = stat()
-        guard unsafe fstat(STDIN_FILENO, &info) == 0, info.st_mode & S_IFMT == S_IFIFO else { return }
-        let flags = fcntl(STDIN_FILENO, F_GETFL)
-        if flags >= 0 { _ = fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK) }
     }
 
     /// The error for a file that could not be opened as any format: does its beginning look like one?

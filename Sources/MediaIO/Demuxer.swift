@@ -28,6 +28,7 @@ package final class Demuxer: @unchecked Sendable {
 
     let context: UnsafeMutablePointer<AVFormatContext>
     private let watch: IOWatch
+    private let source: StreamSource?
     /// For inputs whose clock may be set back midway.
     private var mender: ClockMender?
     /// Where the content goes on, until the first packet tells by how much times must be moved.
@@ -51,7 +52,9 @@ package final class Demuxer: @unchecked Sendable {
         MediaLog.prepare()
         let address = MediaAddress(path)
         let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
-        let opened = unsafe try Self.open(path, settings, watch)
+        try Self.check(address, path)
+        let source = try StreamSource.reading(address, path, watch)
+        let opened = unsafe try Self.open(path, settings, watch, from: source)
         let index: Int
         do throws(MediaError) {
             let isRecording = address.filePath.map(Self.isRegular) == true
@@ -61,11 +64,12 @@ package final class Demuxer: @unchecked Sendable {
             var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
             unsafe avformat_close_input(&closing)
             // FFmpeg asks it until the file is closed.
-            withExtendedLifetime(watch) {}
+            withExtendedLifetime((watch, source)) {}
             throw error
         }
         self.path = path
         self.watch = watch
+        self.source = source
         unsafe context = unsafe opened
         streams = unsafe Self.describeStreams(opened)
         var video = unsafe Self.describeVideo(opened, index)

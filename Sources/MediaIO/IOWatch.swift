@@ -5,6 +5,9 @@ internal import Synchronization
 /// than its time-out.
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
+    private let isOutput: Bool
+    /// Whether a raised ``InterruptFlag`` ends what blocks.
+    private let heedsInterrupt = Atomic<Bool>(true)
     /// In seconds; nil for ever.
     private let timeout: Double?
     private let callBegan = Atomic<UInt64>(0)
@@ -13,14 +16,11 @@ final class IOWatch: Sendable {
     /// Set where a call took too long, until ``check(_:)`` tells it. Time between calls is nobody's.
     private let hasTimedOut = Atomic<Bool>(false)
 
-    /// What a time-out means.
-    private let complaint: String
-
     /// - Parameters:
     ///   - timeout: In seconds.
     ///   - isOutput: Whether calls write rather than read.
     init(interrupt: InterruptFlag?, timeout: Double?, stall: StallWarning? = nil, isOutput: Bool = false) {
-        complaint = isOutput ? "no data was taken" : "no data came"
+        self.isOutput = isOutput
         self.stall = stall
         self.interrupt = interrupt
         self.timeout = timeout
@@ -38,10 +38,19 @@ final class IOWatch: Sendable {
         return isInterrupted || hasTimedOut.load(ordering: .relaxed)
     }
 
+    /// The same for who waits, asked again and again: a long wait is told meanwhile.
+    var isAskedToEnd: Bool {
+        tellStall()
+        return mustEnd
+    }
+
     /// Throws why the call had to end, if it had to.
     func check(_ path: String) throws(MediaError) {
-        if isInterrupted { throw .reading(path, status: cffmpeg_error_exit) }
+        if isInterrupted {
+            throw isOutput ? .writing(path, status: cffmpeg_error_exit) : .reading(path, status: cffmpeg_error_exit)
+        }
         guard let timeout, hasTimedOut.exchange(false, ordering: .relaxed) else { return }
+        let complaint = isOutput ? "no data was taken" : "no data came"
         throw MediaError(.timedOut, file: path, "\(path): \(complaint) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")
     }
 
@@ -54,7 +63,10 @@ final class IOWatch: Sendable {
         stall.tell()
     }
 
-    private var isInterrupted: Bool { interrupt?.isRaised == true }
+    /// From now on an interruption is left to whoever calls: what was begun is to be finished.
+    func ignoreInterrupt() { heedsInterrupt.store(false, ordering: .relaxed) }
+
+    private var isInterrupted: Bool { interrupt?.isRaised == true && heedsInterrupt.load(ordering: .relaxed) }
 
     private var takesTooLong: Bool {
         let began = callBegan.load(ordering: .relaxed)
@@ -68,8 +80,7 @@ final class IOWatch: Sendable {
             callback: { opaque in
                 guard let opaque = unsafe opaque else { return 0 }
                 let watch = unsafe Unmanaged<IOWatch>.fromOpaque(opaque).takeUnretainedValue()
-                watch.tellStall()
-                return watch.mustEnd ? 1 : 0
+                return watch.isAskedToEnd ? 1 : 0
             },
             opaque: Unmanaged.passUnretained(self).toOpaque())
     }

@@ -56,15 +56,16 @@ package final class Muxer: @unchecked Sendable {
     ///   - isLive: Whether packets go on at once, even if another stream has none for its turn.
     ///   - source: Whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: Where there is no source, the encoder of a sound track.
-    /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `internal`.
+    ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; not what comes after.
+    /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `interrupted`, `internal`.
     package init(
         path: String, format: ContainerFormat? = nil, timeout: Double? = nil, isLive: Bool = false,
-        copying source: Demuxer? = nil, audio: AudioEncoder? = nil
+        copying source: Demuxer? = nil, audio: AudioEncoder? = nil, interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
         // A disk or a pipe's reader may take its time: what was written is not lost.
-        let watch = IOWatch(interrupt: nil, timeout: sink.isNetwork ? timeout : nil, isOutput: true)
+        let watch = IOWatch(interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, sink.url)
         guard status >= 0, let opened = unsafe fresh else {
@@ -76,8 +77,9 @@ package final class Muxer: @unchecked Sendable {
         do throws(MediaError) {
             layout = unsafe try Self.layOut(opened, container: container, source: source, audio: audio, path: path)
             watch.begin()
-            status = unsafe Self.openSink(opened, sink)
+            status = unsafe Self.openSink(opened, sink, watch)
             if status < 0 { throw Self.opening(path, sink, status: status, watch) }
+            watch.ignoreInterrupt()
         } catch {
             unsafe avformat_free_context(opened)
             withExtendedLifetime(watch) {}

@@ -10,8 +10,11 @@ internal import CFFmpeg
 enum MuxerSink: Sendable, Hashable {
     /// A file that grows under another name until it is whole.
     case file(temporary: String)
-    /// Straight to where they are wanted: a pipe, the network, a special file. What is written stays.
-    case stream(url: String, isPipe: Bool)
+    /// The standard output. There and in all that follow, what is written stays.
+    case standardOutput
+    /// A named pipe, a terminal, `/dev/null`: it stays what it is.
+    case special(path: String)
+    case network(url: String)
     /// A device that its muxer opens by itself.
     case device(path: String)
 
@@ -19,7 +22,9 @@ enum MuxerSink: Sendable, Hashable {
     var url: String {
         switch self {
         case .file(let temporary): "file:" + temporary
-        case .stream(let url, _): url
+        case .standardOutput: "pipe:1"
+        case .special(let path): "file:" + path
+        case .network(let url): url
         case .device(let path): path
         }
     }
@@ -31,7 +36,15 @@ enum MuxerSink: Sendable, Hashable {
 
     /// Whether a connection may be lost.
     var isNetwork: Bool {
-        if case .stream(_, isPipe: false) = self { true } else { false }
+        if case .network = self { true } else { false }
+    }
+
+    /// Whether it ends with its reader.
+    var isPipe: Bool {
+        switch self {
+        case .standardOutput, .special: true
+        case .file, .network, .device: false
+        }
     }
 
     /// Removes what is unfinished.
@@ -54,7 +67,7 @@ enum MuxerSink: Sendable, Hashable {
     ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
         switch MediaAddress(path) {
         case .standardStream:
-            return try stream("pipe:1", isPipe: true, format ?? .nut, path)
+            return try stream(.standardOutput, format ?? .nut, path)
         case .file(let file):
             let isSpecial = TemporaryFile.isSpecial(file)
             guard let container = format ?? ContainerFormat(path: file) ?? (isSpecial ? .nut : nil) else {
@@ -63,11 +76,11 @@ enum MuxerSink: Sendable, Hashable {
             if TemporaryFile.isFolder(file) {
                 throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file")
             }
-            if isSpecial { return try stream("file:" + file, isPipe: true, container, path) }
+            if isSpecial { return try stream(.special(path: file), container, path) }
             return (.file(temporary: TemporaryFile.reserve(for: file)), container)
         case .network(let scheme, let url):
             guard let container = format ?? scheme.usualContainer else { throw notWritten(path, scheme.rawValue) }
-            return try stream(url, isPipe: false, container, path)
+            return try stream(.network(url: url), container, path)
         case .videoDevice(let device):
             guard DeviceLibrary.load() else {
                 throw MediaError(
@@ -81,14 +94,14 @@ enum MuxerSink: Sendable, Hashable {
     }
 
     private static func stream(
-        _ url: String, isPipe: Bool, _ container: ContainerFormat, _ path: String
+        _ sink: MuxerSink, _ container: ContainerFormat, _ path: String
     ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
         if container.needsSeeking {
             throw MediaError(
                 .unsupportedInContainer, file: path,
                 "\(path): \(container.displayName) cannot be written into a stream; choose nut, matroska or mpegts")
         }
-        return (.stream(url: url, isPipe: isPipe), container)
+        return (sink, container)
     }
 
     private static func unknownFormat(_ path: String) -> MediaError {
@@ -109,13 +122,32 @@ enum MuxerSink: Sendable, Hashable {
 extension Muxer {
     /// Opens what the container does not open by itself.
     @unsafe
-    static func openSink(_ context: UnsafeMutablePointer<AVFormatContext>, _ sink: MuxerSink) -> Int32 {
+    static func openSink(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ sink: MuxerSink, _ watch: IOWatch
+    ) -> Int32 {
         guard unsafe context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 else { return 0 }
+        let pipe = awaitReader(of: sink, watch)
+        if pipe < 0 { return pipe }
+        defer { if pipe > 0 { close(pipe) } }
         var callback = unsafe context.pointee.interrupt_callback
         return unsafe avio_open2(&context.pointee.pb, sink.url, AVIO_FLAG_WRITE, &callback, nil)
     }
 
-    /// Closes what ``openSink(_:_:)`` opened.
+    /// Waits until somebody reads a named pipe, as opening it would do where nothing could end that.
+    ///
+    /// - Returns: a descriptor that keeps the reader, 0 where there is nothing to wait for, or FFmpeg's code of an error.
+    private static func awaitReader(of sink: MuxerSink, _ watch: IOWatch) -> Int32 {
+        guard case .special(let path) = sink, TemporaryFile.isNamedPipe(path) else { return 0 }
+        while true {
+            let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if descriptor >= 0 { return descriptor }
+            guard errno == ENXIO else { return cffmpeg_averror(errno) }
+            if watch.isAskedToEnd { return cffmpeg_error_exit }
+            usleep(20_000)
+        }
+    }
+
+    /// Closes what ``openSink(_:_:_:)`` opened.
     @unsafe @discardableResult
     func closeSink() -> Int32 {
         guard unsafe context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 else { return 0 }
@@ -136,7 +168,7 @@ extension Muxer {
     /// The error for a write that failed.
     func failed(_ status: Int32) -> MediaError {
         do throws(MediaError) { try watch.check(path) } catch { return error }
-        if case .stream(_, isPipe: true) = sink, status == cffmpeg_averror(EPIPE) {
+        if sink.isPipe, status == cffmpeg_averror(EPIPE) {
             return MediaError(.readerLeft, file: path, "\(path): nobody reads the output any more")
         }
         return .writing(path, status: status)

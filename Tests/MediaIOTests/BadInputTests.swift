@@ -187,4 +187,17 @@ struct BadInputTests {
             #expect(error?.code == .interrupted)
         }
     }
+
+    /// Opening it waits for the other end, for ever where there is none.
+    @Test(.timeLimit(.minutes(2))) func aRaisedFlagEndsTheWaitForAPipesOtherEnd() throws {
+        try withTemporaryFolder { folder in
+            let pipe = folder.appending(path: "pipe.nut").path
+            try makeNamedPipe(at: URL(filePath: pipe))
+            let flag = InterruptFlag()
+            flag.raise()
+            let reading = #expect(throws: MediaError.self) { try Demuxer(path: pipe, interrupt: flag) }
+            let writing = #expect(throws: MediaError.self) { try Muxer(path: pipe, interrupt: flag) }
+            #expect(reading?.code == .interrupted && writing?.code == .interrupted)
+        }
+    }
 }

@@ -1,5 +1,11 @@
 package import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Folders that a test may fill and that are gone afterwards.
 package enum TemporaryFolder {
     /// Makes an empty folder with a name of its own. The caller removes it.
@@ -27,4 +33,9 @@ package nonisolated(nonsending) func withTemporaryFolder<Result>(
     let folder = try TemporaryFolder.create()
     defer { try? FileManager.default.removeItem(at: folder) }
     return try await body(folder)
+}
+
+/// Makes a named pipe.
+package func makeNamedPipe(at file: URL) throws {
+    guard unsafe mkfifo(file.path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
 }

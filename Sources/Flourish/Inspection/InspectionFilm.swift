@@ -48,7 +48,8 @@ final class InspectionFilm {
             return
         }
         let recorder = try InspectionRecorder(
-            output: output, demuxer: demuxer, pool: pool, configuration: configuration, warn: warn)
+            output: output, demuxer: demuxer, pool: pool, configuration: configuration, interrupt: interrupt,
+            warn: warn)
         var frames = 0
         var failure: (any Error)?
         func copy(_ packet: consuming Packet) -> Bool {

@@ -17,16 +17,18 @@ final class InspectionRecorder {
 
     /// Creates the output beside its place.
     ///
-    /// - Parameter warn: is told what cannot be kept.
+    /// - Parameters:
+    ///   - interrupt: ends the wait for a named pipe's reader.
+    ///   - warn: is told what cannot be kept.
     /// - Throws: `MediaError`.
     init(
-        output: String, demuxer: Demuxer, pool: FramePool, configuration: Configuration,
+        output: String, demuxer: Demuxer, pool: FramePool, configuration: Configuration, interrupt: InterruptFlag,
         warn: @escaping (String) -> Void
     ) throws {
         self.warn = warn
         self.configuration = configuration
         painter = InspectionPainter(pool: pool)
-        muxer = try Muxer(path: output, copying: demuxer)
+        muxer = try Muxer(path: output, copying: demuxer, interrupt: interrupt)
         encoder = VideoEncoder(
             settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
             container: muxer.container, path: output, pool: pool)

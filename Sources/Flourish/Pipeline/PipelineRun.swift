@@ -75,7 +75,8 @@ struct PipelineRun {
             analyser = looks && !isLive ? try Self.makeAnalyser(request, control) : nil
             liveAnalysis = looks && isLive ? LiveAnalysis() : nil
             let writer = try request.output.map {
-                try Writer(path: $0, demuxer: demuxer, configuration: configuration, pool: pool)
+                try Writer(
+                    path: $0, demuxer: demuxer, configuration: configuration, pool: pool, interrupt: control.interrupt)
             }
             self.outlet = outlet
             embedder = writer != nil && configuration.embedsMetadata ? MetadataEmbedder() : nil
@@ -118,11 +119,11 @@ struct PipelineRun {
         let muxer: Muxer
 
         init(
-            path: String, demuxer: Demuxer, configuration: Configuration, pool: FramePool
+            path: String, demuxer: Demuxer, configuration: Configuration, pool: FramePool, interrupt: InterruptFlag
         ) throws(MediaError) {
             muxer = try Muxer(
                 path: path, format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-                isLive: configuration.isLive, copying: demuxer)
+                isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
             var settings = VideoEncoderSettings(configuration)
             // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
             if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil { settings.pixelFormat = "yuv420p" }

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("Named pipes")
+struct NamedPipeTests {
+    private static let filter = ["filter", "in.pipe", "out.mkv", "--no-gestures", "--preset", "ultrafast"]
+
+    /// Starts to filter what comes through `in.pipe`.
+    ///
+    /// - Returns: once the program has opened the pipe, with its other end, into which nothing was written.
+    private func start(_ bench: Workbench, _ options: [String] = []) async throws -> (RunningProgram, FileHandle) {
+        try makeNamedPipe(at: bench.file("in.pipe"))
+        let run = try Program.flourish.start(Self.filter + options, in: bench.folder)
+        var descriptor: Int32 = -1
+        // Without a reader it cannot be opened.
+        try await bench.waits {
+            descriptor = unsafe open(bench.file("in.pipe").path, O_WRONLY | O_NONBLOCK)
+            return descriptor >= 0
+        }
+        return (run, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func whoWaitsForDataCanBeStopped(_ signal: Int32) async throws {
+        try await Workbench.with { bench in
+            let (run, writer) = try await start(bench)
+            run.send(signal: signal)
+            let result = try await run.result()
+            try writer.close()
+            #expect(result.exitCode == 128 + signal && result.signal == nil)
+            #expect(result.standardError == "flourish: in.pipe: reading was interrupted\n")
+            #expect(bench.files == ["in.pipe"])
+        }
+    }
+
+    @Test func aWriterThatStallsDoesNotHoldTheProgram() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("clip.nut", seconds: 2, sound: false)
+            let clip = try bench.bytes("clip.nut")
+            // So many bytes fit into the pipe.
+            try #require(clip.count < 60_000)
+            let (run, writer) = try await start(bench, ["--input-stall", "0.1"])
+            try writer.write(contentsOf: clip)
+            try await bench.waits { run.standardErrorSoFar.contains("no data came") }
+            run.send(signal: SIGINT)
+            let result = try await run.result()
+            try writer.close()
+            #expect(result.exitCode == 130 && result.signal == nil)
+            #expect(try await bench.report("out.mkv").frameTimes.count > 10, "what came by then plays")
+        }
+    }
+
+    @Test func aPictureComesThroughAPipe() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=96x64:d=0.04", "-frames:v", "1", "photo.jpg"])
+            let result = try await bench.shell(
+                "mkfifo in.jpg; cat photo.jpg > in.jpg & flourish preview heart out.png --background in.jpg")
+            #expect(result.exitCode == 0, "\(result.standardError)")
+        }
+    }
+
+    /// Others who share the standard input do not expect reads that come back with nothing.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo")))
+    func theStandardInputStaysAsItWas() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", sound: false)
+            let result = try await bench.shell(
+                """
+                cat in.mkv | {
+                    flourish - out.mkv --no-gestures --preset ultrafast
+                    flourish - more.mkv --no-gestures 2> /dev/null
+                    grep flags /proc/self/fdinfo/0
+                }
+                """)
+            #expect(result.standardOutput == "flags:\t00\n", "\(result.standardError)")
+        }
+    }
+}
