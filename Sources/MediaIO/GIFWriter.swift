@@ -11,24 +11,32 @@ package final class GIFWriter {
     private let width: Int
     private let height: Int
     private let temporary: String
+    private let overwrite: Bool
     private let format: UnsafeMutablePointer<AVFormatContext>
     private let codec: UnsafeMutablePointer<AVCodecContext>
     private var hasFinished = false
     private var count: Int64 = 0
 
-    /// - Parameter frameRate: GIF counts hundredths of a second: 25/1 or 50/1 are exact.
+    /// - Parameters:
+    ///   - frameRate: GIF counts hundredths of a second: 25/1 or 50/1 are exact.
+    ///   - overwrite: Whether a file is replaced that has the name at the end.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `noEncoder`, `internal`.
-    package init(path: String, width: Int, height: Int, frameRate: Rational) throws(MediaError) {
+    package init(
+        path: String, width: Int, height: Int, frameRate: Rational, overwrite: Bool = false
+    ) throws(MediaError) {
         MediaLog.prepare()
+        let temporary = try TemporaryFile.reserve(for: path)
         guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_GIF),
             let codec = unsafe avcodec_alloc_context3(encoder)
-        else { throw MediaError(.noEncoder, file: path, "\(path): this machine's FFmpeg cannot write GIF") }
+        else {
+            TemporaryFile.forget(temporary)
+            throw MediaError(.noEncoder, file: path, "\(path): this machine's FFmpeg cannot write GIF")
+        }
         unsafe codec.pointee.width = Int32(width)
         unsafe codec.pointee.height = Int32(height)
         unsafe codec.pointee.pix_fmt = AV_PIX_FMT_PAL8
         unsafe codec.pointee.time_base = frameRate.inverse.avRational
-        let temporary = TemporaryFile.reserve(for: path)
-        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
+                var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avcodec_open2(codec, encoder, nil)
         if status >= 0 { status = unsafe avformat_alloc_output_context2(&fresh, nil, "gif", "file:" + temporary) }
         if status >= 0, let stream = unsafe avformat_new_stream(fresh, nil) {
@@ -49,6 +57,7 @@ package final class GIFWriter {
         self.width = width
         self.height = height
         self.temporary = temporary
+        self.overwrite = overwrite
         unsafe self.format = unsafe format
         unsafe self.codec = unsafe codec
     }
@@ -84,7 +93,7 @@ package final class GIFWriter {
         let closing = unsafe avio_closep(&format.pointee.pb)
         if status >= 0 { status = closing }
         if status < 0 { throw .writing(path, status: status) }
-        try TemporaryFile.publish(temporary, as: path)
+        try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
         hasFinished = true
     }
 

@@ -27,6 +27,7 @@ package final class Muxer: @unchecked Sendable {
     package let path: String
     package let container: ContainerFormat
     let sink: MuxerSink
+    private let overwrite: Bool
     /// The streams that the container cannot hold.
     package let skippedStreams: [SkippedStream]
 
@@ -51,6 +52,7 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - path: A ``MediaAddress``.
+    ///   - overwrite: Whether a file is replaced that has the name at the end.
     ///   - format: The container; by default what the path or the protocol says.
     ///   - timeout: Seconds that a write to the network may take; nil for ever.
     ///   - isLive: Whether packets go on at once, even if another stream has none for its turn.
@@ -59,8 +61,9 @@ package final class Muxer: @unchecked Sendable {
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; not what comes after.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `interrupted`, `internal`.
     package init(
-        path: String, format: ContainerFormat? = nil, timeout: Double? = nil, isLive: Bool = false,
-        copying source: Demuxer? = nil, audio: AudioEncoder? = nil, interrupt: InterruptFlag? = nil
+        path: String, overwrite: Bool = false, format: ContainerFormat? = nil, timeout: Double? = nil,
+        isLive: Bool = false, copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
+        interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
@@ -95,6 +98,7 @@ package final class Muxer: @unchecked Sendable {
         self.path = path
         self.container = container
         self.sink = sink
+        self.overwrite = overwrite
         self.watch = watch
         unsafe context = unsafe opened
         places = layout.places
@@ -162,7 +166,7 @@ package final class Muxer: @unchecked Sendable {
             let closing = unsafe closeSink()
             if status >= 0 { status = closing }
             if status < 0 { throw failed(status) }
-            try sink.publish(as: path)
+            try sink.publish(as: path, overwrite: overwrite)
             state.hasFinished = true
         }
     }

@@ -53,9 +53,9 @@ enum MuxerSink: Sendable, Hashable {
     }
 
     /// Gives a finished file its name.
-    func publish(as path: String) throws(MediaError) {
+    func publish(as path: String, overwrite: Bool) throws(MediaError) {
         if case .file(let temporary) = self {
-            try TemporaryFile.publish(temporary, as: MediaAddress(path).filePath ?? path)
+            try TemporaryFile.publish(temporary, as: MediaAddress(path).filePath ?? path, overwrite: overwrite)
         }
     }
 
@@ -73,11 +73,8 @@ enum MuxerSink: Sendable, Hashable {
             guard let container = format ?? ContainerFormat(path: file) ?? (isSpecial ? .nut : nil) else {
                 throw unknownFormat(path)
             }
-            if TemporaryFile.isFolder(file) {
-                throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file")
-            }
             if isSpecial { return try stream(.special(path: file), container, path) }
-            return (.file(temporary: TemporaryFile.reserve(for: file)), container)
+            return (.file(temporary: try TemporaryFile.reserve(for: file)), container)
         case .network(let scheme, let url):
             guard let container = format ?? scheme.usualContainer else { throw notWritten(path, scheme.rawValue) }
             return try stream(.network(url: url), container, path)

@@ -9,9 +9,11 @@ extension RGBAImage {
     }
 
     /// Writes a PNG file, whole or not at all.
+    ///
+    /// - Parameter overwrite: Whether it replaces what has the name already.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`, `noEncoder`, `internal`.
-    package func writePNG(to path: String) throws(MediaError) {
-        try TemporaryFile.write(try pngBytes(), to: path)
+    package func writePNG(to path: String, overwrite: Bool = false) throws(MediaError) {
+        try TemporaryFile.write(try pngBytes(), to: path, overwrite: overwrite)
     }
 
     /// Draws an SVG file's bytes at a size, stretched to it, on a transparent ground.

@@ -15,16 +15,26 @@ package enum TemporaryFile {
 
     /// A hidden name in the file's own folder that no other process uses. The file there counts as
     /// unfinished until it is published or removed.
-    static func reserve(for path: String) -> String {
+    ///
+    /// - throws: ``MediaError`` of the code `unwritable` where no file can take the final name.
+    static func reserve(for path: String) throws(MediaError) -> String {
+        if isFolder(path) { throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file") }
+        if isSpecial(path) {
+            throw MediaError(.unwritable, file: path, "\(path): is no plain file and cannot be replaced by one; name another")
+        }
         let target = target(of: path)
-        let folder = folder(of: target)
-        let ending = ".partial-\(getpid())"
-        // File systems take names of up to 255 bytes.
-        var name = target.dropFirst(folder.count)
-        while name.utf8.count + ending.utf8.count + 1 > 255 { name.removeLast() }
-        let temporary = "\(folder).\(name)\(ending)"
+        let folder = String(folder(of: target))
+        let hidden = fitting("." + target.dropFirst(folder.count), ending: ".partial-\(getpid())")
+        let temporary = folder + hidden
         unfinished.withLock { _ = $0.insert(temporary) }
         return temporary
+    }
+
+    /// A name as long as file systems take it: up to 255 bytes, of which the ending is kept.
+    static func fitting(_ name: some StringProtocol, ending: String) -> String {
+        var name = String(name)
+        while name.utf8.count + ending.utf8.count > 255 { name.removeLast() }
+        return name + ending
     }
 
     /// Removes all unfinished files, for a process that is about to end at once.
@@ -36,7 +46,7 @@ package enum TemporaryFile {
     }
 
     /// Where symbolic links lead to, which need not exist.
-    private static func target(of path: String) -> String {
+    static func target(of path: String) -> String {
         var target = path
         // As many links as Linux follows.
         for _ in 0..<40 {
@@ -50,7 +60,7 @@ package enum TemporaryFile {
     }
 
     /// The part of a path up to its last slash, which it includes.
-    private static func folder(of path: String) -> Substring {
+    static func folder(of path: String) -> Substring {
         path.lastIndex(of: "/").map { path[...$0] } ?? ""
     }
 
@@ -72,22 +82,20 @@ package enum TemporaryFile {
         return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
     }
 
-    /// Gives a finished file its final name, in one step that replaces what was there.
-    static func publish(_ temporary: String, as path: String) throws(MediaError) {
-        guard unsafe rename(temporary, target(of: path)) == 0 else {
-            throw .writing(path, status: cffmpeg_averror(errno))
-        }
-        unfinished.withLock { _ = $0.remove(temporary) }
-    }
-
     static func remove(_ temporary: String) {
         _ = unsafe unlink(temporary)
-        unfinished.withLock { _ = $0.remove(temporary) }
+        forget(temporary)
     }
 
+    /// The file counts as unfinished no more.
+    static func forget(_ temporary: String) { unfinished.withLock { _ = $0.remove(temporary) } }
+
     /// Writes a whole file, or nothing.
-    static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        let temporary = reserve(for: path)
+    ///
+    /// - Parameter overwrite: Whether it replaces what has the name already.
+    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
+    package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool = false) throws(MediaError) {
+        let temporary = try reserve(for: path)
         guard let file = unsafe fopen(temporary, "wb") else {
             throw .writing(path, status: cffmpeg_averror(errno))
         }
@@ -98,7 +106,7 @@ package enum TemporaryFile {
             remove(temporary)
             throw .writing(path, status: status)
         }
-        do throws(MediaError) { try publish(temporary, as: path) } catch {
+        do throws(MediaError) { try publish(temporary, as: path, overwrite: overwrite) } catch {
             remove(temporary)
             throw error
         }

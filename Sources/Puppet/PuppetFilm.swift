@@ -34,24 +34,21 @@ package struct PuppetFilm: Sendable {
     /// - Parameters:
     ///   - path: the film; its extension chooses the container.
     ///   - truthPath: where the truth is written; beside the film by default.
+    ///   - overwrite: whether files are replaced that have the names by then.
     ///   - progress: called after some frames with the number done and of all.
     /// - Throws: ``PuppetError`` or the error of writing media.
     package func render(
-        to path: String, truthPath: String? = nil,
+        to path: String, truthPath: String? = nil, overwrite: Bool = false,
         progress: ((_ done: Int, _ total: Int) -> Void)? = nil
     ) throws {
-        try encode(to: path, progress: progress)
+        try encode(to: path, overwrite: overwrite, progress: progress)
         let truth = truthPath ?? Self.truthPath(for: path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            try encoder.encode(director.truth).write(to: URL(filePath: truth), options: .atomic)
-        } catch {
-            throw PuppetError(.unwritableFilm, "\(truth): cannot be written")
-        }
+        try TemporaryFile.write(Array(encoder.encode(director.truth)), to: truth, overwrite: overwrite)
     }
 
-    private func encode(to path: String, progress: ((Int, Int) -> Void)?) throws {
+    private func encode(to path: String, overwrite: Bool, progress: ((Int, Int) -> Void)?) throws {
         let script = director.script
         let rate = Rational(Int32((script.rate * 1000).rounded()), 1000)
         guard let container = ContainerFormat(path: path) else {
@@ -64,7 +61,7 @@ package struct PuppetFilm: Sendable {
             container: container, path: path, pool: pool)
         let audio = hasSound && AudioEncoder.fits(container)
             ? try AudioEncoder(sampleRate: SoundTrack.sampleRate, container: container, path: path) : nil
-        let muxer = try Muxer(path: path, audio: audio)
+        let muxer = try Muxer(path: path, overwrite: overwrite, audio: audio)
         let sound = SoundTrack(script: script, seed: director.look.seed)
         var samplesDone = 0
         var next = 0

@@ -59,6 +59,24 @@ struct BadOutputTests {
         }
     }
 
+    @Test func whatComesIntoBeingMidwayIsNotReplaced() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("clip.nut", sound: false)
+            let (run, writer) = try await bench.startOnPipe()
+            try writer.write(contentsOf: bench.bytes("clip.nut"))
+            // By now it was seen that there is no such file.
+            try bench.write("precious", as: "out.mkv")
+            try bench.write("precious, too", as: "out-1.mkv")
+            try writer.close()
+            let result = try await run.result()
+            expectRefusal(result, code: 73, naming: "out.mkv", saying: "somebody else", "kept as out-2.mkv")
+            #expect(try bench.bytes("out.mkv") == Data("precious".utf8))
+            #expect(try bench.bytes("out-1.mkv") == Data("precious, too".utf8))
+            #expect(try await bench.report("out-2.mkv").frameTimes.count == 15)
+            #expect(bench.files == ["clip.nut", "in.pipe", "out-1.mkv", "out-2.mkv", "out.mkv"])
+        }
+    }
+
     @Test func theInputIsNeverTheOutput() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

@@ -2,35 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 @Suite("Named pipes")
 struct NamedPipeTests {
-    private static let filter = ["filter", "in.pipe", "out.mkv", "--no-gestures", "--preset", "ultrafast"]
-
-    /// Starts to filter what comes through `in.pipe`.
-    ///
-    /// - Returns: once the program has opened the pipe, with its other end, into which nothing was written.
-    private func start(_ bench: Workbench, _ options: [String] = []) async throws -> (RunningProgram, FileHandle) {
-        try makeNamedPipe(at: bench.file("in.pipe"))
-        let run = try Program.flourish.start(Self.filter + options, in: bench.folder)
-        var descriptor: Int32 = -1
-        // Without a reader it cannot be opened.
-        try await bench.waits {
-            descriptor = unsafe open(bench.file("in.pipe").path, O_WRONLY | O_NONBLOCK)
-            return descriptor >= 0
-        }
-        return (run, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
-    }
-
     @Test(arguments: [SIGINT, SIGTERM])
     func whoWaitsForDataCanBeStopped(_ signal: Int32) async throws {
         try await Workbench.with { bench in
-            let (run, writer) = try await start(bench)
+            let (run, writer) = try await bench.startOnPipe()
             run.send(signal: signal)
             let result = try await run.result()
             try writer.close()
@@ -46,7 +23,7 @@ struct NamedPipeTests {
             let clip = try bench.bytes("clip.nut")
             // So many bytes fit into the pipe.
             try #require(clip.count < 60_000)
-            let (run, writer) = try await start(bench, ["--input-stall", "0.1"])
+            let (run, writer) = try await bench.startOnPipe(["--input-stall", "0.1"])
             try writer.write(contentsOf: clip)
             try await bench.waits { run.standardErrorSoFar.contains("no data came") }
             run.send(signal: SIGINT)

@@ -43,6 +43,31 @@ struct ImageTests {
         }
     }
 
+    @Test func aPNGReplacesNothingUnasked() throws {
+        try withTemporaryFolder { folder in
+            let place = folder.appending(path: "a.b.png")
+            try Data("precious".utf8).write(to: place)
+            let image = RGBAImage(width: 1, height: 1)
+            let error = #expect(throws: MediaError.self) { try image.writePNG(to: place.path) }
+            #expect(error?.code == .unwritable)
+            #expect(try Data(contentsOf: place) == Data("precious".utf8))
+            let kept = try Data(contentsOf: folder.appending(path: "a.b-1.png"))
+            try image.writePNG(to: place.path, overwrite: true)
+            #expect(try Data(contentsOf: place) == kept)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        }
+    }
+
+    @Test func aPNGDoesNotReplaceAPipe() throws {
+        try withTemporaryFolder { folder in
+            let pipe = folder.appending(path: "pipe.png")
+            try makeNamedPipe(at: pipe)
+            let error = #expect(throws: MediaError.self) { try RGBAImage(width: 1, height: 1).writePNG(to: pipe.path, overwrite: true) }
+            #expect(error?.code == .unwritable)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe.png"])
+        }
+    }
+
     @Test func aPNGBesideAMissingFolderIsUnwritable() {
         let error = #expect(throws: MediaError.self) {
             try RGBAImage(width: 1, height: 1).writePNG(to: "/nowhere/at/all.png")

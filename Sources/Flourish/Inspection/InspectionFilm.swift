@@ -98,7 +98,7 @@ final class InspectionFilm {
         var scene = InspectionScene(analysis, inspection, configuration: configuration)
         scene.phase = .none
         try InspectionPainter(pool: pool).draw(scene, InspectionCaption(clock: name), on: &frame)
-        try frame.image().writePNG(to: output)
+        try frame.image().writePNG(to: output, overwrite: configuration.overwrite)
         return inspection
     }
 

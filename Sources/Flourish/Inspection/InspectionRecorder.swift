@@ -28,7 +28,7 @@ final class InspectionRecorder {
         self.warn = warn
         self.configuration = configuration
         painter = InspectionPainter(pool: pool)
-        muxer = try Muxer(path: output, copying: demuxer, interrupt: interrupt)
+        muxer = try Muxer(path: output, overwrite: configuration.overwrite, copying: demuxer, interrupt: interrupt)
         encoder = VideoEncoder(
             settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
             container: muxer.container, path: output, pool: pool)

@@ -122,7 +122,8 @@ struct PipelineRun {
             path: String, demuxer: Demuxer, configuration: Configuration, pool: FramePool, interrupt: InterruptFlag
         ) throws(MediaError) {
             muxer = try Muxer(
-                path: path, format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
+                path: path, overwrite: configuration.overwrite,
+                format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
                 isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
             var settings = VideoEncoderSettings(configuration)
             // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.

@@ -56,7 +56,7 @@ public struct EffectPreview: Sendable {
             do {
                 let stage = try PreviewStage(self)
                 switch path.split(separator: ".").last?.lowercased() {
-                case "png": try stage.contactSheet().writePNG(to: path)
+                case "png": try stage.contactSheet().writePNG(to: path, overwrite: overwrite)
                 case "gif": try stage.writeAnimation(to: path)
                 default: try stage.writeVideo(to: path)
                 }

@@ -50,7 +50,7 @@ final class PreviewStage {
 
     /// Encodes the whole effect.
     func writeVideo(to path: String) throws {
-        let muxer = try Muxer(path: path)
+        let muxer = try Muxer(path: path, overwrite: preview.overwrite)
         let source = VideoStreamInfo(
             width: backdrop.width, height: backdrop.height,
             frameRate: Rational(Int32(preview.frameRate), 1))
@@ -72,7 +72,7 @@ final class PreviewStage {
         let first = try frame(0).image()
         let writer = try GIFWriter(
             path: path, width: first.width, height: first.height,
-            frameRate: Rational(Int32(preview.frameRate), 1))
+            frameRate: Rational(Int32(preview.frameRate), 1), overwrite: preview.overwrite)
         for index in 0..<frameCount { try writer.append(try frame(index).image()) }
         try writer.finish()
     }

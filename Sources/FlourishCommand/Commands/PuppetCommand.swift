@@ -47,7 +47,7 @@ struct PuppetCommand: AsyncParsableCommand {
             do {
                 let script = try PuppetScript(path: script)
                 let film = try PuppetFilm(script: script)
-                try film.render(to: output, truthPath: truth) { done, total in
+                try film.render(to: output, truthPath: truth, overwrite: overwrite) { done, total in
                     progress.show(SessionProgress(
                         frames: done, seconds: Double(done) / script.rate,
                         duration: Double(total) / script.rate, effects: 0))

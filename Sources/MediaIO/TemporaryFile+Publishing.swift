@@ -1,0 +1,62 @@
+internal import CFFmpeg
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension TemporaryFile {
+    /// Gives a finished file its final name, in one step.
+    ///
+    /// - Parameter overwrite: Whether it replaces what has the name already.
+    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`. Where somebody else took the name
+    ///   meanwhile, the finished file is kept under another, which the error tells.
+    static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(MediaError) {
+        let place = target(of: path)
+        var failure: Int32
+        if overwrite {
+            failure = unsafe rename(temporary, place) == 0 ? 0 : errno
+        } else {
+            failure = move(temporary, to: place)
+        }
+        if failure == EEXIST, let kept = keep(temporary, beside: place) {
+            forget(temporary)
+            throw MediaError(
+                .unwritable, file: path,
+                "\(path): somebody else made a file of this name meanwhile; the finished one is kept as \(kept)")
+        }
+        guard failure == 0 else { throw .writing(path, status: cffmpeg_averror(failure)) }
+        forget(temporary)
+    }
+
+    /// Gives a file the first free one of `name-1.mp4`, `name-2.mp4` and so on.
+    private static func keep(_ temporary: String, beside place: String) -> String? {
+        let folder = String(folder(of: place))
+        let name = place.dropFirst(folder.count)
+        let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
+        for number in 1..<1000 {
+            let free = folder + fitting(name.dropLast(ending.count), ending: "-\(number)\(ending)")
+            let failure = move(temporary, to: free)
+            if failure == 0 { return free }
+            guard failure == EEXIST else { return nil }
+        }
+        return nil
+    }
+
+    /// Gives a file a name that is free.
+    ///
+    /// - Returns: 0, or an error number: `EEXIST` where it is not.
+    private static func move(_ file: String, to name: String) -> Int32 {
+        if unsafe link(file, name) == 0 {
+            _ = unsafe unlink(file)
+            return 0
+        }
+        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
+        // A file system without links: an empty file keeps the name until the real one replaces it.
+        let placeholder = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard placeholder >= 0 else { return errno }
+        close(placeholder)
+        return unsafe rename(file, name) == 0 ? 0 : errno
+    }
+}
