@@ -52,6 +52,7 @@ struct PuppetCommand: AsyncParsableCommand {
                         frames: done, seconds: Double(done) / script.rate,
                         duration: Double(total) / script.rate, effects: 0))
                 }
+                progress.finish()
             } catch let error as PuppetError {
                 throw FlourishError(Self.code(for: error.code), error.message)
             } catch {
