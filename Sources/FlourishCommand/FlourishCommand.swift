@@ -34,6 +34,7 @@ struct FlourishCommand: AsyncParsableCommand {
 
     static func main() async {
         do {
+            try ArgumentCheck.check(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

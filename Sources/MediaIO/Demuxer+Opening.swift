@@ -136,8 +136,15 @@ extension Demuxer {
     }
 
     private static func check(_ path: String) throws(MediaError) {
+        if path.isEmpty { throw MediaError(.notFound, file: path, "the input's name is empty; name a file") }
         var info = stat()
-        guard unsafe stat(path, &info) == 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
+        guard unsafe stat(path, &info) == 0 else {
+            // Arguments that are no UTF-8 were mended when the program began.
+            if errno == ENOENT, path.contains("\u{FFFD}") {
+                throw MediaError(.notFound, file: path, "\(path): names that are not UTF-8 cannot be opened; rename the file")
+            }
+            throw .reading(path, status: cffmpeg_averror(errno))
+        }
         if info.st_mode & S_IFMT == S_IFDIR { throw .reading(path, status: cffmpeg_averror(EISDIR)) }
         guard unsafe access(path, R_OK) == 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
         if info.st_mode & S_IFMT == S_IFREG, info.st_size == 0 {

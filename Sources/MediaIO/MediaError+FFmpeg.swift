@@ -25,6 +25,8 @@ extension MediaError {
             return MediaError(.interrupted, file: file, "\(file): reading was interrupted", detail: nil)
         case cffmpeg_averror(ENOENT):
             return MediaError(.notFound, file: file, "\(file): there is no such file")
+        case cffmpeg_averror(ELOOP), cffmpeg_averror(ENOTDIR), cffmpeg_averror(ENAMETOOLONG):
+            return MediaError(.notFound, file: file, "\(file): there can be no such file; check its name", detail: detail)
         case cffmpeg_averror(EACCES), cffmpeg_averror(EPERM):
             return MediaError(.unreadable, file: file, "\(file): may not be read; check its permissions")
         case cffmpeg_averror(EISDIR):
@@ -65,6 +67,8 @@ extension MediaError {
                 .unwritable, file: file, "\(file): may not be written; check the folder's permissions")
         case cffmpeg_averror(EISDIR):
             return MediaError(.unwritable, file: file, "\(file): is a folder; name a file")
+        case cffmpeg_averror(ELOOP):
+            return MediaError(.unwritable, file: file, "\(file): is a symbolic link that leads to itself; name another")
         case cffmpeg_averror(ENAMETOOLONG):
             return MediaError(.unwritable, file: file, "\(file): the name is too long")
         case cffmpeg_error_enomem:

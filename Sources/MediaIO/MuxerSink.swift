@@ -102,6 +102,9 @@ enum MuxerSink: Sendable, Hashable {
     }
 
     private static func unknownFormat(_ path: String) -> MediaError {
+        if path.isEmpty {
+            return MediaError(.unknownOutputFormat, file: path, "the output's name is empty; name a file, such as out.mp4")
+        }
         let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
         return MediaError(
             .unknownOutputFormat, file: path,

@@ -12,7 +12,7 @@ extension TemporaryFile {
     /// - Parameter overwrite: Whether it replaces what has the name already.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`. Where somebody else took the name
     ///   meanwhile, the finished file is kept under another, which the error tells.
-    static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(MediaError) {
+    package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(MediaError) {
         let place = target(of: path)
         var failure: Int32
         if overwrite {

@@ -22,6 +22,8 @@ package enum TemporaryFile {
         if isSpecial(path) {
             throw MediaError(.unwritable, file: path, "\(path): is no plain file and cannot be replaced by one; name another")
         }
+        var info = stat()
+        if unsafe stat(path, &info) < 0, errno == ELOOP { throw .writing(path, status: cffmpeg_averror(ELOOP)) }
         let target = target(of: path)
         let folder = String(folder(of: target))
         let hidden = fitting("." + target.dropFirst(folder.count), ending: ".partial-\(getpid())")
@@ -65,7 +67,7 @@ package enum TemporaryFile {
     }
 
     /// Whether the final name belongs to a folder, which no file can replace.
-    static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+    package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
     /// Whether the name leads to something that bytes are written into rather than a file that can be
     /// replaced: a named pipe, a terminal, `/dev/null`.
@@ -82,7 +84,7 @@ package enum TemporaryFile {
         return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
     }
 
-    static func remove(_ temporary: String) {
+    package static func remove(_ temporary: String) {
         _ = unsafe unlink(temporary)
         forget(temporary)
     }
@@ -94,9 +96,21 @@ package enum TemporaryFile {
     ///
     /// - Parameter overwrite: Whether it replaces what has the name already.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
-    package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool = false) throws(MediaError) {
+    static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(MediaError) {
+        let temporary = try fill(bytes, for: path)
+        do throws(MediaError) { try publish(temporary, as: path, overwrite: overwrite) } catch {
+            remove(temporary)
+            throw error
+        }
+    }
+
+    /// Writes what a file is to hold, and returns where, until it is published or removed.
+    ///
+    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
+    package static func fill(_ bytes: [UInt8], for path: String) throws(MediaError) -> String {
         let temporary = try reserve(for: path)
         guard let file = unsafe fopen(temporary, "wb") else {
+            forget(temporary)
             throw .writing(path, status: cffmpeg_averror(errno))
         }
         let written = unsafe bytes.withUnsafeBytes { unsafe fwrite($0.baseAddress, 1, $0.count, file) }
@@ -106,9 +120,6 @@ package enum TemporaryFile {
             remove(temporary)
             throw .writing(path, status: status)
         }
-        do throws(MediaError) { try publish(temporary, as: path, overwrite: overwrite) } catch {
-            remove(temporary)
-            throw error
-        }
+        return temporary
     }
 }

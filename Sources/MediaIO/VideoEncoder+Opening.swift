@@ -142,10 +142,14 @@ extension VideoEncoder {
         }
         if let wish = settings.pixelFormat {
             let format = unsafe av_get_pix_fmt(wish)
-            let isKnown = supported.isEmpty ? PixelFormat.native(format) != nil : supported.contains(format)
-            guard isKnown else {
+            guard supported.isEmpty || supported.contains(format) else {
                 throw MediaError(
                     .encoderRefused, file: path, "\(path): the encoder \(name) does not take the pixel format \(wish)")
+            }
+            guard PixelFormat.native(format) != nil else {
+                throw MediaError(
+                    .encoderRefused, file: path,
+                    "\(path): pictures are not written in the pixel format \(wish); choose one such as yuv420p or yuv420p10le")
             }
             return format
         }

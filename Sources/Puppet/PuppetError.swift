@@ -1,9 +1,9 @@
 /// What can be wrong with a script or with drawing it.
 package struct PuppetError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: String, Sendable, Hashable {
-        /// The script cannot be read, is not JSON, or lacks a field.
+        /// The script is not there or may not be read.
         case unreadableScript
-        /// The script asks for something that cannot be drawn.
+        /// The script is not JSON, lacks a field, or asks for something that cannot be drawn.
         case invalidScript
         /// The film or its truth cannot be written.
         case unwritableFilm

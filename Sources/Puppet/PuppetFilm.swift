@@ -41,19 +41,26 @@ package struct PuppetFilm: Sendable {
         to path: String, truthPath: String? = nil, overwrite: Bool = false,
         progress: ((_ done: Int, _ total: Int) -> Void)? = nil
     ) throws {
-        try encode(to: path, overwrite: overwrite, progress: progress)
-        let truth = truthPath ?? Self.truthPath(for: path)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try TemporaryFile.write(Array(encoder.encode(director.truth)), to: truth, overwrite: overwrite)
-    }
-
-    private func encode(to path: String, overwrite: Bool, progress: ((Int, Int) -> Void)?) throws {
-        let script = director.script
-        let rate = Rational(Int32((script.rate * 1000).rounded()), 1000)
         guard let container = ContainerFormat(path: path) else {
             throw PuppetError(.unwritableFilm, "\(path): the name must end in the kind of file to write, such as .mp4")
         }
+        let truth = truthPath ?? Self.truthPath(for: path)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // First, so that nothing is drawn where it has no place.
+        let unfinished = try TemporaryFile.fill(Array(encoder.encode(director.truth)), for: truth)
+        do { try encode(to: path, container, overwrite: overwrite, progress: progress) } catch {
+            TemporaryFile.remove(unfinished)
+            throw error
+        }
+        try TemporaryFile.publish(unfinished, as: truth, overwrite: overwrite)
+    }
+
+    private func encode(
+        to path: String, _ container: ContainerFormat, overwrite: Bool, progress: ((Int, Int) -> Void)?
+    ) throws {
+        let script = director.script
+        let rate = Rational(Int32((script.rate * 1000).rounded()), 1000)
         let pool = FramePool()
         let video = VideoEncoder(
             settings: VideoEncoderSettings(crf: crf, preset: "veryfast"),

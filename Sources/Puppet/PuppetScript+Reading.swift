@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 extension PuppetScript {
     /// Reads a script from a JSON file.
-    /// - Throws: ``PuppetError`` of the code `unreadableScript`, with a message that names the file and the field.
+    /// - Throws: ``PuppetError`` of the codes `unreadableScript` and `invalidScript`, with a message that names the file and the field.
     package init(path: String) throws(PuppetError) {
         let data: Data
         do {
@@ -13,9 +13,9 @@ extension PuppetScript {
         do {
             self = try JSONDecoder().decode(PuppetScript.self, from: data)
         } catch let error as DecodingError {
-            throw PuppetError(.unreadableScript, "\(path): \(Self.explanation(of: error))")
+            throw PuppetError(.invalidScript, "\(path): \(Self.explanation(of: error))")
         } catch {
-            throw PuppetError(.unreadableScript, "\(path): not a script in JSON")
+            throw PuppetError(.invalidScript, "\(path): not a script in JSON")
         }
     }
 

@@ -152,7 +152,8 @@ struct BadOutputTests {
                 (["--bitrate", "fast"], "bitrate"), (["--codec", "mpeg1"], "codec"), (["--hold", "-1"], "hold"),
                 (["--disable", "wave"], "wave"), (["--reaction", "wave"], "wave"), (["--reaction", "heart@soon"], "heart@soon"),
                 (["--reaction", "heart@1,2,3"], "heart@1,2,3"), (["--nonsense"], "nonsense"),
-                (["--pixel-format", "plaid"], "plaid"), (["--preset", "sluggish"], "sluggish"),
+                (["--pixel-format", "plaid"], "plaid"), (["--pixel-format", "gray"], "gray"),
+                (["--pixel-format", "nv12"], "yuv420p"), (["--report", "."], "--report"), (["--preset", "sluggish"], "sluggish"),
                 (["--crf", "60"], "crf"),
             ] as [([String], String)] {
                 let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--no-gestures"] + options)

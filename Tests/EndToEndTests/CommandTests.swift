@@ -102,7 +102,7 @@ struct CommandTests {
 
             try bench.write("{ \"width\": 160 }", as: "bad.json")
             let bad = try await bench.flourish(["puppet", "bad.json", "bad.mp4"])
-            expectRefusal(bad, code: 66, naming: "bad.json", saying: "height")
+            expectRefusal(bad, code: 65, naming: "bad.json", saying: "height")
             try bench.write("precious", as: "truth.json")
             let kept = try await bench.flourish(["puppet", "in.mp4.json", "new.mp4", "--truth", "truth.json"])
             expectRefusal(kept, code: 73, naming: "truth.json", saying: "--overwrite")

@@ -26,7 +26,7 @@ struct ScriptTests {
         try text.write(to: file, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(at: file) }
         let error = try #require(throws: PuppetError.self) { try PuppetScript(path: file.path) }
-        #expect(error.code == .unreadableScript)
+        #expect(error.code == .invalidScript)
         #expect(error.message == "\(file.path): \(reason)" || error.message.contains(reason))
     }
 

@@ -31,6 +31,9 @@ package enum OutputCheck {
         }
     }
 
+    /// Whether there is something of this name.
+    package static func exists(_ path: String) -> Bool { identity(of: path) != nil }
+
     /// Refuses a file beside the video that would destroy, or be destroyed by, another file of the run.
     ///
     /// - Parameters:
@@ -46,11 +49,11 @@ package enum OutputCheck {
         }
     }
 
-    /// Refuses what cannot be replaced: a pipe or a device.
+    /// Refuses what cannot be replaced: a pipe, a device or a folder.
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     package static func checkIsPlain(_ path: String, of option: String) throws(FlourishError) {
-        guard TemporaryFile.isSpecial(path) else { return }
+        guard TemporaryFile.isSpecial(path) || TemporaryFile.isFolder(path) else { return }
         throw FlourishError(.usage, "\(path): is no plain file; choose another \(option) path")
     }
 
