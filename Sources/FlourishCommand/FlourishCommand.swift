@@ -33,6 +33,7 @@ struct FlourishCommand: AsyncParsableCommand {
         defaultSubcommand: FilterCommand.self)
 
     static func main() async {
+        StandardOutput.fillGaps()
         do {
             try ArgumentCheck.check(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
@@ -41,6 +42,7 @@ struct FlourishCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try StandardOutput.check()
         } catch {
             UsageError.exit(with: error)
         }

@@ -144,6 +144,27 @@ struct BadOutputTests {
         }
     }
 
+    /// A full disk and a closed output alike.
+    @Test(arguments: ["reactions --json", "config example", "doctor"], ["> /dev/full", ">&-"])
+    func whatCannotBePrintedIsTold(_ command: String, _ output: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.shell("flourish \(command) \(output)")
+            expectRefusal(result, code: 74, naming: "-", saying: "standard output")
+        }
+    }
+
+    /// A file that is opened where the messages should be would get them.
+    @Test func closedOutputsSpoilNoFile() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let result = try await bench.shell(
+                "flourish in.mp4 out.mp4 --no-gestures --preset ultrafast --log-level debug <&- >&- 2>&-")
+            #expect(result.exitCode == 0)
+            try await bench.filter("in.mp4", "same.mp4")
+            #expect(try bench.bytes("out.mp4") == bench.bytes("same.mp4"))
+        }
+    }
+
     @Test func badOptionsAreNamed() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

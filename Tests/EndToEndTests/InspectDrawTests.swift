@@ -73,6 +73,16 @@ struct InspectDrawTests {
         }
     }
 
+    @Test func aReaderWhoLeavesTakesNoPictureAway() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let result = try await bench.shell("flourish inspect in.mp4 --draw seen.mp4 --json | true")
+            #expect(result.exitCode == 0 && result.standardError.isEmpty, "\(result.standardError)")
+            #expect(try await bench.report("seen.mp4").frameTimes.count == 15)
+            #expect(bench.files == ["in.mp4", "seen.mp4"])
+        }
+    }
+
     @Test func outputsAreTreatedAsByFilter() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

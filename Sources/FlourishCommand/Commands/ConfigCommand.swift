@@ -34,7 +34,7 @@ struct ConfigCommand: ParsableCommand {
             try await Console.reportingErrors {
                 let settings = try files.load { _ in }
                 _ = try settings.configuration()
-                print(json ? try SettingsReport(settings, files.places).json : SettingsReport.table(settings))
+                StandardOutput.print(json ? try SettingsReport(settings, files.places).json : SettingsReport.table(settings))
             }
         }
     }
@@ -50,7 +50,7 @@ struct ConfigCommand: ParsableCommand {
                     throw FlourishError(
                         .inputUnavailable, "there is no place for a configuration file; set HOME or XDG_CONFIG_HOME")
                 }
-                print(path)
+                StandardOutput.print(path)
             }
         }
     }
@@ -70,7 +70,7 @@ struct ConfigCommand: ParsableCommand {
                 for path in try paths() {
                     let faults = try Settings.faults(inFile: path)
                     for fault in faults { Console.error(fault) }
-                    if faults.isEmpty { print("\(path): all is well") }
+                    if faults.isEmpty { StandardOutput.print("\(path): all is well") }
                     isGood = isGood && faults.isEmpty
                 }
                 if !isGood { throw ExitStatus.code(for: .usage) }
@@ -82,7 +82,7 @@ struct ConfigCommand: ParsableCommand {
             let places = SettingsPlaces.located()
             let paths = (places.systemFiles + [places.userFile].compactMap(\.self))
                 .filter { FileManager.default.fileExists(atPath: $0) }
-            if paths.isEmpty { print("there are no configuration files; what is built in holds") }
+            if paths.isEmpty { StandardOutput.print("there are no configuration files; what is built in holds") }
             return paths
         }
     }
@@ -92,6 +92,6 @@ struct ConfigCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "example", abstract: "Print a file with every setting, explained and commented out.")
 
-        func run() { print(Settings.example, terminator: "") }
+        func run() { StandardOutput.print(Settings.example, ending: "") }
     }
 }

@@ -17,9 +17,9 @@ struct DoctorCommand: ParsableCommand {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(findings), as: UTF8.self))
+            StandardOutput.print(String(decoding: try encoder.encode(findings), as: UTF8.self))
         } else {
-            for finding in findings { print(Self.lines(for: finding)) }
+            for finding in findings { StandardOutput.print(Self.lines(for: finding)) }
         }
         if findings.contains(where: { !$0.isGood && !$0.isOptional }) {
             throw ExitStatus.code(for: .unavailable)

@@ -40,13 +40,13 @@ struct GesturesCommand: AsyncParsableCommand {
                 if json {
                     let encoder = JSONEncoder()
                     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-                    print(String(decoding: try encoder.encode(rows), as: UTF8.self))
+                    StandardOutput.print(String(decoding: try encoder.encode(rows), as: UTF8.self))
                 } else if rows.isEmpty {
-                    print("no gestures of your own; see: flourish learn --help")
+                    StandardOutput.print("no gestures of your own; see: flourish learn --help")
                 }
                 for row in rows where !json {
                     let hands = row.hands == 1 ? "one hand" : "both hands"
-                    print("\(row.gesture.rawValue) → \(row.reactionType)  (\(hands), \(row.examples) examples)")
+                    StandardOutput.print("\(row.gesture.rawValue) → \(row.reactionType)  (\(hands), \(row.examples) examples)")
                 }
             }
         }

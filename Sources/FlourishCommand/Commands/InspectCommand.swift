@@ -61,14 +61,20 @@ struct InspectCommand: AsyncParsableCommand {
                 try await self.draw(inspector, to: draw, Messages(settings))
             } else {
                 let json = json
-                try await inspector.inspect(inputs) { Self.print($0, asJSON: json) }
+                try await inspector.inspect(inputs) { frame in
+                    // What nobody gets is not worth looking for.
+                    if !Self.print(frame, asJSON: json) { inspector.stop() }
+                }
             }
+            try StandardOutput.check()
             if inspector.isStopped { throw ExitStatus.interrupted }
         }
     }
 
     private func draw(_ inspector: Inspector, to output: String, _ messages: Messages) async throws {
         ProcessMemory.shareBetweenThreads()
+        // Who reads the lines may leave; the video is written all the same.
+        signal(SIGPIPE, SIG_IGN)
         let progress = ProgressLine(style: messages.progress)
         MediaLogging.set(verbose: messages.level == .debug)
         defer { progress.clear() }
@@ -85,11 +91,11 @@ struct InspectCommand: AsyncParsableCommand {
         progress.finish()
     }
 
-    /// Prints a line at once: someone may read along.
-    private static func print(_ frame: FrameInspection, asJSON: Bool) {
+    /// - Returns: whether it could be written.
+    @discardableResult
+    private static func print(_ frame: FrameInspection, asJSON: Bool) -> Bool {
         let name = frame.input.map { "\($0): " } ?? ""
-        Swift.print(asJSON ? frame.jsonLine : name + line(for: frame))
-        fflush(nil)
+        return StandardOutput.print(asJSON ? frame.jsonLine : name + line(for: frame))
     }
 
     /// `  2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`

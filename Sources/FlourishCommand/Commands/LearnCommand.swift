@@ -50,7 +50,7 @@ struct LearnCommand: AsyncParsableCommand {
             var own = configuration.ownGestures
             try own.add(lesson.gesture)
             try own.write(to: set.path)
-            print("\(name) → \(reaction), from \(lesson.gesture.exampleCount) hands; kept in \(set.path)")
+            StandardOutput.print("\(name) → \(reaction), from \(lesson.gesture.exampleCount) hands; kept in \(set.path)")
         }
     }
 }

@@ -85,7 +85,7 @@ struct PreviewCommand: AsyncParsableCommand {
             guard measure else { return }
             let json = JSONEncoder()
             json.outputFormatting = .sortedKeys
-            print(String(decoding: try json.encode(try await preview.measure()), as: UTF8.self))
+            StandardOutput.print(String(decoding: try json.encode(try await preview.measure()), as: UTF8.self))
         }
     }
 }

@@ -44,15 +44,15 @@ struct ReactionsCommand: AsyncParsableCommand {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            print(String(decoding: try encoder.encode(rows), as: UTF8.self))
+            StandardOutput.print(String(decoding: try encoder.encode(rows), as: UTF8.self))
             return
         }
         func line(_ a: String, _ b: String, _ c: String) -> String {
             pad(a, 12) + pad(b, 15) + c
         }
-        print(line("REACTION", "GESTURE", "SYSTEM IMAGE"))
+        StandardOutput.print(line("REACTION", "GESTURE", "SYSTEM IMAGE"))
         for row in rows {
-            print(line(row.reactionType.rawValue, row.gesture?.rawValue ?? "-", row.systemImageName))
+            StandardOutput.print(line(row.reactionType.rawValue, row.gesture?.rawValue ?? "-", row.systemImageName))
         }
     }
 

@@ -40,11 +40,14 @@ struct SetCommand: AsyncParsableCommand {
             }
             var request: [String: ControlValue] = ["command": .text("get")]
             request["name"] = name.map { .text($0) }
-            guard let data = try client.ask(request).data?.value else { return print("null") }
+            guard let data = try client.ask(request).data?.value else {
+                StandardOutput.print("null")
+                return
+            }
             if name == nil, case .object(let all) = data {
-                for (name, value) in all.sorted(by: { $0.key < $1.key }) { print(name, value.plain) }
+                for (name, value) in all.sorted(by: { $0.key < $1.key }) { StandardOutput.print("\(name) \(value.plain)") }
             } else {
-                print(data.plain)
+                StandardOutput.print(data.plain)
             }
         }
     }
