@@ -67,10 +67,3 @@ struct CPUBenchmark {
         return table
     }
 }
-
-/// The middle one; of an even number, the mean of the two in the middle.
-func median(_ values: [Double]) -> Double {
-    guard !values.isEmpty else { return .nan }
-    let sorted = values.sorted()
-    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-}

@@ -24,7 +24,10 @@ enum Child {
     /// - Throws: ``BenchError`` if it does not start or fails.
     static func run(_ arguments: [String], output: String = "/dev/null") throws -> Cost {
         let start = ContinuousClock.now
-        let pid = try spawn(arguments, output: output)
+        let pid = try unsafe spawn(arguments) { actions in
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        }
         var status: Int32 = 0
         var usage = rusage()
         while unsafe wait4(pid, &status, 0, &usage) < 0 {
@@ -65,18 +68,25 @@ enum Child {
         throw BenchError("no '\(name)' on the PATH")
     }
 
-    private static func spawn(_ arguments: [String], output: String) throws -> pid_t {
+    #if canImport(Darwin)
+        typealias FileActions = posix_spawn_file_actions_t?
+    #else
+        typealias FileActions = posix_spawn_file_actions_t
+    #endif
+
+    /// Starts a program.
+    ///
+    /// - Parameter redirect: says what its descriptors are.
+    /// - Throws: ``BenchError`` if it does not start.
+    static func spawn(_ arguments: [String], _ redirect: (inout FileActions) -> Void) throws -> pid_t {
         #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
+            var actions: FileActions = nil
         #else
-            var actions = unsafe posix_spawn_file_actions_t()
+            var actions = unsafe FileActions()
         #endif
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_addopen(
-            &actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-
+        unsafe redirect(&actions)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
         defer { for unsafe word in unsafe words { unsafe free(word) } }

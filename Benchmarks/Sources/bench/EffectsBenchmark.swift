@@ -88,7 +88,7 @@ struct EffectsBenchmark {
                 + "of the frame and the search for people; median of \(options.rounds) alternating runs",
             columns: ["effect", "overlay", "ours", "ratio", "limit"])
         let input = try media.talkingHead(height: 720, seconds: 5)
-        let animation = try media.animation(size: "1280x720", seconds: 5)
+        let animation = try media.animation(size: "1280x720")
         for type in ["confetti", "fireworks"] {
             var pairs: [(theirs: Double, ours: Double)] = []
             for _ in 0..<options.rounds {

@@ -155,10 +155,3 @@ struct LiveBenchmark {
         return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
 }
-
-/// The value that a share of all does not exceed.
-func percentile(_ values: [Double], _ share: Double) -> Double {
-    guard !values.isEmpty else { return .nan }
-    let rank = Int((share * Double(values.count)).rounded(.up))
-    return values.sorted()[max(0, min(values.count - 1, rank - 1))]
-}

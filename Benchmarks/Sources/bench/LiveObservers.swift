@@ -34,7 +34,7 @@ struct LiveObserversBenchmark {
             watched.append(try latencies(frames, observers: Self.observers, stuck: Self.stuck))
         }
         func median(_ runs: [[Double]], _ share: Double) -> Double {
-            Self.quantile(runs.map { Self.quantile($0, share) }, 0.5)
+            percentile(runs.map { percentile($0, share) }, 0.5)
         }
         let base = median(alone, 0.99), other = median(watched, 0.99)
         table.rows.append([
@@ -78,7 +78,7 @@ struct LiveObserversBenchmark {
         for (name, times) in [("the first of each kind", first), ("all later ones", later)] {
             let most = times.max() ?? .nan
             table.rows.append([
-                .text(name), .number(Double(times.count), places: 0), .number(Self.quantile(times, 0.5), places: 1),
+                .text(name), .number(Double(times.count), places: 0), .number(percentile(times, 0.5), places: 1),
                 .number(most, places: 1), .limit(Self.answerLimit, places: 1, met: most <= Self.answerLimit),
             ])
         }
@@ -131,10 +131,5 @@ struct LiveObserversBenchmark {
         return stride(from: 0, to: all.count - LivePipe.frameSize + 1, by: LivePipe.frameSize).map {
             Data(all[$0..<$0 + LivePipe.frameSize])
         }
-    }
-
-    private static func quantile(_ values: [Double], _ share: Double) -> Double {
-        let sorted = values.sorted()
-        return sorted.isEmpty ? .nan : sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
     }
 }

@@ -119,19 +119,14 @@ final class LivePipe: Sendable {
         for end in into + out { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // A frame goes in and out in two pieces instead of twenty.
         for end in [into[1], out[0]] { _ = fcntl(end, 1031 /* F_SETPIPE_SZ */, 1 << 20) }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, into[0], 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, out[1], 1)
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
-        unsafe words.append(nil)
-        defer { for unsafe word in unsafe words { unsafe free(word) } }
-        var pid: pid_t = 0
-        let failure = unsafe posix_spawn(&pid, arguments[0], &actions, nil, words, environ)
-        close(into[0])
-        close(out[1])
-        guard failure == 0 else { throw BenchError("\(arguments[0]) does not start") }
+        defer {
+            close(into[0])
+            close(out[1])
+        }
+        let pid = try unsafe Child.spawn(arguments) { actions in
+            unsafe posix_spawn_file_actions_adddup2(&actions, into[0], 0)
+            unsafe posix_spawn_file_actions_adddup2(&actions, out[1], 1)
+        }
         return (pid, into[1], out[0])
     }
 }

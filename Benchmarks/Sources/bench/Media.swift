@@ -69,7 +69,7 @@ struct Media {
 
     /// How FFmpeg reads an animation of soft discs on a transparent ground, made beforehand: RGBA as
     /// it is, so that no decoder's time is measured.
-    func animation(size: String, seconds: Int) throws -> [String] {
+    func animation(size: String) throws -> [String] {
         let output = file("animation-\(size).rgba")
         let reading = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", "30", "-stream_loop", "-1", "-i", output]
         if FileManager.default.fileExists(atPath: output) { return reading }
