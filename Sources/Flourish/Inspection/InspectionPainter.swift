@@ -66,7 +66,7 @@ final class InspectionPainter {
         if let reason = hand.reason {
             lines.append(InspectionLine(reason, TextStyle(size: layout.smallText, colour: .pending)))
         }
-        lines = wrapped(lines, layout, within: layout.lineLimit - layout.stripe - layout.dialWidth)
+        lines = wrapped(lines, within: layout.lineLimit - layout.stripe - layout.dialWidth)
         let size = measure(lines, layout)
         let box = layout.place(
             width: size.width + layout.dialWidth, height: size.height,
@@ -99,7 +99,7 @@ final class InspectionPainter {
         if let fired = caption.fired {
             lines.append(InspectionLine(fired, TextStyle(size: small, colour: .fired)))
         }
-        lines = wrapped(lines, layout, within: layout.lineLimit)
+        lines = wrapped(lines, within: layout.lineLimit)
         let size = measure(lines, layout)
         let box = layout.corner(width: max(size.width, layout.unit * 15), height: size.height)
         drawPanel(lines, in: box, stripe: nil, layout)
@@ -108,9 +108,7 @@ final class InspectionPainter {
     // MARK: Panels
 
     /// The lines, those that are too long for the picture broken.
-    private func wrapped(
-        _ lines: [InspectionLine], _ layout: InspectionLayout, within limit: Double
-    ) -> [InspectionLine] {
+    private func wrapped(_ lines: [InspectionLine], within limit: Double) -> [InspectionLine] {
         lines.flatMap { line in
             guard let style = line.style else { return [line] }
             return pen.wrapped(line.text, style, within: limit).map { InspectionLine($0, style) }

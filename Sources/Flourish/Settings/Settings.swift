@@ -41,17 +41,14 @@ public struct Settings: Sendable {
 
     /// Sets a value as an option of the command line would.
     ///
-    /// - Parameter option: what to call it in messages; the key's own option if `nil`.
     /// - Throws: ``FlourishError/Code/usage`` for an unknown name, a value that the setting
     ///   does not take, and a setting that is locked to another value.
-    public mutating func set(
-        _ name: String, to value: SettingValue, option: String? = nil
-    ) throws(FlourishError) {
+    public mutating func set(_ name: String, to value: SettingValue) throws(FlourishError) {
         guard let index = index(of: name) else {
             throw FlourishError(.usage, "there is no setting \(name)")
         }
         let entry = entries[index]
-        let called = option ?? entry.key.option ?? name
+        let called = entry.key.option ?? name
         guard let accepted = entry.key.kind.accept(value) else {
             throw FlourishError(.usage, "\(called) must be \(entry.key.expectation), not \(value.toml)")
         }
