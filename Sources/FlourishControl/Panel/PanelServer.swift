@@ -59,28 +59,3 @@ package final class PanelServer: Sendable {
         HTTPServer(address: .unix(path: path), timeout: timeout, logger: .disabled, handler: handler)
     }
 }
-
-/// A folder of this user's own for the server's socket, as long as it is needed.
-final class PanelRoom: Sendable {
-    private let folder: String
-    var socketPath: String { folder + "/http" }
-
-    /// - Throws: ``FlourishError/Code/outputUnavailable``.
-    init() throws(FlourishError) {
-        let environment = Resources.currentEnvironment()
-        let parent = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"]].lazy
-            .compactMap(\.self).first { !$0.isEmpty && $0.utf8.count < 80 } ?? "/tmp"
-        var template = Array((parent + "/flourish-XXXXXX").utf8CString)
-        // Its mode is 0700.
-        guard unsafe mkdtemp(&template) != nil else {
-            throw FlourishError(
-                .outputUnavailable, "\(parent): no folder for the panel can be made there (\(systemMessage(errno)))")
-        }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        _ = unsafe unlink(socketPath)
-        _ = unsafe rmdir(folder)
-    }
-}
