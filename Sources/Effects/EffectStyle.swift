@@ -34,22 +34,37 @@ extension EffectDescription {
         return style.intensity < 1 ? coloured.weakened(by: style) : coloured
     }
 
+    /// The effect with a share of the pieces of its bursts and streams, and else as it is.
+    package func thinned(to share: Double) -> EffectDescription {
+        guard share < 1 else { return self }
+        var thin = self
+        thin.emitters = emitters.map { emitter in emitter.changed { birth, _ in birth.thin(to: share) } }
+        return thin
+    }
+
     /// Fewer pieces, less dark, less light.
     private func weakened(by style: EffectStyle) -> EffectDescription {
         var weak = self
         weak.dim?.amount *= style.intensity
         weak.emitters = emitters.map { emitter in
             emitter.changed { birth, look in
-                if let count = birth.count, count > EffectStyle.fewPieces {
-                    birth.count = max((count * style.pieces).rounded(), EffectStyle.fewPieces)
-                }
-                birth.rate *= style.pieces
+                birth.thin(to: style.pieces)
                 let dark = look.light * (1 - style.brightness)
                 look.opacity = look.opacity.scaled(by: 1 - dark)
                 look.glow?.opacity *= style.brightness
             }
         }
         return weak
+    }
+}
+
+extension EffectBirth {
+    /// A share of the pieces; a burst of few keeps them all.
+    fileprivate mutating func thin(to share: Double) {
+        if let count, count > EffectStyle.fewPieces {
+            self.count = max((count * share).rounded(), EffectStyle.fewPieces)
+        }
+        rate *= share
     }
 }
 

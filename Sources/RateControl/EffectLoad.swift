@@ -7,11 +7,15 @@ package struct EffectLoad: Sendable, Hashable {
     /// How many times the bits of the same frames without it they take at the same quality,
     /// measured; at least 1.
     package var complexity: Double
+    /// Bits a second that it adds at the quantiser of the frames before it, reckoned beforehand; `nil` where nobody
+    /// could.
+    package var addedBitRate: Double?
 
-    package init(startTime: Double, endTime: Double, complexity: Double) {
+    package init(startTime: Double, endTime: Double, complexity: Double, addedBitRate: Double? = nil) {
         self.startTime = startTime
         self.endTime = endTime
         self.complexity = max(complexity, 1)
+        self.addedBitRate = addedBitRate
     }
 }
 
@@ -19,5 +23,15 @@ extension EffectLoad {
     /// How many times the bits several effects at once take: each adds its own pixels to the same picture.
     package static func complexity(of loads: [EffectLoad]) -> Double {
         1 + loads.reduce(0) { $0 + $1.complexity - 1 }
+    }
+
+    /// Bits a second that several effects at once add; `nil` where that is not known of each.
+    static func addedBitRate(of loads: [EffectLoad]) -> Double? {
+        loads.reduce(0) { sum, load in sum.flatMap { sum in load.addedBitRate.map { sum + $0 } } }
+    }
+
+    /// Whether it takes what another one takes, whenever that starts.
+    func takesAsMuch(as other: EffectLoad) -> Bool {
+        complexity == other.complexity && addedBitRate == other.addedBitRate
     }
 }

@@ -46,7 +46,15 @@ extension EncoderGovernor {
     private var allowance: Double { phase == .raised ? Self.allowance : 0 }
 
     /// The first guess: how many times the usual rate.
-    private var guess: Double { complexity * power(-allowance / Self.qpPerOctave) }
+    private var guess: Double { (reckoned ?? complexity) * power(-allowance / Self.qpPerOctave) }
+
+    /// How many times the usual rate the frames take with what the effects are reckoned to add.
+    private var reckoned: Double? {
+        guard case .rate(let bitRate, _) = mode, let usual = usualFrames.bitRate,
+            let added = EffectLoad.addedBitRate(of: loads)
+        else { return nil }
+        return (usual + added) / Double(bitRate)
+    }
 
     /// The correction that would lead to the targets that hold.
     private var correctionInForce: Double {

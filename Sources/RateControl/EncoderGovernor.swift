@@ -78,8 +78,8 @@ package struct EncoderGovernor: Sendable {
     /// six values (ITU-T H.264, 8.5.9).
     static let qpPerOctave = 6.0
     /// With a bit rate: how much coarser frames with an effect may be than those before it, in steps of
-    /// the quantiser. What moves so much hides that, and it saves an eighth of the bits.
-    static let allowance = 1.35
+    /// the quantiser. What moves so much hides that, and it saves a sixth of the bits.
+    static let allowance = 1.5
     /// A quantiser that is off by less is left alone.
     static let qpTolerance = 0.75
     /// The most that the CRF rises for a budget.
@@ -94,6 +94,14 @@ package struct EncoderGovernor: Sendable {
         case .quality(let crf, _): EncoderTargets(crf: crf)
         }
         targets = usual
+    }
+
+    /// The frames without effect that came out last; `nil` before there are enough, and where the encoder does not tell
+    /// their quantisers.
+    package var quietFrames: QuietFrames? {
+        guard usualFrames.seconds >= Self.reaction, let qp = usualFrames.qp, let bitRate = usualFrames.bitRate
+        else { return nil }
+        return QuietFrames(qp: qp, bitRate: bitRate)
     }
 
     /// Goes on to the next frame that is given to the encoder.
@@ -114,7 +122,7 @@ package struct EncoderGovernor: Sendable {
         if showsEffect { lastShown = time }
         if near != loads {
             // An effect that comes a little later than was announced is no other effect.
-            let isSame = near.map(\.complexity) == loads.map(\.complexity)
+            let isSame = near.count == loads.count && zip(near, loads).allSatisfy { $0.takesAsMuch(as: $1) }
             loads = near
             correction.settled = max(correction.settled, time)
             correction.trial = time + Self.trial

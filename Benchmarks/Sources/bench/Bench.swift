@@ -47,7 +47,7 @@ enum Bench {
             case .encoder:
                 report.tables += try EncoderBenchmark(options: options, media: media).run()
             case .complexity:
-                report.tables.append(try ComplexityBenchmark(options: options, media: media).run())
+                report.tables += try ComplexityBenchmark(options: options, media: media).run()
             }
         }
         return report

@@ -1,48 +1,88 @@
 import Foundation
 
-/// How many times the bits of the same frames without it each effect takes at the same quality:
-/// the `complexity` of its description.
+/// What each effect costs an encoder, for the `complexity` and the `addedBits` of its description.
 struct ComplexityBenchmark {
     let options: Options
     let media: Media
 
     private struct Reaction: Decodable { var reactionType: String }
 
-    func run() throws -> Table {
+    /// The CRF whose frames x264 calls quantiser 18, and twelve quantisers more.
+    private static let fine = 12.0, coarse = 24.0
+
+    func run() throws -> [Table] {
         let clips = try media.encoderClips()
+        let types = try JSONDecoder().decode(
+            [Reaction].self, from: Child.output(of: [options.program, "reactions", "--json"], in: media.scratch)
+        ).map(\.reactionType)
+        return [try factors(types, clips), try additions(types, clips)]
+    }
+
+    /// How many times the bits of the same frames without it an effect takes.
+    private func factors(_ types: [String], _ clips: [EncoderClip]) throws -> Table {
         var table = Table(
             name: "complexity", title: "Bits of an effect's frames over those of the same frames without it: "
                 + "1280×720, x264 veryfast, CRF 23; the geometric mean of the recorded clips",
             columns: ["effect"] + clips.map(\.name) + ["mean", "described"])
-        let types = try JSONDecoder().decode(
-            [Reaction].self, from: Child.output(of: [options.program, "reactions", "--json"], in: media.scratch)
-        ).map(\.reactionType)
-        let plain = try clips.map { try packets($0.path, []).packets }
+        let plain = try clips.map { try packets($0.path, crf: 23).packets }
         for type in types {
             let ratios = try clips.indices.map { index in
-                let (drawn, effect) = try packets(clips[index].path, ["--reaction", "\(type)@6"])
+                let (drawn, effect) = try packets(clips[index].path, crf: 23, effect: type)
                 let span = effect!.start..<effect!.end
                 return Self.bits(drawn, span) / max(Self.bits(plain[index], span), 1)
             }
             let recorded = zip(clips, ratios).filter(\.0.isRecorded).map(\.1)
-            let used = recorded.isEmpty ? ratios : recorded
-            let mean = exp(used.map { log($0) }.reduce(0, +) / Double(used.count))
             table.rows.append(
                 [.text(type)] + ratios.map { .number($0, places: 2) }
-                    + [.number(mean, places: 2), .number(try described(type), places: 1)])
+                    + [.number(mean(recorded.isEmpty ? ratios : recorded), places: 2), .number(try described(type, "complexity"), places: 1)])
         }
         return table
     }
 
+    /// The bits that an effect adds to a frame, and by how much the quantiser falls while they double.
+    private func additions(_ types: [String], _ clips: [EncoderClip]) throws -> Table {
+        var table = Table(
+            name: "added-bits", title: "Bits that an effect adds to a frame at quantiser 18: "
+                + "1280×720, x264 veryfast, 30 frames a second; the geometric mean of the clips",
+            columns: ["effect"] + clips.map(\.name) + ["mean", "described", "quantisers to half"])
+        let plain = try [Self.fine, Self.coarse].map { crf in try clips.map { try packets($0.path, crf: crf).packets } }
+        for type in types {
+            let added = try [Self.fine, Self.coarse].enumerated().map { quality, crf in
+                try clips.indices.map { index in
+                    let (drawn, effect) = try packets(clips[index].path, crf: crf, effect: type)
+                    let span = effect!.start..<effect!.end
+                    let bits = Self.bits(drawn, span) - Self.bits(plain[quality][index], span)
+                    return max(bits, 1) / (span.upperBound - span.lowerBound) / 30
+                }
+            }
+            let (fine, coarse) = (mean(added[0]), mean(added[1]))
+            table.rows.append(
+                [.text(type)] + added[0].map { .number($0, places: 0) }
+                    + [
+                        .number(fine, places: 0), .number(try described(type, "addedBits"), places: 0),
+                        .number((Self.coarse - Self.fine) / log2(fine / coarse), places: 1),
+                    ])
+        }
+        return table
+    }
+
+    /// The geometric mean.
+    private func mean(_ values: [Double]) -> Double {
+        exp(values.map { log($0) }.reduce(0, +) / Double(values.count))
+    }
+
     private typealias Packets = [(time: Double, bits: Double)]
 
-    private func packets(_ input: String, _ more: [String]) throws -> (packets: Packets, effect: EncoderRun.Effect?) {
+    private func packets(
+        _ input: String, crf: Double, effect: String? = nil
+    ) throws -> (packets: Packets, effect: EncoderRun.Effect?) {
         let output = media.file("complexity.mp4")
         defer { media.remove(output) }
         let run = try EncoderRun(
             events: Child.output(
-                of: [options.program, "filter", input, output, "--crf", "23", "--events", "-"]
-                    + EncoderBenchmark.common + more, in: media.scratch), output: output)
+                of: [options.program, "filter", input, output, "--crf", "\(crf)", "--events", "-"]
+                    + EncoderBenchmark.common + (effect.map { ["--reaction", "\($0)@6"] } ?? []),
+                in: media.scratch), output: output)
         let text = String(decoding: try Child.output(
             of: [
                 try Child.locate("ffprobe"), "-v", "error", "-select_streams", "v", "-show_entries",
@@ -60,9 +100,9 @@ struct ComplexityBenchmark {
     }
 
     /// What the effect's description says.
-    private func described(_ type: String) throws -> Double {
+    private func described(_ type: String, _ key: String) throws -> Double {
         let file = options.repository + "/Assets/Reactions/\(type).json"
         let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file)))
-        return (object as? [String: Any])?["complexity"] as? Double ?? 3
+        return (object as? [String: Any])?[key] as? Double ?? .nan
     }
 }

@@ -8,6 +8,8 @@ struct EncoderRun {
         var end: Double
         var bits: Double
         var meanQP: Double
+        /// The share of its pieces that was drawn.
+        var detail: Double
     }
 
     var effects: [Effect] = []
@@ -17,14 +19,17 @@ struct EncoderRun {
 
     /// - Throws: ``BenchError`` where no effect was shown though one was asked for.
     init(events: Data, output: String) throws {
+        var details: [Int: Double] = [:]
         for line in events.split(separator: UInt8(ascii: "\n")) {
             guard let event = try JSONSerialization.jsonObject(with: line) as? [String: Any] else { continue }
             switch event["event"] as? String {
+            case "effectStarted": details[event["id"] as? Int ?? 0] = event["detail"] as? Double
             case "effectEnded":
                 let encoder = event["encoder"] as? [String: Any] ?? [:]
                 effects.append(Effect(
                     start: event["startTime"] as? Double ?? 0, end: event["endTime"] as? Double ?? 0,
-                    bits: encoder["bits"] as? Double ?? 0, meanQP: encoder["meanQP"] as? Double ?? .nan))
+                    bits: encoder["bits"] as? Double ?? 0, meanQP: encoder["meanQP"] as? Double ?? .nan,
+                    detail: details[event["id"] as? Int ?? 0] ?? 1))
             case "streamEnded": framesDropped = event["framesDropped"] as? Int ?? 0
             default: break
             }

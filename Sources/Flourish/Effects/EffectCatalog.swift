@@ -1,4 +1,5 @@
 import Effects
+import RateControl
 
 /// The effects that can be shown, as the library's types: those that are installed and those of somebody's own.
 struct EffectCatalog: Sendable {
@@ -66,7 +67,7 @@ struct EffectCatalog: Sendable {
             // A quiet icon costs an encoder nothing to speak of.
             presets[type] = EffectTimeline.Preset(
                 duration: description.duration, origin: place,
-                complexity: style.isCalm ? 1 : description.complexity)
+                complexity: style.isCalm ? 1 : description.complexity, cost: style.isCalm ? nil : EffectCost(description))
         }
         return presets
     }
@@ -92,6 +93,14 @@ struct EffectCatalog: Sendable {
     static func unknown(_ type: ReactionType, among available: [ReactionType]) -> FlourishError {
         let known = available.map(\.rawValue).joined(separator: ", ")
         return FlourishError(.usage, "there is no reaction \(type); choose one of \(known)")
+    }
+}
+
+extension EffectCost {
+    /// - Returns: `nil` where the description does not say.
+    fileprivate init?(_ description: EffectDescription) {
+        guard let bits = description.addedBits else { return nil }
+        self.init(bits: bits, leastDetail: description.leastDetail)
     }
 }
 

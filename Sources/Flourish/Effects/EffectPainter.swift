@@ -26,6 +26,9 @@ final class EffectPainter {
         people = PeopleFinder(resources: resources)
     }
 
+    /// The share of each effect's pieces that is drawn, beside what was chosen for it alone.
+    var detail = 1.0
+
     /// Draws the same effects in another style from now on; their sprites stay.
     func setLibrary(of catalog: EffectCatalog) { library = catalog.library }
 
@@ -86,7 +89,7 @@ final class EffectPainter {
         // Each effect of a session looks different, and the same in every run.
         let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.id)
         return EffectInstance(
-            description: description, seed: seed, startTime: effect.startTime, endTime: effect.endTime,
+            description: description.thinned(to: effect.detail * detail), seed: seed, startTime: effect.startTime, endTime: effect.endTime,
             renewals: effect.renewals, originX: effect.origin.x, originY: effect.origin.y)
     }
 }

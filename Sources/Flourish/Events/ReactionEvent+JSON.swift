@@ -101,6 +101,7 @@ extension ReactionEvent.EffectDetail {
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encodeNil(forKey: "endTime")
+        if detail < 1 { try fields.encode(JSONLine.rounded(detail, places: 2), forKey: "detail") }
     }
 }
 

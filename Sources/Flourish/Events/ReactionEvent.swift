@@ -129,6 +129,8 @@ public struct ReactionEvent: Sendable, Hashable {
         public var origin: PicturePoint
         /// The time stamp of the first frame drawn, in seconds.
         public var startTime: Double
+        /// The share of its pieces that is drawn.
+        public var detail = 1.0
     }
 
     /// An effect that has ended.

@@ -25,6 +25,8 @@ final class DrawStage: @unchecked Sendable {
     private var thinning: FrameThinning
     /// Says what to leave out where a live run's machine is too slow.
     private let quality: LiveQuality?
+    /// Says how much room effects have where bits are limited.
+    private let outlook: EncoderOutlook?
     private var untoldSteps: [LoadLadder.Step] = []
     /// Keeps faces fine; `nil` where nobody asked for it.
     private let protection: FaceProtection?
@@ -42,13 +44,16 @@ final class DrawStage: @unchecked Sendable {
         presets: [ReactionType: EffectTimeline.Preset], catalog: EffectCatalog? = nil, schedule: [ScheduledReaction],
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
         thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), quality: LiveQuality? = nil,
+        detail: Double? = nil, outlook: EncoderOutlook? = nil,
         protection: FaceProtection? = nil,
         painter: EffectPainter?, pool: FramePool, control: SessionControl
     ) {
         self.quality = quality
         self.catalog = catalog
         self.bindings = bindings
+        self.outlook = outlook
         timeline = EffectTimeline(presets: presets)
+        timeline.detail = detail
         self.schedule = schedule.sorted { $0.seconds < $1.seconds }
         self.placer = placer
         self.thinning = thinning
@@ -95,6 +100,7 @@ final class DrawStage: @unchecked Sendable {
         for request in orders.requests + dueRequests(at: item.time) where orders.reactionsEnabled {
             timeline.request(request.origin == nil ? placed(request, hand: nil, on: item.frame) : request)
         }
+        timeline.budget = outlook?.budget(from: item.index, pixels: item.frame.width * item.frame.height)
         let happened = timeline.advance(to: item.time, frame: item.index)
         if !happened.isEmpty { item.events += published(happened) }
         if let change = thinning.follow(&item, showsEffects: !timeline.running.isEmpty, step: lastStep) {
@@ -133,6 +139,7 @@ final class DrawStage: @unchecked Sendable {
         guard let quality, let step = quality.advance(to: time) else { return }
         thinning.halving = quality.halving
         painter?.maskStretch = quality.maskStretch
+        painter?.detail = quality.detail
         untoldSteps.append(step)
     }
 
@@ -144,9 +151,7 @@ final class DrawStage: @unchecked Sendable {
     }
 
     /// Draws as somebody wants it from this frame on, effects in progress too.
-    private func follow(_ wish: ReactionStyle) {
-        var style = wish
-        style.intensity *= quality?.detail ?? 1
+    private func follow(_ style: ReactionStyle) {
         guard let catalog, style != catalog.style else { return }
         let styled = catalog.styled(style)
         self.catalog = styled

@@ -14,14 +14,18 @@ struct EncodeStage {
     let outlet: EventOutlet
     /// What was left out here.
     let drops: FrameDrops
+    /// Is told what the encoder makes of frames without effects.
+    private let outlook: EncoderOutlook?
     var load: StageLoad?
     var latency: LatencyMeter?
     private var recovery = RecoveryMeter()
 
     init(
         encoder: VideoEncoder, steering: EncoderSteering?, muxer: Muxer, output: Channel<Packet>,
-        outlet: EventOutlet, drops: FrameDrops, load: StageLoad? = nil, latency: LatencyMeter? = nil
+        outlet: EventOutlet, drops: FrameDrops, outlook: EncoderOutlook? = nil, load: StageLoad? = nil,
+        latency: LatencyMeter? = nil
     ) {
+        self.outlook = outlook
         self.load = load
         self.latency = latency
         self.encoder = encoder
@@ -38,6 +42,8 @@ struct EncodeStage {
         var hasBegun = false
         while var item = input.receive() {
             let start = MonotonicClock.now
+            let frame = item.index
+            defer { outlook?.note(steering?.quietFrames, after: frame) }
             // Before the first frame there is no encoder yet that could be steered.
             if hasBegun, !steer(&item) {
                 drops.add()
@@ -45,10 +51,10 @@ struct EncodeStage {
                 continue
             }
             latency?.enters(item)
-            let (time, index, events) = (item.time, item.index, item.events)
+            let (time, events) = (item.time, item.events)
             try encoder.send(item.takeFrame())
             for adjustment in encoder.takeAdjustments() {
-                outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: index)))
+                outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: frame)))
             }
             for event in events { outlet.add(drops.corrected(event)) }
             if !hasBegun {

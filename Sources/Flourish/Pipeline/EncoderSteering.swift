@@ -19,8 +19,7 @@ struct EncoderSteering {
     /// - Returns: `nil` where the options ask for nothing that could be steered.
     init?(_ options: EncodingOptions, encoder: VideoEncoder) {
         if let bitrate = options.bitrate {
-            let limit = options.maxBitrate ?? bitrate * EncodingOptions.defaultRaise
-            if limit > bitrate { governor = EncoderGovernor(mode: .rate(bitRate: bitrate, limit: limit)) }
+            governor = EncoderGovernor(mode: .rate(bitRate: bitrate, limit: options.bitRateLimit ?? bitrate))
             ceiling = FrameCeiling(options, bitRate: bitrate)
             let frameRate = encoder.source.averageFrameRate
             if encoder.settings.isLowLatency, encoder.settings.isConstantRate, frameRate.isPositive {
@@ -33,6 +32,9 @@ struct EncoderSteering {
         guard governor != nil || ceiling != nil || pace != nil else { return nil }
         self.encoder = encoder
     }
+
+    /// What is known of the frames without effects.
+    var quietFrames: QuietFrames? { governor?.quietFrames }
 
     /// Steers for a frame that is about to be sent.
     /// - Returns: what is to be told of it.

@@ -102,7 +102,8 @@ extension PipelineRun {
         var stage = EncodeStage(
             encoder: writer.encoder,
             steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
-            muxer: writer.muxer, output: packets, outlet: outlet, drops: drops, load: quality?.load, latency: latency)
+            muxer: writer.muxer, output: packets, outlet: outlet, drops: drops, outlook: outlook,
+            load: quality?.load, latency: latency)
         try stage.run(input)
     }
 

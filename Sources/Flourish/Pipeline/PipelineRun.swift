@@ -26,6 +26,8 @@ struct PipelineRun {
     let embedder: MetadataEmbedder?
     /// What the encoder's stage left out.
     let drops = FrameDrops()
+    /// What the encoder makes of frames without effects; `nil` where nobody asks.
+    let outlook: EncoderOutlook?
     let drawer: DrawStage
     let catalog: EffectCatalog
     let writer: Writer?
@@ -86,13 +88,15 @@ struct PipelineRun {
                 limit: writer == nil ? nil : configuration.limitWhileEffectsRun,
                 inputRate: rate.isPositive ? rate.value : nil)
             rateDuringEffects = thinning.rate
+            outlook = writer == nil ? nil : EncoderOutlook(
+                configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
             let faces = FaceFinder(resources: request.resources)
             let protectsFaces = writer != nil && configuration.encoding.protectsFaces
             drawer = DrawStage(
                 presets: catalog.presets, catalog: catalog, schedule: configuration.scheduledReactions,
                 bindings: configuration.allBindings,
                 placer: EffectPlacer(catalog: catalog, finder: faces),
-                thinning: thinning, quality: quality,
+                thinning: thinning, quality: quality, detail: configuration.encoding.effectDetail, outlook: outlook,
                 protection: protectsFaces ? FaceProtection(finder: faces) : nil,
                 painter: writer == nil ? nil : EffectPainter(
                     catalog: catalog, seed: configuration.seed, resources: request.resources),

@@ -107,6 +107,9 @@ public struct EncodingOptions: Sendable, Hashable {
     /// Frames a second at most while effects run; frames are left out for it, the others keep their
     /// times. The input's if `nil`.
     public var effectsFrameRate: EffectsFrameRate?
+    /// The share of their pieces that effects are drawn with, 0.1…1. If `nil`, all of them; fewer where `bitrate`
+    /// may not rise by as much as all of them would take (H.264).
+    public var effectDetail: Double?
     /// Whether people's faces stay finer than the rest while effects run; H.264 and HEVC only.
     public var protectsFaces = false
     /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
@@ -117,6 +120,9 @@ public struct EncodingOptions: Sendable, Hashable {
     /// How many times the bit rate effects may take by default: at three times, confetti costs
     /// a talking head a few decibels instead of ten or more.
     public static let defaultRaise = 3
+
+    /// Up to how many bits a second the rate may rise; `nil` where none is held.
+    var bitRateLimit: Int? { bitrate.map { max(maxBitrate ?? $0 * Self.defaultRaise, $0) } }
 
     /// The usual settings.
     public init() {}

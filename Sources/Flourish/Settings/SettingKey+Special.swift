@@ -61,7 +61,7 @@ extension SettingKey {
         _ name: String, _ path: any Path<EffectsFrameRate?>, option: String?, _ documentation: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .frameRate(1...1000),
+            name: name, option: option, documentation: documentation, kind: .numberOrAuto(1...1000),
             read: {
                 switch $0[keyPath: path] {
                 case .limit(let rate)?: .number(rate)
@@ -74,6 +74,21 @@ extension SettingKey {
                 case .number(let rate)?: .limit(rate)
                 case .text?: .automatic
                 default: nil
+                }
+            })
+    }
+
+    static func effectDetail(
+        _ name: String, _ path: any Path<Double?>, option: String?, _ documentation: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, option: option, documentation: documentation, kind: .numberOrAuto(0.1...1),
+            read: { $0[keyPath: path].map { .number($0) } ?? .text("auto") },
+            write: { value, configuration in
+                if case .number(let share)? = value {
+                    configuration[keyPath: path] = share
+                } else {
+                    configuration[keyPath: path] = nil
                 }
             })
     }

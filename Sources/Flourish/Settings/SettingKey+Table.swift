@@ -83,6 +83,9 @@ extension SettingKey {
         .effectsFrameRate(
             "encoding.effects-fps", \.encoding.effectsFrameRate, option: "--effects-fps",
             "Frames a second at most while effects run, all that stay keep their times; auto halves an input above 45."),
+        .effectDetail(
+            "encoding.effect-detail", \.encoding.effectDetail, option: "--effect-detail",
+            "The share of effects' pieces that is drawn; auto draws fewer where a bitrate has no room for all, h264."),
         .flag(
             "encoding.protect-face", \.encoding.protectsFaces, option: "--protect-face",
             "Whether people's faces stay finer than the rest while effects run; h264 and hevc."),

@@ -4,8 +4,8 @@ enum SettingKind: Sendable, Hashable {
     /// A number in a range, in a unit that follows it in sentences ("s"), or "".
     case number(ClosedRange<Double>, unit: String)
     case integer(ClosedRange<Int>)
-    /// Frames a second, or `auto`.
-    case frameRate(ClosedRange<Double>)
+    /// A number in a range, or `auto`.
+    case numberOrAuto(ClosedRange<Double>)
     /// Bits a second: a whole number, or text like `2500k`.
     case bitRate
     case choice([String])
@@ -27,11 +27,11 @@ enum SettingKind: Sendable, Hashable {
     func accept(_ value: SettingValue, folder: String? = nil) -> SettingValue? {
         switch (self, value) {
         case (.flag, .flag): value
-        case (.number(let range, _), .number(let number)), (.frameRate(let range), .number(let number)):
+        case (.number(let range, _), .number(let number)), (.numberOrAuto(let range), .number(let number)):
             range.contains(number) ? value : nil
-        case (.number(let range, _), .integer(let number)), (.frameRate(let range), .integer(let number)):
+        case (.number(let range, _), .integer(let number)), (.numberOrAuto(let range), .integer(let number)):
             range.contains(Double(number)) ? .number(Double(number)) : nil
-        case (.frameRate, .text(let text)): text == "auto" ? value : nil
+        case (.numberOrAuto, .text(let text)): text == "auto" ? value : nil
         case (.integer(let range), .integer(let integer)): range.contains(integer) ? value : nil
         case (.bitRate, .integer(let rate)): BitRate.range.contains(rate) ? value : nil
         case (.bitRate, .text(let text)): BitRate(text).map { .integer($0.bitsPerSecond) }
@@ -55,7 +55,7 @@ enum SettingKind: Sendable, Hashable {
         case .number(let range, let unit):
             "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
                 + (unit.isEmpty ? "" : " \(unit)")
-        case .frameRate(let range):
+        case .numberOrAuto(let range):
             "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) or auto"
         case .integer(let range):
             range.upperBound == .max

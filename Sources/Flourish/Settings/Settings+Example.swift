@@ -33,7 +33,7 @@ extension SettingKind {
         switch self {
         case .flag: .flag(true)
         case .number(let range, _): .number(min(range.upperBound, range.lowerBound + 20))
-        case .frameRate: .text("auto")
+        case .numberOrAuto: .text("auto")
         case .integer(let range): .integer(range.lowerBound)
         case .bitRate: .text("2500k")
         case .choice(let names): .text(names.first ?? "")

@@ -12,10 +12,16 @@ struct EffectTimeline: Sendable {
         var origin: PicturePoint
         /// How many times the bits of the same frames without it the effect takes.
         var complexity = 1.0
+        /// What the effect adds to the bits; `nil` where nobody knows.
+        var cost: EffectCost?
     }
 
     /// What is known of each type; effects in progress keep what they started with.
     var presets: [ReactionType: Preset]
+    /// The share of their pieces that effects start with; what the budget allows if `nil`.
+    var detail: Double?
+    /// What there is room for; `nil` where bits are not limited, or nothing is known of them.
+    var budget: EffectBudget?
     private var pending: [EffectRequest] = []
     private var nextID = 1
     /// The effects in progress, sorted by their start.
@@ -83,18 +89,32 @@ struct EffectTimeline: Sendable {
     var loads: [EffectLoad] {
         running.map {
             EffectLoad(
-                startTime: $0.startTime, endTime: $0.endTime, complexity: complexity(of: $0.reactionType))
+                startTime: $0.startTime, endTime: $0.endTime,
+                complexity: presets[$0.reactionType]?.complexity(detail: $0.detail) ?? 1, addedBitRate: $0.addedBitRate)
         }
     }
 
     /// What an effect would ask of the encoder that starts at a time.
     func load(of type: ReactionType, at time: Double) -> EffectLoad? {
         presets[type].map {
-            EffectLoad(startTime: time, endTime: time + $0.duration, complexity: $0.complexity)
+            let detail = detail(of: $0)
+            return EffectLoad(
+                startTime: time, endTime: time + $0.duration, complexity: $0.complexity(detail: detail),
+                addedBitRate: addedBitRate(of: $0, detail: detail))
         }
     }
 
-    private func complexity(of type: ReactionType) -> Double { presets[type]?.complexity ?? 1 }
+    /// The share of its pieces that an effect would start with now.
+    private func detail(of preset: Preset) -> Double {
+        if let detail { return detail }
+        guard let budget, let cost = preset.cost else { return 1 }
+        return budget.detail(for: cost, besides: running.reduce(0) { $0 + ($1.addedBitRate ?? 0) })
+    }
+
+    private func addedBitRate(of preset: Preset, detail: Double) -> Double? {
+        guard let budget, let cost = preset.cost else { return nil }
+        return budget.addedBitRate(of: cost, detail: detail)
+    }
 
     /// Ends whatever still runs when the video ends.
     ///
@@ -112,16 +132,18 @@ struct EffectTimeline: Sendable {
     private mutating func start(
         _ request: EffectRequest, preset: Preset, at time: Double
     ) -> ReactionEvent.EffectDetail {
+        let detail = detail(of: preset)
         let effect = PlannedEffect(
             id: nextID, reactionType: request.reactionType, startTime: time,
             endTime: time + preset.duration, origin: request.origin ?? preset.origin,
-            trigger: request.trigger, gesture: request.gesture)
+            trigger: request.trigger, gesture: request.gesture, detail: detail,
+            addedBitRate: addedBitRate(of: preset, detail: detail))
         nextID += 1
         counts[request.reactionType, default: 0] += 1
         running.append(effect)
         return ReactionEvent.EffectDetail(
             id: effect.id, reactionType: effect.reactionType, trigger: effect.trigger,
-            gesture: effect.gesture, origin: effect.origin, startTime: time)
+            gesture: effect.gesture, origin: effect.origin, startTime: time, detail: detail)
     }
 
     private mutating func end(before time: Double) -> [ReactionEvent.Kind] {
@@ -135,5 +157,12 @@ struct EffectTimeline: Sendable {
         .effectEnded(ReactionEvent.EffectEnd(
             id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
             endTime: time, framesDropped: effect.framesLeftOut, encoder: nil))
+    }
+}
+
+extension EffectTimeline.Preset {
+    /// How many times the bits of the same frames without it the effect takes with fewer pieces.
+    fileprivate func complexity(detail: Double) -> Double {
+        1 + (complexity - 1) * EffectCost.share(ofDetail: detail)
     }
 }

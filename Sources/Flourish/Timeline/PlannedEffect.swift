@@ -17,6 +17,10 @@ struct PlannedEffect: Sendable, Hashable {
     let origin: PicturePoint
     let trigger: ReactionEvent.Trigger
     let gesture: ReactionGesture?
+    /// The share of its pieces that is drawn.
+    var detail = 1.0
+    /// Bits a second that it adds to the video; `nil` where nobody knows.
+    var addedBitRate: Double?
     /// Frames that were left out while it ran.
     var framesLeftOut = 0
 

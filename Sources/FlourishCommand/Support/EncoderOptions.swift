@@ -31,6 +31,9 @@ struct EncoderOptions: ParsableArguments {
     @Option(name: .customLong("effects-fps"), parsing: .unconditional, help: .setting("encoding.effects-fps", valueName: "n"))
     var effectsFrameRate: String?
 
+    @Option(parsing: .unconditional, help: .setting("encoding.effect-detail", valueName: "share"))
+    var effectDetail: String?
+
     @Flag(inversion: .prefixedNo, help: .setting("encoding.protect-face"))
     var protectFace: Bool?
 
@@ -48,9 +51,15 @@ struct EncoderOptions: ParsableArguments {
         try settings.set("encoding.max-frame-qp", maxFrameQP.map { .integer($0) })
         try settings.set("encoding.max-frame-qp-effects", maxFrameQPDuringEffects.map { .integer($0) })
         try settings.set("encoding.effect-bits", effectBits.map { .number($0) })
-        try settings.set("encoding.effects-fps", effectsFrameRate.map { rate in Double(rate).map { .number($0) } ?? .text(rate) })
+        try settings.set("encoding.effects-fps", effectsFrameRate.map { .numberOrWord($0) })
+        try settings.set("encoding.effect-detail", effectDetail.map { .numberOrWord($0) })
         try settings.set("encoding.protect-face", protectFace.map { .flag($0) })
         try settings.set("encoding.preset", preset.map { .text($0) })
         try settings.set("encoding.pixel-format", pixelFormat.map { .text($0) })
     }
+}
+
+extension SettingValue {
+    /// A number, or else a word such as `auto`.
+    fileprivate static func numberOrWord(_ text: String) -> SettingValue { Double(text).map { .number($0) } ?? .text(text) }
 }

@@ -1,0 +1,63 @@
+import RateControl
+import Testing
+
+@testable import Flourish
+
+/// Draws time as text, a character a frame, ten frames a second: in `requests` a letter asks for an effect (c confetti,
+/// r rain) and a digit changes the limit to so many times the usual rate. The result has a line for each type with the
+/// share of its pieces: `.` no effect, `#` all, or tenths.
+private func play(_ requests: String, detail: Double? = nil) -> [Character: String] {
+    let types: [Character: ReactionType] = ["c": .confetti, "r": .rain]
+    let cost = EffectCost(bits: 100_000, leastDetail: 0.4)
+    let preset = EffectTimeline.Preset(duration: 0.5, origin: PicturePoint(x: 0, y: 0), complexity: 3, cost: cost)
+    var timeline = EffectTimeline(presets: [.confetti: preset, .rain: preset])
+    timeline.detail = detail
+    var lines: [Character: String] = ["c": "", "r": ""]
+    for (frame, mark) in requests.enumerated() {
+        if let limit = mark.wholeNumberValue {
+            timeline.budget = EffectBudget(
+                limit: Double(limit) * 1_000_000, pixels: 1280 * 720, frameRate: 30,
+                quiet: QuietFrames(qp: 18, bitRate: 1_000_000))
+        }
+        if let type = types[mark] {
+            timeline.request(EffectRequest(reactionType: type, origin: nil, trigger: .request, gesture: nil))
+        }
+        _ = timeline.advance(to: Double(frame) / 10, frame: frame)
+        for (letter, type) in types {
+            let effect = timeline.running.first { $0.reactionType == type }
+            lines[letter]! += effect.map { $0.detail == 1 ? "#" : "\(Int($0.detail * 10))" } ?? "."
+        }
+    }
+    return lines
+}
+
+@Suite("How many of its pieces an effect has")
+struct EffectDetailTests {
+    @Test func allWhereBitsAreNotLimited() {
+        #expect(play("-c-----")["c"] == ".#####.")
+    }
+
+    @Test func allWhereThereIsRoom() {
+        #expect(play("9c-----")["c"] == ".#####.")
+    }
+
+    @Test func fewerWhereThereIsLess() {
+        #expect(play("3c-----")["c"] == ".66666.")
+        #expect(play("1c-----")["c"] == ".44444.")
+    }
+
+    @Test func anEffectKeepsThePiecesThatItStartedWith() {
+        #expect(play("1c-9c-c-------")["c"] == ".44444444444..")
+    }
+
+    @Test func theSecondEffectHasWhatTheFirstOneLeaves() {
+        let lines = play("5c-r-----")
+        #expect(lines["c"] == ".#####...")
+        #expect(lines["r"] == "...44444.")
+    }
+
+    @Test func somebodysOwnWishHolds() {
+        #expect(play("1c-----", detail: 1)["c"] == ".#####.")
+        #expect(play("-c-----", detail: 0.7)["c"] == ".77777.")
+    }
+}

@@ -1,0 +1,42 @@
+import RateControl
+import Testing
+
+@testable import Flourish
+
+@Suite("What the drawing thread knows of the encoder")
+struct EncoderOutlookTests {
+    private func makeOutlook(codec: EncodingOptions.Codec = .h264, limit: Int? = nil) -> EncoderOutlook? {
+        var options = EncodingOptions()
+        options.codec = codec
+        options.bitrate = 1_000_000
+        options.maxBitrate = limit
+        return EncoderOutlook(options, frameRate: 25)
+    }
+
+    /// However far the encoder is when it is asked, between the frame before and three before.
+    @Test(arguments: 7...9)
+    func twoRunsKnowAlike(encoded: Int) throws {
+        let outlook = try #require(makeOutlook())
+        for frame in 0...encoded { outlook.note(QuietFrames(qp: Double(frame), bitRate: 1), after: frame) }
+        #expect(outlook.budget(from: 10, pixels: 2_000_000) == EffectBudget(
+            limit: 3_000_000, pixels: 2_000_000, frameRate: 25, quiet: QuietFrames(qp: 7, bitRate: 1)))
+    }
+
+    @Test func nothingIsKnownAtTheBeginning() throws {
+        let outlook = try #require(makeOutlook())
+        #expect(outlook.budget(from: 0, pixels: 100) == nil)
+        outlook.note(nil, after: 0)
+        #expect(outlook.budget(from: 3, pixels: 100) == nil)
+    }
+
+    @Test func theLimitIsTheUsersOwn() throws {
+        let outlook = try #require(makeOutlook(limit: 1_200_000))
+        outlook.note(QuietFrames(qp: 20, bitRate: 1), after: 0)
+        #expect(outlook.budget(from: 3, pixels: 100)?.limit == 1_200_000)
+    }
+
+    @Test func onlyARateThatIsHeldIsTight() {
+        #expect(makeOutlook(codec: .hevc) == nil)
+        #expect(EncoderOutlook(EncodingOptions(), frameRate: 25) == nil)
+    }
+}
