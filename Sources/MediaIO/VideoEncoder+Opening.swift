@@ -17,7 +17,7 @@ extension VideoEncoder {
         unsafe describe(frame, target, in: fresh)
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        for (key, value) in encoderOptions(name).sorted(by: { $0.key < $1.key }) {
+        for (key, value) in encoderOptions(name, width: target.codedWidth).sorted(by: { $0.key < $1.key }) {
             unsafe av_dict_set(&options, key, value, 0)
         }
         let status = unsafe avcodec_open2(fresh, codec, &options)

@@ -185,6 +185,18 @@ struct MediaMatrixTests {
         }
     }
 
+    /// libx265 itself died of some of these.
+    @Test(arguments: ["hevc", "h264"], ["34x18", "40x48", "48x16"])
+    func tinyPicturesAreEncoded(_ codec: String, _ size: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "color=gray:s=\(size):r=25:d=0.4,noise=alls=100:allf=t", "-c:v", "ffv1", "in.mkv",
+            ])
+            try await bench.filter("in.mkv", "out.mp4", ["--codec", codec, "--preset", "ultrafast", "--reaction", "heart"])
+            #expect(try await bench.report("out.mp4").frameTimes.count == 10)
+        }
+    }
+
     @Test func mp4StartsFast() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
