@@ -175,6 +175,7 @@ package final class Muxer: @unchecked Sendable {
         guard let place = places[packet.streamIndex] else { return }
         let av = unsafe packet.av
         let stream = unsafe context.pointee.streams[place]!
+        if unsafe isCutOff(packet, stream) { return }
         unsafe av_packet_rescale_ts(av, av.pointee.time_base, stream.pointee.time_base)
         unsafe compensateCodecDelay(av, stream)
         unsafe av.pointee.time_base = stream.pointee.time_base
@@ -184,6 +185,18 @@ package final class Muxer: @unchecked Sendable {
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
         if status < 0 { throw failed(status) }
+    }
+
+    /// Whether it is sound from before the beginning of a video that was cut without coding it anew: an edit list keeps
+    /// it silent, and elsewhere it would be heard before the first picture.
+    @unsafe
+    private func isCutOff(_ packet: borrowing Packet, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        guard container != .mp4, container != .mov, let time = packet.presentationTime,
+            unsafe packet.av.pointee.flags & AV_PKT_FLAG_DISCARD != 0,
+            unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        else { return false }
+        // What a decoder needs to begin with is shorter.
+        return time.seconds < -0.1
     }
 
     /// Matroska's times count from before a codec's delay, which libavformat 59 writes into the header

@@ -32,6 +32,25 @@ struct TimingTests {
         }
     }
 
+    /// What was cut off before the beginning lies in the file still, behind an edit list.
+    @Test(arguments: ["mp4", "mkv", "ts", "avi"])
+    func soundBeforeACutStaysCutOff(_ container: String) async throws {
+        try await withTemporaryFolder { folder in
+            let whole = folder.appending(path: "whole.mp4"), input = folder.appending(path: "a.mp4")
+            let output = folder.appending(path: "b.\(container)")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3"] + fast
+                    + ["-g", "250", "-c:a", "aac", whole.path])
+            try await FFmpegTool.ffmpeg(["-ss", "1.2", "-i", whole.path, "-c", "copy", input.path])
+            _ = try transcode(input.path, output.path)
+            let after = try await Probe(output)
+            let pictures = after.frameTimes, sound = after.times("audio")
+            #expect((44...46).contains(pictures.count))
+            let edge = container == "mp4" ? 2.0 : 0.13
+            #expect(abs(sound[0] - pictures[0]) < edge && abs(sound[sound.count - 1] - pictures[pictures.count - 1]) < 0.1)
+        }
+    }
+
     @Test(arguments: ["mp4", "mkv", "ts", "mov"])
     func aLateVideoStaysLate(_ container: String) async throws {
         try await withTemporaryFolder { folder in
