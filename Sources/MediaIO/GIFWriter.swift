@@ -36,7 +36,7 @@ package final class GIFWriter {
         unsafe codec.pointee.height = Int32(height)
         unsafe codec.pointee.pix_fmt = AV_PIX_FMT_PAL8
         unsafe codec.pointee.time_base = frameRate.inverse.avRational
-                var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
+        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avcodec_open2(codec, encoder, nil)
         if status >= 0 { status = unsafe avformat_alloc_output_context2(&fresh, nil, "gif", "file:" + temporary) }
         if status >= 0, let stream = unsafe avformat_new_stream(fresh, nil) {

@@ -14,7 +14,7 @@ extension TemporaryFile {
     ///   meanwhile, the finished file is kept under another, which the error tells.
     package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(MediaError) {
         let place = target(of: path)
-        var failure: Int32
+        let failure: Int32
         if overwrite {
             failure = unsafe rename(temporary, place) == 0 ? 0 : errno
         } else {
