@@ -20,8 +20,8 @@ package struct EffectDescription: Sendable, Decodable {
     /// Bits that it adds to each frame, H.264, 1280×720, quantiser 18, 30 frames a second; `nil` where nobody
     /// has measured it.
     package let addedBits: Double?
-    /// The share of its pieces with which it still is this effect.
-    package let leastDetail: Double
+    /// Those of them that its pieces take.
+    package let piecesBits: Double
     /// What happens to the room.
     var dim: EffectDim?
     var emitters: [EffectEmitter]
@@ -41,7 +41,7 @@ package struct EffectDescription: Sendable, Decodable {
         complexity = try fields.plain("complexity", 3, in: 1...100)
         addedBits = try fields.optional("addedBits")
         try fields.check(addedBits.map((0...1e8).contains) ?? true, "addedBits", "must lie between 0 and 100000000")
-        leastDetail = try fields.plain("leastDetail", 1, in: 0.1...1)
+        piecesBits = try fields.plain("piecesBits", 0, in: 0...1e8)
         dim = try fields.optional("dim")
         emitters = try fields.required("emitters")
         palette = try fields.optional("palette")

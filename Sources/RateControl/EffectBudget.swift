@@ -37,7 +37,7 @@ package struct EffectBudget: Sendable, Hashable {
     ///
     /// - Parameter detail: the share of its pieces that is drawn.
     package func addedBitRate(of cost: EffectCost, detail: Double = 1) -> Double {
-        addedBitRate(of: cost, at: quiet.qp) * EffectCost.share(ofDetail: detail)
+        addedBitRate(of: cost, at: quiet.qp) * cost.share(ofDetail: detail)
     }
 
     /// The share of an effect's pieces for which there is room.
@@ -49,8 +49,8 @@ package struct EffectBudget: Sendable, Hashable {
         let taken = quiet.bitRate * power(-coarser / EncoderGovernor.qpPerOctave)
             + other * power(-coarser / EffectCost.qpPerOctave)
         let share = (limit * Self.usedShare - taken) / addedBitRate(of: cost, at: qp)
-        let detail = (EffectCost.detail(forShare: share) / Self.step).rounded() * Self.step
-        return min(max(detail, cost.leastDetail), 1)
+        guard let detail = cost.detail(forShare: share) else { return 1 }
+        return min(max((detail / Self.step).rounded() * Self.step, EffectCost.leastDetail), 1)
     }
 
     private func addedBitRate(of cost: EffectCost, at qp: Double) -> Double {

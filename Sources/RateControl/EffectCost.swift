@@ -6,14 +6,17 @@
 package struct EffectCost: Sendable, Hashable {
     /// Bits that it adds to each frame at ``referenceQP``, ``referencePixels`` and ``referenceFrameRate``.
     package var bits: Double
-    /// The share of its pieces with which it still is this effect; 1 where none can be spared.
-    package var leastDetail: Double
+    /// Those of them that its pieces take, and with fewer pieces would not; the rest are lights, what is large or
+    /// alone, and the room behind them.
+    package var piecesBits: Double
 
-    package init(bits: Double, leastDetail: Double = 1) {
+    package init(bits: Double, piecesBits: Double = 0) {
         self.bits = bits
-        self.leastDetail = leastDetail
+        self.piecesBits = min(piecesBits, bits)
     }
 
+    /// With half of its pieces an effect still is itself, and beautiful.
+    package static let leastDetail = 0.5
     /// The quantiser that ``bits`` holds for.
     static let referenceQP = 18.0
     static let referencePixels = 1280.0 * 720
@@ -21,14 +24,16 @@ package struct EffectCost: Sendable, Hashable {
     /// By how much the quantiser falls while the bits double; measured from 14 to 34, where effects lie between 5.4
     /// and 7.
     static let qpPerOctave = 6.3
-    /// What stays of the bits when nearly no piece is left: lights, streamers, the ground that was hidden.
-    static let fixedShare = 0.2
 
-    /// The share of its bits that an effect with fewer pieces takes.
-    package static func share(ofDetail detail: Double) -> Double { fixedShare + (1 - fixedShare) * detail }
+    /// The share of its bits that it takes with a share of its pieces.
+    package func share(ofDetail detail: Double) -> Double {
+        bits > 0 ? 1 - (1 - detail) * piecesBits / bits : 1
+    }
 
-    /// The detail with which an effect takes a share of its bits; not held within any bounds.
-    static func detail(forShare share: Double) -> Double { (share - fixedShare) / (1 - fixedShare) }
+    /// The detail with which it takes a share of its bits, not held within any bounds; `nil` where no piece can be spared.
+    func detail(forShare share: Double) -> Double? {
+        piecesBits > 0 ? 1 - (1 - share) * bits / piecesBits : nil
+    }
 }
 
 /// The frames before an effect, as the encoder tells of them.

@@ -8,7 +8,7 @@ import Testing
 /// share of its pieces: `.` no effect, `#` all, or tenths.
 private func play(_ requests: String, detail: Double? = nil) -> [Character: String] {
     let types: [Character: ReactionType] = ["c": .confetti, "r": .rain]
-    let cost = EffectCost(bits: 100_000, leastDetail: 0.4)
+    let cost = EffectCost(bits: 100_000, piecesBits: 80_000)
     let preset = EffectTimeline.Preset(duration: 0.5, origin: PicturePoint(x: 0, y: 0), complexity: 3, cost: cost)
     var timeline = EffectTimeline(presets: [.confetti: preset, .rain: preset])
     timeline.detail = detail
@@ -43,17 +43,17 @@ struct EffectDetailTests {
 
     @Test func fewerWhereThereIsLess() {
         #expect(play("3c-----")["c"] == ".66666.")
-        #expect(play("1c-----")["c"] == ".44444.")
+        #expect(play("1c-----")["c"] == ".55555.")
     }
 
     @Test func anEffectKeepsThePiecesThatItStartedWith() {
-        #expect(play("1c-9c-c-------")["c"] == ".44444444444..")
+        #expect(play("1c-9c-c-------")["c"] == ".55555555555..")
     }
 
     @Test func theSecondEffectHasWhatTheFirstOneLeaves() {
         let lines = play("5c-r-----")
         #expect(lines["c"] == ".#####...")
-        #expect(lines["r"] == "...44444.")
+        #expect(lines["r"] == "...55555.")
     }
 
     @Test func somebodysOwnWishHolds() {

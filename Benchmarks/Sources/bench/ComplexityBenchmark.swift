@@ -39,31 +39,41 @@ struct ComplexityBenchmark {
         return table
     }
 
-    /// The bits that an effect adds to a frame, and by how much the quantiser falls while they double.
+    /// The bits that an effect adds to a frame, those of them that its pieces take, and by how much the quantiser falls
+    /// while they double.
     private func additions(_ types: [String], _ clips: [EncoderClip]) throws -> Table {
         var table = Table(
             name: "added-bits", title: "Bits that an effect adds to a frame at quantiser 18: "
                 + "1280×720, x264 veryfast, 30 frames a second; the geometric mean of the clips",
-            columns: ["effect"] + clips.map(\.name) + ["mean", "described", "quantisers to half"])
-        let plain = try [Self.fine, Self.coarse].map { crf in try clips.map { try packets($0.path, crf: crf).packets } }
+            columns: ["effect"] + clips.map(\.name)
+                + ["mean", "described", "pieces", "described ", "quantisers to half"])
+        let fine = try clips.map { try packets($0.path, crf: Self.fine).packets }
+        let coarse = try clips.map { try packets($0.path, crf: Self.coarse).packets }
         for type in types {
-            let added = try [Self.fine, Self.coarse].enumerated().map { quality, crf in
-                try clips.indices.map { index in
-                    let (drawn, effect) = try packets(clips[index].path, crf: crf, effect: type)
-                    let span = effect!.start..<effect!.end
-                    let bits = Self.bits(drawn, span) - Self.bits(plain[quality][index], span)
-                    return max(bits, 1) / (span.upperBound - span.lowerBound) / 30
-                }
-            }
-            let (fine, coarse) = (mean(added[0]), mean(added[1]))
+            let all = try added(type, clips, to: fine, crf: Self.fine)
+            let half = mean(try added(type, clips, to: fine, crf: Self.fine, detail: 0.5))
+            let few = mean(try added(type, clips, to: coarse, crf: Self.coarse))
             table.rows.append(
-                [.text(type)] + added[0].map { .number($0, places: 0) }
+                [.text(type)] + all.map { .number($0, places: 0) }
                     + [
-                        .number(fine, places: 0), .number(try described(type, "addedBits"), places: 0),
-                        .number((Self.coarse - Self.fine) / log2(fine / coarse), places: 1),
+                        .number(mean(all), places: 0), .number(try described(type, "addedBits"), places: 0),
+                        .number(2 * (mean(all) - half), places: 0), .number(try described(type, "piecesBits"), places: 0),
+                        .number((Self.coarse - Self.fine) / log2(mean(all) / few), places: 1),
                     ])
         }
         return table
+    }
+
+    /// The bits that an effect adds to a frame of each clip.
+    private func added(
+        _ type: String, _ clips: [EncoderClip], to plain: [Packets], crf: Double, detail: Double = 1
+    ) throws -> [Double] {
+        try clips.indices.map { index in
+            let (drawn, effect) = try packets(clips[index].path, crf: crf, effect: type, detail: detail)
+            let span = effect!.start..<effect!.end
+            let bits = Self.bits(drawn, span) - Self.bits(plain[index], span)
+            return max(bits, 1) / (span.upperBound - span.lowerBound) / 30
+        }
     }
 
     /// The geometric mean.
@@ -74,14 +84,14 @@ struct ComplexityBenchmark {
     private typealias Packets = [(time: Double, bits: Double)]
 
     private func packets(
-        _ input: String, crf: Double, effect: String? = nil
+        _ input: String, crf: Double, effect: String? = nil, detail: Double = 1
     ) throws -> (packets: Packets, effect: EncoderRun.Effect?) {
         let output = media.file("complexity.mp4")
         defer { media.remove(output) }
         let run = try EncoderRun(
             events: Child.output(
                 of: [options.program, "filter", input, output, "--crf", "\(crf)", "--events", "-"]
-                    + EncoderBenchmark.common + (effect.map { ["--reaction", "\($0)@6"] } ?? []),
+                    + EncoderBenchmark.common + (effect.map { ["--reaction", "\($0)@6", "--effect-detail", "\(detail)"] } ?? []),
                 in: media.scratch), output: output)
         let text = String(decoding: try Child.output(
             of: [

@@ -100,7 +100,7 @@ extension EffectCost {
     /// - Returns: `nil` where the description does not say.
     fileprivate init?(_ description: EffectDescription) {
         guard let bits = description.addedBits else { return nil }
-        self.init(bits: bits, leastDetail: description.leastDetail)
+        self.init(bits: bits, piecesBits: description.piecesBits)
     }
 }
 

@@ -163,6 +163,6 @@ struct EffectTimeline: Sendable {
 extension EffectTimeline.Preset {
     /// How many times the bits of the same frames without it the effect takes with fewer pieces.
     fileprivate func complexity(detail: Double) -> Double {
-        1 + (complexity - 1) * EffectCost.share(ofDetail: detail)
+        1 + (complexity - 1) * (cost?.share(ofDetail: detail) ?? 1)
     }
 }
