@@ -5,9 +5,9 @@
 /// that the encoder has finished (``observe(_:)``), in any interleaving that is
 /// the same in every run.
 ///
-/// It knows two things of an effect: its measured complexity, which is the first
-/// guess, and what comes out of the encoder, which corrects the guess twice a
-/// second. It compares with the frames before the effect, so a clip that is coarse
+/// It knows two things of an effect: the bits that it is reckoned to add, or else its measured
+/// complexity, which is the first guess, and what comes out of the encoder, which corrects the guess
+/// twice a second. It compares with the frames before the effect, so a clip that is coarse
 /// anyway does not get finer by an effect. After effects it watches the frames a little
 /// longer, since encoders take a while to get over them.
 package struct EncoderGovernor: Sendable {

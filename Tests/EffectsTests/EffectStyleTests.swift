@@ -47,6 +47,21 @@ struct EffectStyleTests {
         #expect(none <= half * 1.02 && half <= full * 1.02, "\(none) \(half) \(full)")
     }
 
+    @Test("With fewer pieces an effect is the same but for their number")
+    func thinned() throws {
+        let (all, half) = try (description("confetti"), description("confetti").thinned(to: 0.5))
+        #expect(try description("confetti").thinned(to: 1).emitters.map(\.birth.count) == all.emitters.map(\.birth.count))
+        for (emitter, thin) in zip(all.emitters, half.emitters) {
+            if let count = emitter.birth.count {
+                // Streamers and lights are few, and stay.
+                #expect(thin.birth.count == (count > EffectStyle.fewPieces ? max((count / 2).rounded(), 4) : count))
+            } else {
+                #expect(thin.birth.rate == emitter.birth.rate / 2)
+            }
+            #expect(thin.look.opacity.greatest == emitter.look.opacity.greatest)
+        }
+    }
+
     @Test("A calm effect is a small icon that neither moves nor darkens", arguments: Assets.types)
     func calm(type: String) throws {
         let calm = EffectStyle(isCalm: true)
