@@ -18,7 +18,7 @@ package struct EffectStyle: Sendable, Hashable {
 
     /// The share of a burst's or a stream's pieces that is left: an eighth at the least, so
     /// that somebody who gestures still sees an answer.
-    var pieces: Double { 0.125 + 0.875 * intensity }
+    package var pieces: Double { 0.125 + 0.875 * intensity }
     /// The share of light's brightness that is left.
     var brightness: Double { 0.4 + 0.6 * intensity }
     /// Bursts of no more than this are the effect itself (a heart, a fan of beams).

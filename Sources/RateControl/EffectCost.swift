@@ -30,6 +30,11 @@ package struct EffectCost: Sendable, Hashable {
         bits > 0 ? 1 - (1 - detail) * piecesBits / bits : 1
     }
 
+    /// What the effect adds where it never has more than a share of its pieces.
+    package func thinned(to detail: Double) -> EffectCost {
+        EffectCost(bits: bits * share(ofDetail: detail), piecesBits: piecesBits * detail)
+    }
+
     /// The detail with which it takes a share of its bits, not held within any bounds; `nil` where no piece can be spared.
     func detail(forShare share: Double) -> Double? {
         piecesBits > 0 ? 1 - (1 - share) * bits / piecesBits : nil

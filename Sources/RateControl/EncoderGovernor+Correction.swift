@@ -50,7 +50,7 @@ extension EncoderGovernor {
 
     /// How many times the usual rate the frames take with what the effects are reckoned to add.
     private var reckoned: Double? {
-        guard case .rate(let bitRate, _) = mode, let usual = usualFrames.bitRate,
+        guard case .rate(let bitRate, _) = mode, !loads.isEmpty, let usual = usualFrames.bitRate,
             let added = EffectLoad.addedBitRate(of: loads)
         else { return nil }
         return (usual + added) / Double(bitRate)

@@ -13,6 +13,8 @@ extension EncoderGovernor {
     static let longestRecovery = 4.0
     /// The most by which it stays raised, in powers of two.
     static let largestRecovery = 0.75
+    /// How much of what is missing is made up for at a time: an encoder that gets over an effect finds the rest itself.
+    static let recoveryShare = 0.35
     /// Less of a rise is none.
     static let smallestRecovery = 0.1
     /// A rate that came down all the way rises again where frames are so much coarser than before.
@@ -36,9 +38,9 @@ extension EncoderGovernor {
         }
     }
 
-    /// Comes down: all the way, or by half as much less as the effect's frames were coarser than they may be.
+    /// Comes down: all the way, or not so far where the effect's frames were coarser than they may be.
     private mutating func recover(at time: Double) -> EncoderAdjustment? {
-        let rise = min((octavesWanted ?? 0) / 2, Self.largestRecovery)
+        let rise = min((octavesWanted ?? 0) * Self.recoveryShare, Self.largestRecovery)
         phase = .recovering(since: time)
         loads = []
         lastShown = nil
@@ -52,7 +54,8 @@ extension EncoderGovernor {
         correction.time = time
         let steps = error * Self.qpPerOctave, rise = correction.octaves
         if rise == 0, steps < Self.hangoverTolerance { return nil }
-        return settle(on: steps < Self.recoveredTolerance ? rise / 2 : min(rise + error / 2, Self.largestRecovery), at: time)
+        let more = min(rise + error * Self.recoveryShare, Self.largestRecovery)
+        return settle(on: steps < Self.recoveredTolerance ? rise / 2 : more, at: time)
     }
 
     private mutating func settle(on rise: Double, at time: Double) -> EncoderAdjustment? {

@@ -67,6 +67,8 @@ package struct EncoderGovernor: Sendable {
     package static let lead = 0.05
     /// The time over which frames without effect are averaged, in seconds.
     static let memory = 3.0
+    /// Before so many seconds without effect, the first key frame counts too much.
+    static let shortestQuiet = 1.0
     /// The time over which frames with an effect are averaged, in seconds.
     static let reaction = 0.4
     /// The shortest time between two corrections, in seconds.
@@ -99,7 +101,7 @@ package struct EncoderGovernor: Sendable {
     /// The frames without effect that came out last; `nil` before there are enough, and where the encoder does not tell
     /// their quantisers.
     package var quietFrames: QuietFrames? {
-        guard usualFrames.seconds >= Self.reaction, let qp = usualFrames.qp, let bitRate = usualFrames.bitRate
+        guard usualFrames.seconds >= Self.shortestQuiet, let qp = usualFrames.qp, let bitRate = usualFrames.bitRate
         else { return nil }
         return QuietFrames(qp: qp, bitRate: bitRate)
     }

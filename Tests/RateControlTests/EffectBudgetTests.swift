@@ -21,6 +21,12 @@ struct EffectBudgetTests {
         #expect(abs(coarser.addedBitRate(of: cost) - 1_500_000) < 1)
     }
 
+    @Test func whoeverWantsLessTakesLess() {
+        let (half, budget) = (cost.thinned(to: 0.5), budget(limit: 2_500_000))
+        #expect(abs(budget.addedBitRate(of: half) - budget.addedBitRate(of: cost, detail: 0.5)) < 1)
+        #expect(budget.detail(for: half, besides: 0) > budget.detail(for: cost, besides: 0))
+    }
+
     @Test func whatItAddsDoesNotDependOnTheClip() {
         #expect(budget(quiet: 300_000).addedBitRate(of: cost) == budget(quiet: 3_000_000).addedBitRate(of: cost))
     }

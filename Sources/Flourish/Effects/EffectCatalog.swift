@@ -64,10 +64,13 @@ struct EffectCatalog: Sendable {
             guard let description = library.descriptions[type.rawValue] else { continue }
             let place = style.isCalm
                 ? Self.calmPlace(index) : PicturePoint(x: description.place.x, y: description.place.y)
+            var preset = EffectTimeline.Preset(duration: description.duration, origin: place)
             // A quiet icon costs an encoder nothing to speak of.
-            presets[type] = EffectTimeline.Preset(
-                duration: description.duration, origin: place,
-                complexity: style.isCalm ? 1 : description.complexity, cost: style.isCalm ? nil : EffectCost(description))
+            if !style.isCalm {
+                preset.complexity = description.complexity
+                preset.cost = EffectCost(description)?.thinned(to: style.effectStyle.pieces)
+            }
+            presets[type] = preset
         }
         return presets
     }
