@@ -60,7 +60,7 @@ package struct GestureRecognizer: Sendable {
         for a in hands.indices {
             for b in hands.indices.dropFirst(a + 1) {
                 let pair = HandPair(hands[a], hands[b])
-                let heart = heartDetector.classify(hands[a], hands[b]).confidence
+                let heart = heartConfidence(hands[a], hands[b])
                 if heart >= GestureClassifier.threshold {
                     pairs.append(
                         MeaningfulPair(
@@ -80,6 +80,13 @@ package struct GestureRecognizer: Sendable {
             let y = (second.element.gesture == .heart ? 1.0 : 0) + second.element.confidence
             return x != y ? x > y : first.offset < second.offset
         }.map(\.element)
+    }
+
+    /// How sure it is that two hands make a heart: by their points, or by the hollow that they frame.
+    private func heartConfidence(_ a: HandLandmarks, _ b: HandLandmarks) -> Double {
+        let confidence = heartDetector.classify(a, b).confidence
+        guard a.heartPartner == b.trackID, b.heartPartner == a.trackID else { return confidence }
+        return max(confidence, 0.5 + min(a.presence, b.presence) / 2)
     }
 
     /// What two hands of one person mean that make the same sign; nil where they do not.

@@ -41,6 +41,9 @@ package struct HandLandmarks: Sendable, Hashable {
     package var presence: Double
     /// The same number for the same hand from one analysed frame to the next.
     package var trackID: Int
+    /// The ``trackID`` of the hand with which this one frames a hollow of the shape of a heart, their thumbs'
+    /// and index fingers' tips meeting at its ends. Nil without one.
+    package var heartPartner: Int?
     /// The upright picture's width over its height, which turns distances in
     /// ``points`` into distances on the screen.
     package var pictureAspectRatio: Double

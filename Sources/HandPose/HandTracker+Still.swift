@@ -31,12 +31,31 @@ extension HandTracker {
         found += try finder.otherHalves(
             of: found, in: picture, geometry: geometry,
             limit: configuration.maximumHands - found.count)
+        let heart = try heart(of: found, picture, geometry)
+        if let heart {
+            found.removeAll { $0.isSameHand(as: heart.left) || $0.isSameHand(as: heart.right) }
+            found = Array(([heart.left, heart.right] + found).prefix(configuration.maximumHands))
+        }
         return found.enumerated().map { index, located in
             var hand = located.hand
             hand.trackID = index
+            if heart != nil, index < 2 { hand.heartPartner = 1 - index }
             return hand
         }
     }
+
+    /// The hands around the first hollow that shows some.
+    private func heart(
+        of known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) -> HeartFrame? {
+        for hollow in hollowFinder.hollows(in: picture, geometry: geometry, effort: .thorough).prefix(Self.hollowsOfStill) {
+            if let frame = try finder.frame(of: hollow, known: known, in: picture, geometry: geometry, isThorough: true) { return frame }
+        }
+        return nil
+    }
+
+    /// The number of hollows of a photo around which hands are looked for: half a second's work each.
+    private static let hollowsOfStill = 3
 
     /// What the surest of further looks at a hand and others like it agree on; `nil` where they
     /// do not.

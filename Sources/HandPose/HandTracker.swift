@@ -31,7 +31,7 @@ package final class HandTracker {
         package init() {}
     }
 
-    private struct Track {
+    struct Track {
         var id: Int
         var located: LocatedHand
         /// When it was last seen.
@@ -46,19 +46,40 @@ package final class HandTracker {
 
     package let configuration: Configuration
     let finder: HandFinder
-    private var tracks: [Track] = []
+    var hollowFinder = HollowFinder()
+    var tracks: [Track] = []
     /// Tracks that ended a moment ago, whose numbers return if the hand does.
-    private var lost: [Track] = []
+    var lost: [Track] = []
+    /// The heart that two of the hands make.
+    var heart: FollowedHeart?
+    var emptyHollows: [EmptyHollow] = []
     /// Regions that were looked at and showed no hand, with the times of that.
     private var rejections: [(region: HandRegion, time: Double)] = []
     private var nextID = 0
     private var lastTime: Double?
     private var lastDetection: Double?
     private var lastGeometry: DisplayGeometry?
-    /// Whether the next look that finds nothing goes on to the middle of the picture.
-    private var closerLookIsDue = false
+    /// What the next look that finds nothing goes on to.
+    private var further = FurtherLook.none
 
-    /// The part of the picture's longer side that every second look at a picture without
+    /// What looks that find nothing in the whole picture go on to, in turn.
+    private enum FurtherLook {
+        case none
+        /// A look at the middle of the picture.
+        case closer
+        /// A look for the hollow of a heart.
+        case hollow
+
+        var next: FurtherLook {
+            switch self {
+            case .none: .closer
+            case .closer: .hollow
+            case .hollow: .none
+            }
+        }
+    }
+
+    /// The part of the picture's longer side that every third look at a picture without
     /// hands goes through again: the detector sees the whole picture with 192 pixels across,
     /// too few for small hands that touch. Of 32 videos made from photos of hearts, 8 fired
     /// without these looks and 15 with them, for 2 % of a core more where no hand is.
@@ -83,10 +104,12 @@ package final class HandTracker {
     package func reset() {
         tracks = []
         lost = []
+        heart = nil
+        emptyHollows = []
         rejections = []
         lastTime = nil
         lastDetection = nil
-        closerLookIsDue = false
+        further = .none
     }
 
     /// Finds the hands of the next picture.
@@ -108,11 +131,22 @@ package final class HandTracker {
         rejections.removeAll { time - $0.time > configuration.rejectionTime }
 
         let lostOne = try follow(picture, geometry, time, closely: closely)
+        try followHeart(picture, geometry, time)
         let due = lastDetection.map { time - $0 >= configuration.detectionInterval } ?? true
         if tracks.count < configuration.maximumHands, tracks.isEmpty || lostOne || due {
             try search(picture, geometry, time)
         }
-        return tracks.map(\.hand)
+        return tracks.map(reported)
+    }
+
+    /// A hand as it is told of.
+    private func reported(_ track: Track) -> HandLandmarks {
+        var hand = track.hand
+        if let heart, heart.time == lastTime {
+            if track.id == heart.left { hand.heartPartner = heart.right }
+            if track.id == heart.right { hand.heartPartner = heart.left }
+        }
+        return hand
     }
 
     /// Reads hands of the picture that was processed last with more care than there is time for in
@@ -126,12 +160,13 @@ package final class HandTracker {
     ) throws(InferenceError) -> [HandLandmarks] {
         var hands: [HandLandmarks] = []
         for var track in tracks {
-            if numbers.contains(track.id) {
+            // Of a hand that frames a hollow more is known than its points say.
+            if numbers.contains(track.id), reported(track).heartPartner == nil {
                 guard let read = try finder.agreedReading(of: track.located, in: picture, geometry: geometry)
                 else { continue }
                 track.located = read
             }
-            hands.append(track.hand)
+            hands.append(reported(track))
         }
         return hands
     }
@@ -185,13 +220,13 @@ package final class HandTracker {
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
             known: &known, rejected: &rejected, limit: limit)
         if tracks.isEmpty, found.isEmpty {
-            if closerLookIsDue {
+            further = further.next
+            if further == .closer {
                 found = try finder.newHands(
                     in: picture, geometry: geometry,
                     window: PictureWindow(around: geometry, scale: Self.closerLook),
                     known: &known, rejected: &rejected, limit: limit)
             }
-            closerLookIsDue.toggle()
         }
         for index in tracks.indices {
             // A reading that a fresh look contradicts is not to be trusted: look afresh next
@@ -207,10 +242,15 @@ package final class HandTracker {
             tracks.append(Track(id: identify(hand), located: hand, time: time))
         }
         tracks.sort { $0.id < $1.id }
+        let mayBeHeart =
+            tracks.isEmpty ? further == .hollow : tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
+        if heart == nil, mayBeHeart || emptyHollows.contains(where: { $0.isUrgent(at: time) }) {
+            try searchHeart(picture, geometry, time)
+        }
     }
 
     /// The number of a hand that was lost a moment ago near the same place, or a new one.
-    private func identify(_ hand: LocatedHand) -> Int {
+    func identify(_ hand: LocatedHand) -> Int {
         let distances = lost.map { $0.located.region.relativeDistance(to: hand.region) }
         if let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
             distances[nearest] < 1

@@ -127,3 +127,30 @@ struct HeartDetectorTests {
         }
     }
 }
+
+/// Hands that frame a hollow, however badly their points are seen.
+@Suite struct FramedHeartTests {
+    /// Two hands that make no heart by their points.
+    private func hands(partners: (Int?, Int?)) -> [HandLandmarks] {
+        var hands = SyntheticHeart(indexGap: 0.9, thumbGap: 0.9).hands
+        for index in hands.indices {
+            hands[index].trackID = index + 3
+            hands[index].presence = 0.6
+        }
+        (hands[0].heartPartner, hands[1].heartPartner) = partners
+        return hands
+    }
+
+    @Test func twoThatFrameAHollowMakeAHeart() {
+        let observation = GestureRecognizer().observe(hands(partners: (4, 3)))
+        #expect(observation.gesture == .heart)
+        #expect(observation.candidates.first?.tracks == [3, 4])
+        #expect(abs(observation.confidence - 0.8) < 1e-9)
+    }
+
+    @Test func oneThatFramesItWithAnotherDoesNot() {
+        #expect(GestureRecognizer().observe(hands(partners: (nil, nil))).gesture != .heart)
+        #expect(GestureRecognizer().observe(hands(partners: (4, nil))).gesture != .heart)
+        #expect(GestureRecognizer().observe(hands(partners: (9, 3))).gesture != .heart)
+    }
+}

@@ -30,7 +30,7 @@ import Testing
 
     @Test func searchesWhileThereIsNothing() throws {
         #expect(try run(0...4) == [[], [], [], [], []])
-        // Every second look goes on to the middle of the picture.
+        // Of three looks one goes on to the middle of the picture, and one to hollows.
         #expect(world.detections == 5 + 2)
         #expect(world.searches == 0)
         #expect(!tracker.isTracking)
@@ -112,7 +112,7 @@ import Testing
     @Test func doesNotLookAgainAndAgainAtWhatIsNoHand() throws {
         world.hands = [.init(x: 300, y: 400, isFalse: true)]
         #expect(try run(0...9).allSatisfy(\.isEmpty))
-        #expect(world.detections == 10 + 5)
+        #expect(world.detections == 10 + 4)
         // At 0 and 0.5 s.
         #expect(world.searches == 2)
         // What becomes a hand is found within that time.

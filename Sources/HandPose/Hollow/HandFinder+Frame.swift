@@ -1,0 +1,154 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+internal import Inference
+internal import Raster
+
+/// Two hands that make a heart around a hollow.
+struct HeartFrame {
+    var hollow: Hollow
+    var left: LocatedHand, right: LocatedHand
+
+    /// The presence of the hand that is seen worse.
+    var presence: Double { min(left.hand.presence, right.hand.presence) }
+}
+
+extension HandFinder {
+    /// A hand beside a hollow counts from this presence on. Hands against the light, of which no more is
+    /// seen than their outline, reach 0.3 to 0.9.
+    private static let leastPresence = 0.3
+    /// The sides of a hollow: left and right.
+    private static let signs = [-1.0, 1]
+    /// How large the regions beside a hollow are, in sizes of it, and how they are turned, in degrees from up to the
+    /// hollow's side: as hands that come from below, from the side and from above. The likeliest come first; of a
+    /// video the others are looked at only where those show something like a hand on both sides.
+    private static let steps: [(scale: Double, turns: [Double])] = [
+        (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
+        (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
+    ]
+    private static let hintOfHand = 0.15
+
+    /// Looks for two hands around a hollow whose index fingers and thumbs meet at its ends.
+    ///
+    /// The palm detector finds few hands that touch, and none against the light. Where the hands must be
+    /// follows from the hollow, so the landmark model is asked at once.
+    /// - Parameter known: hands found so far, which may be the two. Nothing is framed where one that is
+    ///   seen better is neither.
+    func frame(
+        of hollow: Hollow, known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
+        isThorough: Bool
+    ) throws(InferenceError) -> HeartFrame? {
+        var sides: [[LocatedHand]] = [[], []]
+        for step in Self.steps {
+            for index in 0...1 {
+                sides[index] += try looks(
+                    beside: hollow, side: Self.signs[index], step, in: picture, geometry: geometry)
+                if sides[index].isEmpty, !isThorough { return nil }
+            }
+        }
+        for index in 0...1 {
+            let looks = try settled(sides[index], in: picture, geometry: geometry) + known
+            sides[index] = looks.filter { $0.reaches(hollow, side: Self.signs[index]) }
+        }
+        guard let frame = Self.frame(of: hollow, left: sides[0], right: sides[1]) else { return nil }
+        let isContradicted = known.contains {
+            $0.hand.presence > frame.presence && $0.isNear(hollow)
+                && !$0.isSameHand(as: frame.left) && !$0.isSameHand(as: frame.right)
+        }
+        return isContradicted ? nil : frame
+    }
+
+    /// The hands that frame a hollow best: both with the thumbs below, or both with them on top.
+    static func frame(of hollow: Hollow, left: [LocatedHand], right: [LocatedHand]) -> HeartFrame? {
+        let frames = [true, false].compactMap { thumbIsBelow -> HeartFrame? in
+            func best(_ hands: [LocatedHand]) -> LocatedHand? {
+                hands.compactMap { hand in
+                    let distance = hand.tipDistance(to: hollow, thumbIsBelow: thumbIsBelow)
+                    return distance <= LocatedHand.reach ? (hand: hand, score: hand.hand.presence - distance) : nil
+                }.max { $0.score < $1.score }?.hand
+            }
+            guard let left = best(left), let right = best(right) else { return nil }
+            return HeartFrame(hollow: hollow, left: left, right: right)
+        }
+        return frames.max { $0.presence < $1.presence }
+    }
+
+    /// Looks at a region in which a hand of a heart may be seen badly.
+    func dimHand(
+        in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
+    ) throws(InferenceError) -> LocatedHand? {
+        let finder = HandFinder(detector: detector, landmarker: landmarker, minimumPresence: Self.leastPresence)
+        return try finder.hand(in: picture, geometry: geometry, region: region)
+    }
+
+    /// What is seen on one side of a hollow, hints of hands included.
+    private func looks(
+        beside hollow: Hollow, side: Double, _ step: (scale: Double, turns: [Double]),
+        in picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> [LocatedHand] {
+        let finder = HandFinder(detector: detector, landmarker: landmarker, minimumPresence: Self.hintOfHand)
+        var looks: [LocatedHand] = []
+        for turn in step.turns {
+            let region = HandRegion(beside: hollow, side: side, scale: step.scale, turn: turn * .pi / 180)
+            if let look = try finder.hand(in: picture, geometry: geometry, region: region) { looks.append(look) }
+        }
+        return looks
+    }
+
+    /// The looks that see a hand, and looks at where the surest ones say that it is.
+    private func settled(
+        _ looks: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> [LocatedHand] {
+        var hands = looks.filter { $0.hand.presence >= Self.leastPresence }
+        for look in looks.sorted(by: { $0.hand.presence > $1.hand.presence }).prefix(2) {
+            if let hand = try dimHand(in: picture, geometry: geometry, region: look.region) { hands.append(hand) }
+        }
+        return hands
+    }
+}
+
+extension HandRegion {
+    /// Where a hand may be that makes half of a heart around a hollow.
+    /// - Parameters:
+    ///   - side: −1 on the left of the hollow, 1 on the right.
+    ///   - scale: the region's side in sizes of the hollow.
+    ///   - turn: how far the hand is turned from pointing up to the hollow, in radians.
+    fileprivate init(beside hollow: Hollow, side: Double, scale: Double, turn: Double) {
+        let across = 0.6 * side * hollow.width
+        // The knuckles are above the middle of a heart; of a hand that comes from above, they are not.
+        let down = (turn < 2 ? -0.2 : -0.05) * hollow.height
+        let c = cos(hollow.axis), s = sin(hollow.axis)
+        self.init(
+            centreX: hollow.centre.x + across * c - down * s, centreY: hollow.centre.y + across * s + down * c,
+            side: scale * max(hollow.height, 0.7 * hollow.width), rotation: hollow.axis - side * turn)
+        isMirrored = side < 0
+    }
+}
+
+extension LocatedHand {
+    /// How far the tips of a hand that frames a hollow may be from its notch and tip, in sizes of it; the mean
+    /// of both.
+    static let reach = 0.25
+
+    /// Whether it may be the hand on one side of a hollow: its wrist is out there, and its tips are at the ends.
+    func reaches(_ hollow: Hollow, side: Double) -> Bool {
+        let wrist = points[HandJoint.wrist.rawValue]
+        let across = (wrist.x - hollow.centre.x) * cos(hollow.axis) + (wrist.y - hollow.centre.y) * sin(hollow.axis)
+        return side * across > 0.3 * hollow.width
+            && [true, false].contains { tipDistance(to: hollow, thumbIsBelow: $0) <= Self.reach }
+    }
+
+    /// The mean distance of its thumb's and index finger's tips from the ends of a hollow, in sizes of that.
+    fileprivate func tipDistance(to hollow: Hollow, thumbIsBelow: Bool) -> Double {
+        let thumb = points[HandJoint.thumbTip.rawValue], index = points[HandJoint.indexTip.rawValue]
+        let (upper, lower) = thumbIsBelow ? (index, thumb) : (thumb, index)
+        return (upper.distance(to: hollow.notch) + lower.distance(to: hollow.tip)) / 2 / hollow.size
+    }
+
+    /// Whether it covers a hollow, or touches it.
+    fileprivate func isNear(_ hollow: Hollow) -> Bool {
+        Point(x: region.centreX, y: region.centreY).distance(to: hollow.centre) < 0.8 * region.side
+    }
+}

@@ -1,0 +1,108 @@
+internal import Inference
+internal import Raster
+
+extension HandTracker {
+    /// Seconds for which a heart may be out of sight.
+    private static let patience = 0.4
+    /// The number of hollows of a picture that are remembered.
+    private static let hollowLimit = 2
+
+    /// Sees whether the hands of a known heart still frame a hollow. Their points are bad where they touch, and
+    /// against the light they are hardly seen, but the hollow says where they are.
+    func followHeart(
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
+    ) throws(InferenceError) {
+        guard let known = heart else { return }
+        let hollows = hollowFinder.hollows(in: picture, geometry: geometry, effort: .quick)
+        for hollow in hollows where hollow.mayFollow(known.frame.hollow) {
+            guard
+                let left = try hands(known.left, known.frame.left, of: known, hollow, -1, picture, geometry),
+                let right = try hands(known.right, known.frame.right, of: known, hollow, 1, picture, geometry),
+                let frame = HandFinder.frame(of: hollow, left: left, right: right)
+            else { continue }
+            heart = FollowedHeart(frame: frame, left: known.left, right: known.right, time: time)
+            put(frame.left, number: known.left, time)
+            put(frame.right, number: known.right, time)
+            return
+        }
+        if time - known.time > Self.patience { heart = nil }
+    }
+
+    /// What is seen of a hand of a heart: as it was followed, and where the hollow says it is. Nil for nothing.
+    private func hands(
+        _ number: Int, _ last: LocatedHand, of heart: FollowedHeart, _ hollow: Hollow, _ side: Double,
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) -> [LocatedHand]? {
+        var hands = tracks.filter { $0.id == number }.map(\.located).filter { $0.reaches(hollow, side: side) }
+        if hands.isEmpty {
+            let region = heart.region(of: last, around: hollow)
+            if let look = try finder.dimHand(in: picture, geometry: geometry, region: region),
+                look.reaches(hollow, side: side)
+            {
+                hands.append(look)
+            }
+        }
+        return hands.isEmpty ? nil : hands
+    }
+
+    /// Looks for a hollow, and for hands around one that has been seen twice. What turns out to be none
+    /// is tried again later and later, for as long as it stays.
+    func searchHeart(
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
+    ) throws(InferenceError) {
+        emptyHollows.removeAll { time - $0.time > EmptyHollow.memory }
+        for hollow in hollowFinder.hollows(in: picture, geometry: geometry, effort: .quick).prefix(Self.hollowLimit) {
+            guard let index = emptyHollows.firstIndex(where: { hollow.mayFollow($0.hollow) }) else {
+                emptyHollows.append(EmptyHollow(hollow: hollow, time: time))
+                continue
+            }
+            emptyHollows[index].hollow = hollow
+            emptyHollows[index].time = time
+            guard time >= emptyHollows[index].nextTry else { continue }
+            if let frame = try finder.frame(
+                of: hollow, known: tracks.map(\.located), in: picture, geometry: geometry, isThorough: false)
+            {
+                emptyHollows = []
+                begin(frame, time)
+                return
+            }
+            emptyHollows[index].noteFailure(at: time)
+        }
+    }
+
+    private func begin(_ frame: HeartFrame, _ time: Double) {
+        func number(of hand: LocatedHand) -> Int {
+            tracks.first { $0.located.isSameHand(as: hand) }?.id ?? identify(hand)
+        }
+        let left = number(of: frame.left)
+        put(frame.left, number: left, time)
+        let right = number(of: frame.right)
+        put(frame.right, number: right, time)
+        // Hands that lie over these were seen wrongly; of too many the newest go.
+        tracks.removeAll { track in
+            track.id != left && track.id != right
+                && [frame.left, frame.right].contains { $0.region.relativeDistance(to: track.located.region) < 0.3 }
+        }
+        while tracks.count > configuration.maximumHands,
+            let last = tracks.lastIndex(where: { $0.id != left && $0.id != right })
+        {
+            tracks.remove(at: last)
+        }
+        heart = FollowedHeart(frame: frame, left: left, right: right, time: time)
+    }
+
+    private func put(_ hand: LocatedHand, number: Int, _ time: Double) {
+        tracks.removeAll { $0.id == number }
+        lost.removeAll { $0.id == number }
+        tracks.append(Track(id: number, located: hand, time: time))
+        tracks.sort { $0.id < $1.id }
+    }
+}
+
+extension Hollow {
+    /// Whether it can be what `other` was a moment ago.
+    fileprivate func mayFollow(_ other: Hollow) -> Bool {
+        centre.distance(to: other.centre) < 0.5 * max(size, other.size)
+            && size < 1.5 * other.size && other.size < 1.5 * size
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A region of a picture with the shape of a heart: perhaps the hollow between two hands that make one.
+///
+/// Places are upright pixels.
+struct Hollow {
+    var centre: Point
+    /// Where the notch is on top, and the tip below.
+    var notch: Point, tip: Point
+    /// The size of its bounds.
+    var width: Double, height: Double
+    /// How far it is turned from standing upright, clockwise, in radians.
+    var axis: Double
+    /// At how many levels it was seen.
+    var levels = 1
+
+    /// - Parameter scale: upright pixels for each pixel of the outline.
+    init(_ region: LevelRegion, _ outline: RegionOutline, _ profile: RadialProfile, _ shape: HeartShape, scale: Double) {
+        let centre = Point(x: outline.centre.x * scale, y: outline.centre.y * scale)
+        let axis = Double(shape.axis) * HeartShape.step
+        let unit = profile.unit * scale
+        func place(_ radius: Double) -> Point {
+            Point(x: centre.x + radius * unit * sin(axis), y: centre.y - radius * unit * cos(axis))
+        }
+        notch = place(shape.notch)
+        tip = place(-shape.tip)
+        (self.centre, self.axis) = (centre, axis)
+        width = Double(region.width) * scale
+        height = Double(region.height) * scale
+    }
+
+    /// The side of a square of the same size.
+    var size: Double { (width * height).squareRoot() }
+
+    /// Whether both can be one, seen at different levels.
+    func isSame(as other: Hollow) -> Bool {
+        centre.distance(to: other.centre) < 0.15 * max(size, other.size)
+            && size < 1.25 * other.size && other.size < 1.25 * size
+    }
+}

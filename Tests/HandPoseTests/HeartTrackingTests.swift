@@ -1,0 +1,104 @@
+import Inference
+import Raster
+import Testing
+
+@testable import HandPose
+
+/// A world whose palm detector sees nothing, and whose landmarker sees two hands that hold the hollow of
+/// ``HollowTests/heart``, if it looks beside it.
+private final class HeartWorld: PalmDetecting, HandLandmarking {
+    /// The middle of the hollow in upright pixels.
+    var middle = Point(x: 640, y: 360)
+    /// How sure it is of the hands.
+    var presence = 0.4
+    private(set) var searches = 0
+
+    func palms(
+        in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
+    ) throws(InferenceError) -> [Palm] { [] }
+
+    func hand(
+        in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
+    ) throws(InferenceError) -> HandLandmarks {
+        searches += 1
+        let side: Double = region.centreX < middle.x ? -1 : 1
+        var points = [Point](repeating: Point(x: middle.x + side * 150, y: middle.y), count: 21)
+        points[HandJoint.wrist.rawValue] = Point(x: middle.x + side * 260, y: middle.y + 60)
+        points[HandJoint.thumbTip.rawValue] = Point(x: middle.x + side * 5, y: middle.y + 84)
+        points[HandJoint.indexTip.rawValue] = Point(x: middle.x + side * 5, y: middle.y - 24)
+        points[HandJoint.middleMCP.rawValue] = Point(x: middle.x + side * 170, y: middle.y - 60)
+        points[HandJoint.indexMCP.rawValue] = Point(x: middle.x + side * 150, y: middle.y - 50)
+        return HandLandmarks(
+            points: points.map {
+                Landmark(x: $0.x / geometry.uprightWidth, y: $0.y / geometry.uprightHeight, z: 0)
+            },
+            handedness: side < 0 ? .right : .left, handednessConfidence: 1, presence: presence, trackID: 0,
+            pictureAspectRatio: geometry.aspectRatio)
+    }
+}
+
+/// How the tracker finds two hands by the hollow between them, and keeps them.
+@Suite struct HeartTrackingTests {
+    private let world = HeartWorld()
+    private let tracker: HandTracker
+    private let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
+
+    init() {
+        tracker = HandTracker(detector: world, landmarker: world)
+    }
+
+    /// Looks at the same picture at five pictures a second.
+    private func run(_ image: PlanarImage, _ fifths: ClosedRange<Int>) throws -> [[HandLandmarks]] {
+        try fifths.map { fifth in
+            try image.withPicture { picture in
+                try tracker.process(picture: picture, geometry: geometry, time: Double(fifth) / 5)
+            }
+        }
+    }
+
+    private func makesHeart(_ hands: [HandLandmarks]) -> Bool {
+        hands.count == 2 && hands[0].heartPartner == hands[1].trackID && hands[1].heartPartner == hands[0].trackID
+    }
+
+    @Test func handsThatAreHardlySeenAreFoundByTheirHollow() throws {
+        let seen = try run(HollowTests.picture(HollowTests.heart), 0...9)
+        let first = try #require(seen.firstIndex(where: makesHeart))
+        #expect(first <= 4)
+        let isKept = seen[first...].allSatisfy(makesHeart)
+        #expect(isKept)
+        // The same hands all the time.
+        #expect(Set(seen[first...].map { $0.map(\.trackID) }).count == 1)
+    }
+
+    @Test func theyAreFollowedAsTheyMove() throws {
+        #expect(try makesHeart(run(HollowTests.picture(HollowTests.heart), 0...5).last!))
+        for step in 1...4 {
+            world.middle.x += 25
+            let image = HollowTests.picture(HollowTests.heart, x: world.middle.x)
+            #expect(try makesHeart(run(image, (5 + step)...(5 + step))[0]))
+        }
+    }
+
+    @Test func withoutTheHollowTheyMakeNoHeart() throws {
+        #expect(try makesHeart(run(HollowTests.picture(HollowTests.heart), 0...5).last!))
+        let after = try run(PlanarImage(width: 1280, height: 720), 6...12)
+        #expect(!after.joined().contains { $0.heartPartner != nil })
+        // Hands of that presence are none without it.
+        #expect(after.last!.isEmpty)
+    }
+
+    @Test func aHeartOnAShirtIsNone() throws {
+        world.presence = 0.02
+        let seen = try run(HollowTests.picture(HollowTests.heart), 0...100)
+        #expect(seen.joined().isEmpty)
+        // It is tried three looks at a time, later and later.
+        #expect(world.searches <= 3 * 8)
+    }
+
+    @Test func aPhotoShowsItAtOnce() throws {
+        let hands = try HollowTests.picture(HollowTests.heart).withPicture { picture in
+            try tracker.processStill(picture: picture, geometry: geometry)
+        }
+        #expect(makesHeart(hands))
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Raster
+import Testing
+
+@testable import HandPose
+
+/// Which regions of a picture are taken for the hollow of a heart, and where its ends are.
+@Suite struct HollowTests {
+    /// A shape filled on a plain ground: says whether a place belongs to it, in lengths of 1 about its middle.
+    typealias Shape = @Sendable (_ x: Double, _ y: Double) -> Bool
+
+    /// A box with a round notch on top and a tip below, as thumbs and index fingers leave it.
+    static let heart: Shape = { x, y in
+        let bottom = 0.7 - 0.45 * abs(x)
+        let inBox = abs(x) < 0.9 && y > -0.7 && y < bottom
+        let notch = (x / 0.35) * (x / 0.35) + ((y + 0.7) / 0.5) * ((y + 0.7) / 0.5) < 1
+        return inBox && !notch
+    }
+
+    static func picture(
+        _ shape: Shape, x: Double = 640, y: Double = 360, size: Double = 120, turn: Double = 0,
+        inside: UInt8 = 180, outside: UInt8 = 90, noise: Int = 0
+    ) -> PlanarImage {
+        let width = 1280, height = 720
+        var samples = Data(repeating: 128, count: width * height * 3 / 2)
+        var state: UInt64 = 7
+        for row in 0..<height {
+            for column in 0..<width {
+                let dx = (Double(column) - x) / size, dy = (Double(row) - y) / size
+                let isInside = shape(dx * cos(turn) + dy * sin(turn), dy * cos(turn) - dx * sin(turn))
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                let grain = noise == 0 ? 0 : Int(state >> 33) % (2 * noise + 1) - noise
+                samples[row * width + column] = UInt8(Int(isInside ? inside : outside) + grain)
+            }
+        }
+        return PlanarImage(width: width, height: height, samples: samples)
+    }
+
+    func hollows(_ image: PlanarImage, _ effort: HollowFinder.Effort = .thorough) -> [Hollow] {
+        let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
+        return image.withPicture { picture in
+            var finder = HollowFinder()
+            return finder.hollows(in: picture, geometry: geometry, effort: effort)
+        }
+    }
+
+    @Test(arguments: [(180, 90), (60, 130), (120, 100)] as [(UInt8, UInt8)])
+    func aHeartIsFoundWhetherBrighterOrDarker(inside: UInt8, outside: UInt8) throws {
+        for effort in [HollowFinder.Effort.thorough, .quick] {
+            let found = hollows(Self.picture(Self.heart, inside: inside, outside: outside), effort)
+            try #require(found.count == 1)
+            #expect(found[0].notch.distance(to: Point(x: 640, y: 336)) < 20)
+            #expect(found[0].tip.distance(to: Point(x: 640, y: 444)) < 20)
+            #expect(abs(found[0].width - 216) < 24)
+        }
+    }
+
+    @Test func aHeartMayBeTurnedSmallAndNoisy() throws {
+        let found = hollows(Self.picture(Self.heart, x: 400, y: 300, size: 60, turn: 0.3, noise: 12))
+        let hollow = try #require(found.first)
+        #expect(abs(hollow.axis - 0.3) < 0.15)
+        #expect(hollow.centre.distance(to: Point(x: 400, y: 300)) < 10)
+    }
+
+    @Test func otherShapesAreNone() {
+        let circle: Shape = { x, y in x * x + y * y < 0.6 }
+        let box: Shape = { x, y in abs(x) < 0.8 && abs(y) < 0.6 }
+        let upsideDown: Shape = { x, y in Self.heart(x, -y) }
+        let halfOfOne: Shape = { x, y in x > 0 && Self.heart(x, y) }
+        let ring: Shape = { x, y in abs((x * x + y * y).squareRoot() - 0.7) < 0.1 }
+        for (index, shape) in [circle, box, upsideDown, halfOfOne, ring].enumerated() {
+            #expect(hollows(Self.picture(shape)).isEmpty, "shape \(index)")
+        }
+    }
+
+    @Test func aHeartThatThePictureCutsOffIsNone() {
+        #expect(hollows(Self.picture(Self.heart, y: 20)).isEmpty)
+        #expect(hollows(Self.picture(Self.heart, x: 1250)).isEmpty)
+    }
+
+    @Test func aPlainPictureHasNoHollow() {
+        #expect(hollows(PlanarImage(width: 1280, height: 720)).isEmpty)
+    }
+
+    // MARK: Regions
+
+    /// The inner regions of a drawing in which `#` is above the level.
+    func regions(_ rows: [String]) -> [LevelRegion] {
+        var finder = LevelRegions()
+        let samples = rows.joined().map { $0 == "#" ? UInt8(200) : 10 }
+        return finder.inner(of: samples, width: rows[0].count, height: rows.count, level: 100)
+    }
+
+    @Test func regionsAreConnectedSideBySideOnly() {
+        let found = regions([
+            "........",
+            ".###.#..",
+            ".#.#.#..",
+            ".###....",
+            "....##..",
+            "........",
+        ])
+        // The ring, its hole, the pair beside it and the pair at its corner.
+        #expect(found.filter(\.isBright).map(\.area).sorted() == [2, 2, 8])
+        #expect(found.filter { !$0.isBright }.map(\.area) == [1])
+        #expect(found.allSatisfy { $0.x >= $0.minX && $0.y == $0.minY })
+    }
+
+    @Test func anOutlineIncludesHoles() throws {
+        let rows = [
+            "........",
+            ".#####..",
+            ".#...#..",
+            ".#...#..",
+            ".#####..",
+            "........",
+        ]
+        let ring = try #require(regions(rows).first { $0.isBright })
+        let samples = rows.joined().map { $0 == "#" ? UInt8(200) : 10 }
+        let outline = try #require(RegionOutline(of: ring, in: samples, width: 8, level: 100, limit: 100))
+        #expect(ring.area == 14)
+        // The middles of the edges cut the corners off.
+        #expect(abs(outline.area - 20) < 1)
+        #expect(outline.centre.distance(to: Point(x: 3.5, y: 3)) < 0.01)
+        #expect(RegionOutline(of: ring, in: samples, width: 8, level: 100, limit: 10) == nil)
+    }
+}
