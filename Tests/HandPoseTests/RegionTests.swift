@@ -16,6 +16,18 @@ import Testing
             score: 0.9, box: Box(left: 150, top: 250, right: 250, bottom: 350), keypoints: keypoints)
     }
 
+    @Test func aStillHandKeepsItsRegionAndAGrowingOneDoesNot() {
+        let region = HandRegion(centreX: 300, centreY: 200, side: 100, rotation: 0.1)
+        func next(side: Double = 100, x: Double = 300, rotation: Double = 0.1) -> HandRegion {
+            HandRegion(centreX: x, centreY: 200, side: side, rotation: rotation)
+        }
+        #expect(region.stillFits(next(side: 110, x: 308, rotation: 0.3)))
+        #expect(!region.stillFits(next(side: 125)))
+        #expect(!region.stillFits(next(side: 80)))
+        #expect(!region.stillFits(next(x: 315)))
+        #expect(!region.stillFits(next(rotation: 0.6)))
+    }
+
     @Test(arguments: [
         (0, 200.0, 250.0, 0.0), (1, 250.0, 300.0, Double.pi / 2), (2, 200.0, 350.0, Double.pi),
         (3, 150.0, 300.0, -Double.pi / 2),
