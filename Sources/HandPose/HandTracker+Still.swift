@@ -49,7 +49,11 @@ extension HandTracker {
         of known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> HeartFrame? {
         for hollow in hollowFinder.hollows(in: picture, geometry: geometry, effort: .thorough).prefix(Self.hollowsOfStill) {
-            if let frame = try finder.frame(of: hollow, known: known, in: picture, geometry: geometry, isThorough: true) { return frame }
+            if let frame = try finder.frame(
+                of: hollow, known: known, in: picture, geometry: geometry, isThorough: true)
+            {
+                return frame
+            }
         }
         return nil
     }

@@ -89,7 +89,8 @@ final class EffectPainter {
         // Each effect of a session looks different, and the same in every run.
         let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.id)
         return EffectInstance(
-            description: description.thinned(to: effect.detail * detail), seed: seed, startTime: effect.startTime, endTime: effect.endTime,
+            description: description.thinned(to: effect.detail * detail), seed: seed,
+            startTime: effect.startTime, endTime: effect.endTime,
             renewals: effect.renewals, originX: effect.origin.x, originY: effect.origin.y)
     }
 }
