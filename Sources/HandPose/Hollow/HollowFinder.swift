@@ -20,7 +20,7 @@ struct HollowFinder: ~Copyable {
         /// For photos.
         static let thorough = Effort(longSide: 256, levels: 32, leastLevels: 3)
         /// For pictures of a video, of which there are many.
-        static let quick = Effort(longSide: 224, levels: 24, leastLevels: 3)
+        static let quick = Effort(longSide: 224, levels: 16, leastLevels: 3)
     }
 
     /// Levels are no closer than this: samples have 8 bits.
