@@ -40,8 +40,6 @@ extension HandFinder {
 }
 
 extension LocatedHand {
-    private func point(_ joint: HandJoint) -> Point { points[joint.rawValue] }
-
     private var palmLength: Double {
         max(
             point(.wrist).distance(to: point(.indexMCP)),

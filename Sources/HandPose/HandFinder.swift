@@ -21,6 +21,8 @@ struct LocatedHand {
         region = looked.stillFits(next) ? looked : next
     }
 
+    func point(_ joint: HandJoint) -> Point { points[joint.rawValue] }
+
     /// Whether both are one hand seen twice: their points lie on each other.
     /// Two hands that touch or cross have overlapping regions, but not that.
     func isSameHand(as other: LocatedHand) -> Bool { distance(to: other) < 0.15 }
@@ -48,6 +50,11 @@ struct HandFinder {
     let detector: any PalmDetecting
     let landmarker: any HandLandmarking
     let minimumPresence: Double
+
+    /// The same with another limit.
+    func withMinimumPresence(_ presence: Double) -> HandFinder {
+        HandFinder(detector: detector, landmarker: landmarker, minimumPresence: presence)
+    }
 
     /// Looks at a region for the points of a hand.
     /// - Returns: `nil` when there is none, or one so degenerate that it cannot be followed.

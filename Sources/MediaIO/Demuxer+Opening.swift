@@ -154,8 +154,7 @@ extension Demuxer {
 
     /// Whether the path leads to a file that can be opened once more: a pipe cannot.
     static func isRegular(_ path: String) -> Bool {
-        var info = stat()
-        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+        FileKind.of(path) == S_IFREG
     }
 
     /// The error for a file that could not be opened as any format: does its beginning look like one?

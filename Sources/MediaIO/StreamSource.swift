@@ -81,9 +81,8 @@ final class StreamSource: @unchecked Sendable {
 
     /// Whether the path leads to a pipe or a device that is read from front to back.
     private static func isStream(_ path: String) -> Bool {
-        var info = stat()
-        guard unsafe stat(path, &info) == 0 else { return false }
-        return info.st_mode & S_IFMT == S_IFIFO || info.st_mode & S_IFMT == S_IFCHR
+        let kind = FileKind.of(path)
+        return kind == S_IFIFO || kind == S_IFCHR
     }
 }
 

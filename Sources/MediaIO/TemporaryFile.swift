@@ -67,22 +67,16 @@ package enum TemporaryFile {
     }
 
     /// Whether the final name belongs to a folder, which no file can replace.
-    package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+    package static func isFolder(_ path: String) -> Bool { FileKind.of(path) == S_IFDIR }
 
     /// Whether the name leads to something that bytes are written into rather than a file that can be
     /// replaced: a named pipe, a terminal, `/dev/null`.
     package static func isSpecial(_ path: String) -> Bool {
-        kind(of: path).map { $0 != S_IFREG && $0 != S_IFDIR } ?? false
+        FileKind.of(path).map { $0 != S_IFREG && $0 != S_IFDIR } ?? false
     }
 
     /// Whether the name leads to a named pipe.
-    static func isNamedPipe(_ path: String) -> Bool { kind(of: path) == S_IFIFO }
-
-    /// What a name leads to, as `st_mode` has it; nil where there is nothing.
-    private static func kind(of path: String) -> mode_t? {
-        var info = stat()
-        return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
-    }
+    static func isNamedPipe(_ path: String) -> Bool { FileKind.of(path) == S_IFIFO }
 
     package static func remove(_ temporary: String) {
         _ = unsafe unlink(temporary)

@@ -79,8 +79,7 @@ extension HandFinder {
     func dimHand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> LocatedHand? {
-        let finder = HandFinder(detector: detector, landmarker: landmarker, minimumPresence: Self.leastPresence)
-        return try finder.hand(in: picture, geometry: geometry, region: region)
+        try withMinimumPresence(Self.leastPresence).hand(in: picture, geometry: geometry, region: region)
     }
 
     /// What is seen on one side of a hollow, hints of hands included.
@@ -88,7 +87,7 @@ extension HandFinder {
         beside hollow: Hollow, side: Double, _ step: (scale: Double, turns: [Double]),
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
-        let finder = HandFinder(detector: detector, landmarker: landmarker, minimumPresence: Self.hintOfHand)
+        let finder = withMinimumPresence(Self.hintOfHand)
         var looks: [LocatedHand] = []
         for turn in step.turns {
             let region = HandRegion(beside: hollow, side: side, scale: step.scale, turn: turn * .pi / 180)
@@ -134,7 +133,7 @@ extension LocatedHand {
 
     /// Whether it may be the hand on one side of a hollow: its wrist is out there, and its tips are at the ends.
     func reaches(_ hollow: Hollow, side: Double) -> Bool {
-        let wrist = points[HandJoint.wrist.rawValue]
+        let wrist = point(.wrist)
         let across = (wrist.x - hollow.centre.x) * cos(hollow.axis) + (wrist.y - hollow.centre.y) * sin(hollow.axis)
         return side * across > 0.3 * hollow.width
             && [true, false].contains { tipDistance(to: hollow, thumbIsBelow: $0) <= Self.reach }
@@ -142,7 +141,7 @@ extension LocatedHand {
 
     /// The mean distance of its thumb's and index finger's tips from the ends of a hollow, in sizes of that.
     fileprivate func tipDistance(to hollow: Hollow, thumbIsBelow: Bool) -> Double {
-        let thumb = points[HandJoint.thumbTip.rawValue], index = points[HandJoint.indexTip.rawValue]
+        let thumb = point(.thumbTip), index = point(.indexTip)
         let (upper, lower) = thumbIsBelow ? (index, thumb) : (thumb, index)
         return (upper.distance(to: hollow.notch) + lower.distance(to: hollow.tip)) / 2 / hollow.size
     }

@@ -16,9 +16,9 @@ extension HandTracker {
         let hollows = hollowFinder.hollows(in: picture, geometry: geometry, effort: .quick)
         for hollow in hollows where hollow.mayFollow(known.frame.hollow) {
             guard
-                let left = try hands(known.left, known.frame.left, of: known, hollow, -1, picture, geometry),
-                let right = try hands(known.right, known.frame.right, of: known, hollow, 1, picture, geometry),
-                let frame = HandFinder.frame(of: hollow, left: left, right: right)
+                let left = try hand(known.left, known.frame.left, of: known, hollow, -1, picture, geometry),
+                let right = try hand(known.right, known.frame.right, of: known, hollow, 1, picture, geometry),
+                let frame = HandFinder.frame(of: hollow, left: [left], right: [right])
             else { continue }
             heart = FollowedHeart(frame: frame, left: known.left, right: known.right, time: time)
             put(frame.left, number: known.left, time)
@@ -28,21 +28,17 @@ extension HandTracker {
         if time - known.time > Self.patience { heart = nil }
     }
 
-    /// What is seen of a hand of a heart: as it was followed, and where the hollow says it is. Nil for nothing.
-    private func hands(
+    /// What is seen of a hand of a heart: as it was followed, or else where the hollow says it is.
+    private func hand(
         _ number: Int, _ last: LocatedHand, of heart: FollowedHeart, _ hollow: Hollow, _ side: Double,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
-    ) throws(InferenceError) -> [LocatedHand]? {
-        var hands = tracks.filter { $0.id == number }.map(\.located).filter { $0.reaches(hollow, side: side) }
-        if hands.isEmpty {
-            let region = heart.region(of: last, around: hollow)
-            if let look = try finder.dimHand(in: picture, geometry: geometry, region: region),
-                look.reaches(hollow, side: side)
-            {
-                hands.append(look)
-            }
+    ) throws(InferenceError) -> LocatedHand? {
+        if let followed = tracks.first(where: { $0.id == number })?.located, followed.reaches(hollow, side: side) {
+            return followed
         }
-        return hands.isEmpty ? nil : hands
+        let region = heart.region(of: last, around: hollow)
+        let look = try finder.dimHand(in: picture, geometry: geometry, region: region)
+        return look.flatMap { $0.reaches(hollow, side: side) ? $0 : nil }
     }
 
     /// Looks for a hollow, and for hands around one that has been seen twice. What turns out to be none
@@ -96,13 +92,5 @@ extension HandTracker {
         lost.removeAll { $0.id == number }
         tracks.append(Track(id: number, located: hand, time: time))
         tracks.sort { $0.id < $1.id }
-    }
-}
-
-extension Hollow {
-    /// Whether it can be what `other` was a moment ago.
-    fileprivate func mayFollow(_ other: Hollow) -> Bool {
-        centre.distance(to: other.centre) < 0.5 * max(size, other.size)
-            && size < 1.5 * other.size && other.size < 1.5 * size
     }
 }

@@ -37,8 +37,16 @@ struct Hollow {
     var size: Double { (width * height).squareRoot() }
 
     /// Whether both can be one, seen at different levels.
-    func isSame(as other: Hollow) -> Bool {
-        centre.distance(to: other.centre) < 0.15 * max(size, other.size)
-            && size < 1.25 * other.size && other.size < 1.25 * size
+    func isSame(as other: Hollow) -> Bool { isLike(other, distance: 0.15, growth: 1.25) }
+
+    /// Whether it can be what `other` was a moment ago.
+    func mayFollow(_ other: Hollow) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
+
+    /// - Parameters:
+    ///   - distance: how far apart both may be, in sizes of the larger one.
+    ///   - growth: how many times as large one may be.
+    private func isLike(_ other: Hollow, distance: Double, growth: Double) -> Bool {
+        centre.distance(to: other.centre) < distance * max(size, other.size)
+            && size < growth * other.size && other.size < growth * size
     }
 }
