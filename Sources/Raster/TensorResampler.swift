@@ -25,6 +25,8 @@ package struct TensorResampler: ~Copyable {
     var shortSums: [UInt16] = []
     /// Rows of boxes on their way to the tensor.
     var lumaRows = StretchedRows(), cbRows = StretchedRows(), crRows = StretchedRows()
+    /// The tensor's row before it is converted.
+    var lumaRow: [Float] = [], cbRow: [Float] = [], crRow: [Float] = []
 
     package init() {}
 
@@ -39,82 +41,59 @@ package struct TensorResampler: ~Copyable {
         width: Int, height: Int, into tensor: inout MutableSpan<Float>
     ) {
         precondition(tensor.count >= width * height * 3)
+        guard let grids = averageBoxes(picture, toStored: toStored, width: width, height: height) else {
+            for index in 0..<(width * height * 3) { tensor[index] = 0 }
+            return
+        }
+        let conversion = RGBConversion(picture.format)
+        begin(grids, width: width)
+        for y in 0..<height {
+            let place = interpolate(grids, row: y)
+            var row = tensor._mutatingExtracting(y * width * 3..<(y + 1) * width * 3)
+            convert(conversion, into: &row)
+            if border == .zero { place.cover(&row) }
+        }
+    }
+
+    /// Fills planes of `height` rows of `width` samples with the codes of the picture, as of 8 bits each; what lies
+    /// beyond its edges is like the nearest pixel.
+    /// - Precondition: `toStored` is finite, and leads to places in the picture.
+    package mutating func resamplePlanes(
+        _ picture: borrowing Picture, toStored: AffineTransform, width: Int, height: Int,
+        luma: inout [UInt8], cb: inout [UInt8], cr: inout [UInt8]
+    ) {
+        precondition(min(luma.count, cb.count, cr.count) >= width * height)
+        guard let grids = averageBoxes(picture, toStored: toStored, width: width, height: height) else { return }
+        let scale = 1 / Float(1 << (picture.format.bitDepth - 8))
+        begin(grids, width: width)
+        for y in 0..<height {
+            interpolate(grids, row: y)
+            Self.round(lumaRow, scale, into: &luma, at: y * width)
+            Self.round(cbRow, scale, into: &cb, at: y * width)
+            Self.round(crRow, scale, into: &cr, at: y * width)
+        }
+    }
+
+    private static func round(_ row: [Float], _ scale: Float, into codes: inout [UInt8], at start: Int) {
+        let row = row.span
+        var codes = codes.mutableSpan
+        for x in 0..<row.count { codes[start &+ x] = UInt8(min(255, row[x] * scale + 0.5)) }
+    }
+
+    /// Averages the boxes that a tensor covers; `nil` when it lies wholly beside the picture.
+    private mutating func averageBoxes(
+        _ picture: borrowing Picture, toStored: AffineTransform, width: Int, height: Int
+    ) -> BoxGrids? {
         let format = picture.format
         let toChroma = toStored.then(
             .scale(
                 x: 1 / Double(1 << format.chroma.shiftX), y: 1 / Double(1 << format.chroma.shiftY)))
-        let grids = (
-            BoxGrid(format, .luma, toPlane: toStored, width: width, height: height),
-            BoxGrid(format, .cb, toPlane: toChroma, width: width, height: height)
-        )
-        guard let lumaGrid = grids.0, let chromaGrid = grids.1 else {
-            for index in 0..<(width * height * 3) { tensor[index] = 0 }
-            return
-        }
+        guard let lumaGrid = BoxGrid(format, .luma, toPlane: toStored, width: width, height: height),
+            let chromaGrid = BoxGrid(format, .cb, toPlane: toChroma, width: width, height: height)
+        else { return nil }
         Self.reduce(picture, .luma, to: lumaGrid, sums: &sums, &shortSums, into: &luma)
         Self.reduce(picture, .cb, to: chromaGrid, sums: &sums, &shortSums, into: &cb)
         Self.reduce(picture, .cr, to: chromaGrid, sums: &sums, &shortSums, into: &cr)
-        interpolate(
-            lumaGrid, chromaGrid, RGBConversion(format), border: border, width: width,
-            height: height, into: &tensor)
-    }
-}
-
-/// The boxes of a plane's samples that are averaged before interpolation.
-///
-/// Boxes start at whole multiples of their size from the plane's corner, so that
-/// the same place in a picture is averaged the same way whatever part is wanted.
-struct BoxGrid {
-    /// The size of a box in samples.
-    let boxWidth: Int, boxHeight: Int
-    /// The boxes in use, counted from the plane's corner.
-    let columns: Range<Int>, rows: Range<Int>
-    /// The size of the plane in samples.
-    let planeWidth: Int, planeHeight: Int
-    /// From tensor pixels to boxes, counted from the plane's corner.
-    let fromTensor: AffineTransform
-
-    /// Whether rows of the tensor run along rows of boxes.
-    var isStraight: Bool { fromTensor.b == 0 && fromTensor.c == 0 }
-
-    /// `nil` when the tensor lies wholly beside the picture.
-    init?(
-        _ format: PictureFormat, _ plane: Plane, toPlane t: AffineTransform, width: Int, height: Int
-    ) {
-        planeWidth = format.width(of: plane)
-        planeHeight = format.height(of: plane)
-        boxWidth = Self.boxSize((t.a * t.a + t.c * t.c).squareRoot(), limit: planeWidth)
-        boxHeight = Self.boxSize((t.b * t.b + t.d * t.d).squareRoot(), limit: planeHeight)
-        fromTensor = t.then(.scale(x: 1 / Double(boxWidth), y: 1 / Double(boxHeight)))
-        let across = Self.extent(fromTensor.tx, fromTensor.a * Double(width), fromTensor.c * Double(height))
-        let down = Self.extent(fromTensor.ty, fromTensor.b * Double(width), fromTensor.d * Double(height))
-        guard
-            let columns = Self.boxes(over: across, count: (planeWidth - 1) / boxWidth + 1),
-            let rows = Self.boxes(over: down, count: (planeHeight - 1) / boxHeight + 1)
-        else { return nil }
-        self.columns = columns
-        self.rows = rows
-    }
-
-    /// The whole samples in `scale`, the samples that one tensor pixel spans.
-    private static func boxSize(_ scale: Double, limit: Int) -> Int {
-        Int(max(1, min(scale.rounded(.down), Double(limit))))
-    }
-
-    /// What a parallelogram covers along one axis, from a corner and its two edges.
-    private static func extent(
-        _ corner: Double, _ edge: Double, _ other: Double
-    ) -> (lower: Double, upper: Double) {
-        (corner + min(0, edge) + min(0, other), corner + max(0, edge) + max(0, other))
-    }
-
-    /// The boxes of `count` that are needed, with one more on each side for the bilinear kernel.
-    private static func boxes(
-        over extent: (lower: Double, upper: Double), count: Int
-    ) -> Range<Int>? {
-        let lower = Int(max(-1, min(Double(count), extent.lower.rounded(.down) - 1)))
-        let upper = Int(max(-1, min(Double(count), extent.upper.rounded(.up) + 1)))
-        guard lower < count, upper >= 0 else { return nil }
-        return max(lower, 0)..<min(upper + 1, count)
+        return BoxGrids(luma: lumaGrid, chroma: chromaGrid)
     }
 }

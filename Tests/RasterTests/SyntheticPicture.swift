@@ -57,6 +57,19 @@ final class SyntheticPicture {
         }
         return RGBTensor(width: width, values: values)
     }
+
+    /// The planes that the resampler makes of it, no larger and no smaller.
+    func resampledPlanes() -> (luma: [UInt8], cb: [UInt8], cr: [UInt8]) {
+        var resampler = TensorResampler()
+        var luma = [UInt8](repeating: 0, count: format.width * format.height)
+        var cb = luma, cr = luma
+        withPicture { picture in
+            resampler.resamplePlanes(
+                picture, toStored: .identity, width: format.width, height: format.height,
+                luma: &luma, cb: &cb, cr: &cr)
+        }
+        return (luma, cb, cr)
+    }
 }
 
 struct RGBTensor {

@@ -175,6 +175,22 @@ import Testing
         #expect(largestDifference(inside[0, 0], [1, 1, 1]) < 0.001)
     }
 
+    @Test("Planes are the picture's codes, as of 8 bits", arguments: formats)
+    func planesAreCodes(format: PictureFormat) {
+        let (luma, picture) = Self.noise(format, cb: 110, cr: 150)
+        let planes = picture.resampledPlanes()
+        let unit = Double(1 << (format.bitDepth - 8))
+        #expect(planes.luma == luma.joined().map { UInt8(($0 / unit).rounded()) })
+        #expect(planes.cb.allSatisfy { $0 == 110 } && planes.cr.allSatisfy { $0 == 150 })
+    }
+
+    @Test("The brightest codes of deep pictures stay the brightest")
+    func planesHoldTheBrightest() {
+        let format = PictureFormat(width: 16, height: 16, bitDepth: 10)
+        let planes = SyntheticPicture(format) { _, _, _ in 1023 }.resampledPlanes()
+        #expect((planes.luma + planes.cb + planes.cr).allSatisfy { $0 == 255 })
+    }
+
     @Test(arguments: [
         (1.0, Orientation(quarterTurns: 1)), (2.0, Orientation()),
         (0.5, Orientation(quarterTurns: 3, mirrored: true)),

@@ -1,0 +1,107 @@
+/// Where the pixels of one row of a tensor lie between the boxes of a plane.
+///
+/// Positions count boxes from the first one in use, in fixed point; the centre of a box is a whole number.
+struct BilinearRow {
+    private let startX: Int, startY: Int, stepX: Int, stepY: Int
+    private let columns: Int, rows: Int
+    /// Where the plane begins and ends.
+    private let left: Int, top: Int, right: Int, bottom: Int
+
+    /// Bits after the point: as many as a fraction of single precision holds.
+    private static let bits = 24
+    private static let unit = 1 / Float(1 << bits)
+    /// Positions are kept to so many boxes to either side, which no tensor reaches that shows a picture.
+    private static let farthest = 1e9
+
+    init(_ grid: BoxGrid, y: Int) {
+        func fixed(_ position: Double) -> Int {
+            Int(max(-Self.farthest, min(Self.farthest, position)) * Double(1 << Self.bits))
+        }
+        let map = grid.fromTensor
+        let start = map.apply(x: 0.5, y: Double(y) + 0.5)
+        let firstColumn = Double(grid.columns.lowerBound), firstRow = Double(grid.rows.lowerBound)
+        startX = fixed(start.x - firstColumn - 0.5)
+        startY = fixed(start.y - firstRow - 0.5)
+        stepX = fixed(map.a)
+        stepY = fixed(map.b)
+        columns = grid.columns.count
+        rows = grid.rows.count
+        left = fixed(-firstColumn - 0.5)
+        top = fixed(-firstRow - 0.5)
+        right = fixed(Double(grid.planeWidth) / Double(grid.boxWidth) - firstColumn - 0.5)
+        bottom = fixed(Double(grid.planeHeight) / Double(grid.boxHeight) - firstRow - 0.5)
+    }
+
+    /// The boxes around a pixel, counted row after row. All of them exist.
+    @inline(__always)
+    func tap(_ i: Int) -> BilinearTap {
+        let x = max(0, min((columns &- 1) &<< Self.bits, startX &+ i &* stepX))
+        let y = max(0, min((rows &- 1) &<< Self.bits, startY &+ i &* stepY))
+        let x0 = x &>> Self.bits, y0 = y &>> Self.bits
+        let x1 = min(x0 &+ 1, columns &- 1)
+        let upper = y0 &* columns, lower = min(y0 &+ 1, rows &- 1) &* columns
+        return BilinearTap(
+            a: upper &+ x0, b: upper &+ x1, c: lower &+ x0, d: lower &+ x1,
+            fx: Self.fraction(x), fy: Self.fraction(y))
+    }
+
+    @inline(__always)
+    private static func fraction(_ position: Int) -> Float {
+        Float(Int32(truncatingIfNeeded: position & (1 << bits - 1))) * unit
+    }
+
+    /// Darkens what of a row of R′G′B′ lies beyond the picture.
+    func cover(_ row: inout MutableSpan<Float>) {
+        for i in 0..<row.count / 3 {
+            let coverage = coverage(i)
+            if coverage == 1 { continue }
+            for k in 0..<3 { row[3 * i + k] *= coverage }
+        }
+    }
+
+    /// How much of the kernel of a pixel lies within the picture, 0…1.
+    @inline(__always)
+    private func coverage(_ i: Int) -> Float {
+        let x = startX &+ i &* stepX, y = startY &+ i &* stepY
+        let half = 1 << (Self.bits - 1), one = 1 << Self.bits
+        let inX = max(0, min(one, min(x &- left, right &- x) &+ half))
+        let inY = max(0, min(one, min(y &- top, bottom &- y) &+ half))
+        return Float(inX) * Self.unit * (Float(inY) * Self.unit)
+    }
+
+    /// Reads the pixels of the row from the boxes of a plane.
+    func read(_ boxes: [Float], into row: inout [Float]) {
+        precondition(boxes.count >= columns * rows)
+        let boxes = boxes.span
+        var row = row.mutableSpan
+        for i in 0..<row.count { row[i] = tap(i).value(in: boxes) }
+    }
+
+    /// Reads the pixels of the row from the boxes of two planes.
+    func read(_ first: [Float], _ second: [Float], into row: inout [Float], _ other: inout [Float]) {
+        precondition(min(first.count, second.count) >= columns * rows && row.count == other.count)
+        let first = first.span, second = second.span
+        var row = row.mutableSpan, other = other.mutableSpan
+        for i in 0..<row.count {
+            let tap = tap(i)
+            row[i] = tap.value(in: first)
+            other[i] = tap.value(in: second)
+        }
+    }
+}
+
+/// Four boxes and the place between them.
+struct BilinearTap {
+    let a: Int, b: Int, c: Int, d: Int
+    let fx: Float, fy: Float
+
+    /// - Precondition: the boxes are those of the row that the tap is from.
+    @inline(__always)
+    func value(in boxes: Span<Float>) -> Float {
+        let a = unsafe boxes[unchecked: a], b = unsafe boxes[unchecked: b]
+        let c = unsafe boxes[unchecked: c], d = unsafe boxes[unchecked: d]
+        let above = a + (b - a) * fx
+        let below = c + (d - c) * fx
+        return above + (below - above) * fy
+    }
+}
