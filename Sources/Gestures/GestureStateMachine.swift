@@ -1,13 +1,11 @@
 /// Turns what the analysed frames show into gestures that were meant.
 ///
 /// A pure value without clock or I/O: the same observations at the same times give the
-/// same actions, whatever the machine. Frames may come at any and at changing intervals.
+/// same events, whatever the machine. Frames may come at any and at changing intervals.
 ///
 /// ```swift
 /// var machine = GestureStateMachine()
-/// for action in machine.advance(observation, at: seconds) {
-///     if case .gesture(let event) = action { answer(event) }
-/// }
+/// for event in machine.advance(observation, at: seconds) { answer(event) }
 /// ```
 ///
 /// ## The rules
@@ -37,11 +35,6 @@
 ///   back in time starts the machine afresh.
 /// - Different gestures are held independently: two people may make two of them at once.
 package struct GestureStateMachine: Sendable {
-    /// What is to be done after an observation.
-    package enum Action: Sendable, Hashable {
-        case gesture(GestureEvent)
-    }
-
     package var configuration: Configuration
     /// Where the leading gesture of the last observation stands.
     package private(set) var status: GestureStatus = .idle
@@ -66,7 +59,7 @@ package struct GestureStateMachine: Sendable {
     /// - parameter time: the frame's presentation time in seconds.
     /// - returns: what fired, in the order of the gestures; nearly always nothing.
     /// - complexity: O(gestures): there are eight, and those that somebody added.
-    package mutating func advance(_ observation: FrameObservation, at time: Double) -> [Action] {
+    package mutating func advance(_ observation: FrameObservation, at time: Double) -> [GestureEvent] {
         let start = startOfHolds(at: time)
         checkStep(to: time)
         for gesture in gestures {
@@ -77,7 +70,7 @@ package struct GestureStateMachine: Sendable {
         }
         let statuses = gestures.map { settle($0, in: observation, at: time) }
         status = leadingStatus(of: statuses, in: observation)
-        return statuses.compactMap { $0.event.map(Action.gesture) }
+        return statuses.compactMap(\.event)
     }
 
     /// Forgets everything but the configuration.

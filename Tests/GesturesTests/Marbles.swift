@@ -23,9 +23,9 @@ struct Marbles {
         return String(
             line.enumerated().map { index, mark -> Character in
                 guard mark != ">" else { return "." }
-                let actions = machine.advance(observation(mark), at: Double(index) * step)
-                guard case .gesture(let event)? = actions.first else { return "." }
-                return actions.count > 1 ? "2" : letter(event.gesture)
+                let events = machine.advance(observation(mark), at: Double(index) * step)
+                guard let event = events.first else { return "." }
+                return events.count > 1 ? "2" : letter(event.gesture)
             })
     }
 
@@ -34,9 +34,7 @@ struct Marbles {
         var machine = GestureStateMachine(configuration: configuration)
         return line.enumerated().flatMap { index, mark -> [GestureEvent] in
             guard mark != ">" else { return [] }
-            return machine.advance(observation(mark), at: Double(index) * step).map {
-                switch $0 { case .gesture(let event): event }
-            }
+            return machine.advance(observation(mark), at: Double(index) * step)
         }
     }
 

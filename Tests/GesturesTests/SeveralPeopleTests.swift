@@ -31,9 +31,8 @@ private struct People {
         var machine = GestureStateMachine()
         let count = people.map(\.line.count).max() ?? 0
         return String((0..<count).map { index in
-            let actions = machine.advance(observation(index, of: count), at: Double(index) * step)
-            guard case .gesture(let event)? = actions.first else { return "." }
-            return letter(event.gesture)
+            let events = machine.advance(observation(index, of: count), at: Double(index) * step)
+            return events.first.map { letter($0.gesture) } ?? "."
         })
     }
 

@@ -143,11 +143,7 @@ final class HandAnalyser {
 
     private func conclude(_ hands: [HandLandmarks], at time: Double) -> Analysis {
         let observation = recognizer.observe(hands)
-        let events = machine.advance(observation, at: time).map { action in
-            switch action {
-            case .gesture(let event): event
-            }
-        }
+        let events = machine.advance(observation, at: time)
         let gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
         return Analysis(
             hands: hands, observation: observation,
