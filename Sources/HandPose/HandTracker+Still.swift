@@ -48,7 +48,7 @@ extension HandTracker {
     private func heart(
         of known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> HeartFrame? {
-        for hollow in hollowFinder.hollows(in: picture, geometry: geometry, effort: .thorough).prefix(Self.hollowsOfStill) {
+        for hollow in hollowFinder.hollows(in: picture, geometry: geometry).prefix(Self.hollowsOfStill) {
             if let frame = try finder.frame(
                 of: hollow, known: known, in: picture, geometry: geometry, isThorough: true)
             {

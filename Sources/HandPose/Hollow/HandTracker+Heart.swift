@@ -13,7 +13,7 @@ extension HandTracker {
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
         guard let known = heart else { return }
-        let hollows = hollowFinder.hollows(in: picture, geometry: geometry, effort: .quick)
+        let hollows = hollowFinder.hollows(in: picture, geometry: geometry)
         for hollow in hollows where hollow.mayFollow(known.frame.hollow) {
             guard
                 let left = try hand(known.left, known.frame.left, of: known, hollow, -1, picture, geometry),
@@ -47,7 +47,7 @@ extension HandTracker {
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
         emptyHollows.removeAll { time - $0.time > EmptyHollow.memory }
-        for hollow in hollowFinder.hollows(in: picture, geometry: geometry, effort: .quick).prefix(Self.hollowLimit) {
+        for hollow in hollowFinder.hollows(in: picture, geometry: geometry).prefix(Self.hollowLimit) {
             guard let index = emptyHollows.firstIndex(where: { hollow.mayFollow($0.hollow) }) else {
                 emptyHollows.append(EmptyHollow(hollow: hollow, time: time))
                 continue

@@ -8,23 +8,14 @@ internal import Raster
 /// at several levels is there. The idea is that of maximally stable extremal regions (J. Matas, O. Chum,
 /// M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal regions", BMVC 2002).
 struct HollowFinder: ~Copyable {
-    /// How well to look.
-    struct Effort {
-        /// The longer side of the picture that is looked at, in pixels.
-        var longSide: Int
-        /// The number of levels for each channel.
-        var levels: Double
-        /// At how many of them a hollow must be seen.
-        var leastLevels: Int
-
-        /// For photos.
-        static let thorough = Effort(longSide: 256, levels: 32, leastLevels: 3)
-        /// For pictures of a video, of which there are many.
-        static let quick = Effort(longSide: 224, levels: 16, leastLevels: 3)
-    }
-
+    /// The longer side of the picture that is looked at, in pixels.
+    private static let longSide = 256
+    /// The number of levels for each channel, and at how many of them a hollow must be seen.
+    private static let levels = 32.0, leastLevels = 3
     /// Levels are no closer than this: samples have 8 bits.
     private static let leastStep = 2.0
+    /// The share of the samples below the levels, and of those above them: less than a hollow's.
+    private static let tails = 0.002
     /// A channel whose samples differ by less shows nothing.
     private static let leastContrast = 8
     /// The share of the picture that a hollow takes. Hands with a smaller one are not seen well enough.
@@ -36,27 +27,26 @@ struct HollowFinder: ~Copyable {
     init() {}
 
     /// - Returns: the hollows, those seen at the most levels first.
-    mutating func hollows(
-        in picture: borrowing Picture, geometry: DisplayGeometry, effort: Effort
-    ) -> [Hollow] {
-        small.draw(picture, geometry: geometry, longSide: effort.longSide)
+    mutating func hollows(in picture: borrowing Picture, geometry: DisplayGeometry) -> [Hollow] {
+        small.draw(picture, geometry: geometry, longSide: Self.longSide)
         var found: [Hollow] = []
         for channel in SmallPicture.Channel.allCases {
             small.select(channel)
-            for hollow in hollowsOfChannel(effort) where !found.contains(where: hollow.isSame) { found.append(hollow) }
+            for hollow in hollowsOfChannel() where !found.contains(where: hollow.isSame) { found.append(hollow) }
         }
         return found.sorted { $0.levels > $1.levels }
     }
 
-    private mutating func hollowsOfChannel(_ effort: Effort) -> [Hollow] {
-        let (low, high) = small.quantiles(0.01, 0.99)
+    private mutating func hollowsOfChannel() -> [Hollow] {
+        let (low, high) = small.quantiles(Self.tails, 1 - Self.tails)
         guard high - low >= Self.leastContrast else { return [] }
-        let step = max(Self.leastStep, Double(high - low) / effort.levels)
+        let step = max(Self.leastStep, Double(high - low) / Self.levels)
+        let levels = stride(from: Double(low) + step, to: Double(high), by: step).map { UInt8($0) }
+        regions.take(small.samples, width: small.width, height: small.height, levels: levels)
         var found: [Hollow] = []
-        for level in stride(from: Double(low) + step, to: Double(high), by: step) {
-            let cut = UInt8(level)
-            for region in regions.inner(of: small.samples, width: small.width, height: small.height, level: cut) {
-                guard let hollow = hollow(region, level: cut) else { continue }
+        for (index, level) in levels.enumerated() {
+            for region in regions.inner(at: index) {
+                guard let hollow = hollow(region, level: level) else { continue }
                 if let known = found.firstIndex(where: hollow.isSame) {
                     found[known].levels += 1
                 } else {
@@ -64,7 +54,7 @@ struct HollowFinder: ~Copyable {
                 }
             }
         }
-        return found.filter { $0.levels >= effort.leastLevels }
+        return found.filter { $0.levels >= Self.leastLevels }
     }
 
     private borrowing func hollow(_ region: LevelRegion, level: UInt8) -> Hollow? {

@@ -1,105 +1,125 @@
-/// A connected region of the pixels of a small picture that lie on one side of a level.
-struct LevelRegion {
-    /// The leftmost pixel of its top row.
-    var x: Int, y: Int
-    /// The bounds: `maxX` and `maxY` are inside.
-    var minX: Int, maxX: Int, minY: Int, maxY: Int
-    /// Its pixels, holes left out.
-    var area: Int
-    /// Whether it is made of the pixels above the level.
-    var isBright: Bool
-
-    var width: Int { maxX - minX + 1 }
-    var height: Int { maxY - minY + 1 }
-
-    /// A run of pixels.
-    fileprivate init(row: Int, from: Int, to: Int, isBright: Bool) {
-        (x, y, minX, maxX, minY, maxY) = (from, row, from, to - 1, row, row)
-        area = to - from
-        self.isBright = isBright
-    }
-
-    /// Takes in a region that begins in the same row or below, or above.
-    fileprivate mutating func merge(_ other: LevelRegion) {
-        if (other.y, other.x) < (y, x) { (x, y) = (other.x, other.y) }
-        minX = min(minX, other.minX)
-        maxX = max(maxX, other.maxX)
-        minY = min(minY, other.minY)
-        maxY = max(maxY, other.maxY)
-        area += other.area
-    }
-}
-
 /// Cuts a small picture into connected regions, those above a level and those that are not.
 ///
-/// Works on runs of pixels: each row is cut into runs, and those that touch runs of their kind in
-/// the row above (side by side, not corner to corner) are joined by union-find. Keeps its memory.
+/// A row's samples are on alternating sides of a level between the places where they cross it. All crossings of
+/// all levels are found in one pass, so that a level costs as much as it has crossings, not pixels. The runs
+/// between them that touch runs of their kind in the row above (side by side, not corner to corner)
+/// are joined by union-find. Keeps its memory.
 struct LevelRegions {
+    private var width = 0, height = 0
+    /// For each level the columns at which a run of pixels ends, the picture's right border included, row after row.
+    private var ends: [[Int32]] = []
+    /// For each level and row whether the first run is above the level.
+    private var startsBright: [[Bool]] = []
+
     private var regions: [LevelRegion] = []
-    /// For each run the run that it was joined to; itself for one that stands for its region.
+    /// For each region the one that it was joined to; itself for one that stands for all of them.
     private var parents: [Int] = []
-    private var rowAbove: [(from: Int, to: Int, run: Int)] = []
-    private var row: [(from: Int, to: Int, run: Int)] = []
+    private var above: [LevelRun] = [], row: [LevelRun] = []
+
+    /// Takes a picture and the levels to cut it at.
+    /// - Parameters:
+    ///   - samples: `width` × `height`, row after row.
+    ///   - levels: ascending.
+    mutating func take(_ samples: [UInt8], width: Int, height: Int, levels: [UInt8]) {
+        (self.width, self.height) = (width, height)
+        while ends.count < levels.count {
+            ends.append([])
+            startsBright.append([])
+        }
+        for index in levels.indices {
+            ends[index].removeAll(keepingCapacity: true)
+            startsBright[index].removeAll(keepingCapacity: true)
+        }
+        let ranks = Self.ranks(levels)
+        for y in 0..<height {
+            var last = Int(ranks[Int(samples[y * width])])
+            for index in levels.indices { startsBright[index].append(last > index) }
+            for x in 1..<width {
+                let rank = Int(ranks[Int(samples[y * width + x])])
+                if rank == last { continue }
+                for index in min(rank, last)..<max(rank, last) { ends[index].append(Int32(x)) }
+                last = rank
+            }
+            for index in levels.indices { ends[index].append(Int32(width)) }
+        }
+    }
+
+    /// For each sample the number of levels that it is above.
+    private static func ranks(_ levels: [UInt8]) -> [UInt8] {
+        (0...255).map { value in UInt8(levels.count { $0 < value }) }
+    }
 
     /// The regions that do not touch the picture's border.
-    /// - Parameter samples: `width` × `height`, row after row.
-    mutating func inner(of samples: [UInt8], width: Int, height: Int, level: UInt8) -> [LevelRegion] {
+    /// - Parameter index: that of a level.
+    mutating func inner(at index: Int) -> [LevelRegion] {
         regions.removeAll(keepingCapacity: true)
         parents.removeAll(keepingCapacity: true)
-        rowAbove.removeAll(keepingCapacity: true)
+        above.removeAll(keepingCapacity: true)
+        var next = 0
         for y in 0..<height {
-            cut(samples, from: y * width, width: width, row: y, level: level)
-            joinRows()
-            swap(&row, &rowAbove)
-        }
-        return regions.indices.compactMap { run in
-            let region = regions[run]
-            let isInner =
-                region.minX > 0 && region.minY > 0 && region.maxX < width - 1 && region.maxY < height - 1
-            return parents[run] == run && isInner ? region : nil
-        }
-    }
-
-    private mutating func cut(_ samples: [UInt8], from start: Int, width: Int, row y: Int, level: UInt8) {
-        row.removeAll(keepingCapacity: true)
-        var from = 0
-        var isBright = samples[start] > level
-        for x in 1...width where x == width || (samples[start + x] > level) != isBright {
-            row.append((from, x, regions.count))
-            parents.append(regions.count)
-            regions.append(LevelRegion(row: y, from: from, to: x, isBright: isBright))
-            from = x
-            isBright.toggle()
-        }
-    }
-
-    /// Joins the runs of a row with those above that overlap them and are of their kind.
-    private mutating func joinRows() {
-        var above = 0
-        for run in row {
-            while above < rowAbove.count, rowAbove[above].to <= run.from { above += 1 }
-            var other = above
-            while other < rowAbove.count, rowAbove[other].from < run.to {
-                join(run.run, rowAbove[other].run)
-                other += 1
+            row.removeAll(keepingCapacity: true)
+            var from: Int32 = 0, isBright = startsBright[index][y]
+            var touched = 0
+            while from < width {
+                let end = ends[index][next]
+                add(from: from, to: end, row: y, isBright: isBright, touched: &touched)
+                (from, isBright) = (end, !isBright)
+                next += 1
             }
+            swap(&row, &above)
+        }
+        return regions.indices.compactMap { region in
+            let found = regions[region]
+            let isInner = found.minX > 0 && found.minY > 0 && found.maxX < width - 1 && found.maxY < height - 1
+            return parents[region] == region && isInner ? found : nil
         }
     }
 
-    private mutating func join(_ a: Int, _ b: Int) {
-        let first = root(a), second = root(b)
-        guard first != second, regions[first].isBright == regions[second].isBright else { return }
+    /// Adds a run to the regions that it touches in the row above, or begins one.
+    /// - Parameter touched: the first run above that this one or those after it may touch.
+    private mutating func add(from: Int32, to: Int32, row y: Int, isBright: Bool, touched: inout Int) {
+        while touched < above.count, above[touched].to <= from { touched += 1 }
+        var region: Int?
+        var other = touched
+        while other < above.count, above[other].from < to {
+            if above[other].isBright == isBright {
+                let root = root(above[other].region)
+                region = region.map { joined($0, root) } ?? root
+            }
+            other += 1
+        }
+        let part = LevelRegion(row: y, from: Int(from), to: Int(to), isBright: isBright)
+        if let region {
+            regions[region].merge(part)
+        } else {
+            parents.append(regions.count)
+            regions.append(part)
+        }
+        row.append(LevelRun(from: from, to: to, isBright: isBright, region: region ?? regions.count - 1))
+    }
+
+    private mutating func joined(_ first: Int, _ second: Int) -> Int {
+        guard first != second else { return first }
         let (kept, gone) = first < second ? (first, second) : (second, first)
         parents[gone] = kept
         regions[kept].merge(regions[gone])
+        return kept
     }
 
-    private mutating func root(_ run: Int) -> Int {
-        var run = run
-        while parents[run] != run {
-            parents[run] = parents[parents[run]]
-            run = parents[run]
+    private mutating func root(_ region: Int) -> Int {
+        var region = region
+        while parents[region] != region {
+            parents[region] = parents[parents[region]]
+            region = parents[region]
         }
-        return run
+        return region
     }
+}
+
+/// Pixels side by side in one row on one side of a level.
+private struct LevelRun {
+    /// The first column, and the one after the last.
+    var from: Int32, to: Int32
+    var isBright: Bool
+    var region: Int
 }

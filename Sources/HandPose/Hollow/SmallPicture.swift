@@ -3,30 +3,19 @@ internal import Raster
 /// A picture drawn small and upright, one channel at a time.
 struct SmallPicture: ~Copyable {
     /// A channel that tells a hand from what is behind it.
-    enum Channel: CaseIterable {
-        case luma, blue, red
-
-        /// What R′, G′ and B′ (0…1) contribute to a sample of 0…255, and what is added (ITU-R BT.601).
-        fileprivate var weights: (r: Float, g: Float, b: Float, offset: Float) {
-            switch self {
-            case .luma: (76.2, 149.7, 29.1, 0)
-            case .blue: (-43, -84.5, 127.5, 128)
-            case .red: (127.5, -106.8, -20.7, 128)
-            }
-        }
+    enum Channel: Int, CaseIterable {
+        case luma, cb, cr
     }
 
     private(set) var width = 0, height = 0
     /// Upright pixels for each of its pixels.
     private(set) var scale = 1.0
-    /// The channel that was asked for last: `width` × `height` samples, row after row.
+    /// The channel that was asked for last: `width` × `height` codes of 8 bits, row after row.
     private(set) var samples: [UInt8] = []
 
     private var resampler = TensorResampler()
-    /// Interleaved, 0…1.
-    private var rgb: [Float] = []
-    /// The channel before it is smoothed.
-    private var rough: [UInt8] = []
+    /// The channels before they are smoothed.
+    private var luma: [UInt8] = [], cb: [UInt8] = [], cr: [UInt8] = []
 
     init() {}
 
@@ -38,43 +27,44 @@ struct SmallPicture: ~Copyable {
         height = max(8, Int((geometry.uprightHeight / scale).rounded()))
         let count = width * height
         if samples.count != count {
-            rgb = [Float](repeating: 0, count: 3 * count)
-            rough = [UInt8](repeating: 0, count: count)
-            samples = rough
+            samples = [UInt8](repeating: 0, count: count)
+            (luma, cb, cr) = (samples, samples, samples)
         }
         let toStored = AffineTransform.scale(x: scale, y: scale).then(geometry.uprightToStored)
-        Self.resample(picture, toStored, width: width, height: height, with: &resampler, into: &rgb)
-    }
-
-    private static func resample(
-        _ picture: borrowing Picture, _ toStored: AffineTransform, width: Int, height: Int,
-        with resampler: inout TensorResampler, into rgb: inout [Float]
-    ) {
-        var tensor = rgb.mutableSpan
-        resampler.resample(
-            picture, toStored: toStored, border: .replicate, width: width, height: height, into: &tensor)
+        resampler.resamplePlanes(
+            picture, toStored: toStored, width: width, height: height, luma: &luma, cb: &cb, cr: &cr)
     }
 
     /// Fills ``samples``, smoothed a little against noise.
     mutating func select(_ channel: Channel) {
-        let (r, g, b, offset) = channel.weights
-        for index in rough.indices {
-            let value = rgb[3 * index] * r + rgb[3 * index + 1] * g + rgb[3 * index + 2] * b + offset
-            rough[index] = UInt8(max(0, min(255, value)))
+        switch channel {
+        case .luma: Self.smooth(luma, width: width, height: height, into: &samples)
+        case .cb: Self.smooth(cb, width: width, height: height, into: &samples)
+        case .cr: Self.smooth(cr, width: width, height: height, into: &samples)
         }
+    }
+
+    /// Binomial weights, 1 2 1 across and down; the border stays as it is.
+    private static func smooth(_ rough: [UInt8], width: Int, height: Int, into samples: inout [UInt8]) {
         samples = rough
-        // Binomial weights, 1 2 1 across and down.
+        let rough = rough.span
+        var smooth = samples.mutableSpan
         for y in 1..<height - 1 {
+            let start = y * width
+            let above = rough.extracting(start - width..<start), below = rough.extracting(start + width..<start + 2 * width)
+            let line = rough.extracting(start..<start + width)
             for x in 1..<width - 1 {
-                let place = y * width + x
-                let sum = across(place - width) + 2 * across(place) + across(place + width)
-                samples[place] = UInt8((sum + 8) >> 4)
+                let left = down(above[x &- 1], line[x &- 1], below[x &- 1])
+                let middle = down(above[x], line[x], below[x])
+                let right = down(above[x &+ 1], line[x &+ 1], below[x &+ 1])
+                smooth[start &+ x] = UInt8(truncatingIfNeeded: (left &+ 2 &* middle &+ right &+ 8) &>> 4)
             }
         }
     }
 
-    private func across(_ place: Int) -> Int {
-        Int(rough[place - 1]) + 2 * Int(rough[place]) + Int(rough[place + 1])
+    @inline(__always)
+    private static func down(_ above: UInt8, _ line: UInt8, _ below: UInt8) -> UInt16 {
+        UInt16(above) &+ 2 &* UInt16(line) &+ UInt16(below)
     }
 
     /// The values below which these shares of the samples are.
