@@ -81,24 +81,26 @@ struct HandFinder {
     /// from the palm alone knows nothing of that, so the surer of the two stays.
     /// - Parameters:
     ///   - known: hands that are followed; those that a fresh look sees more surely are replaced.
+    ///   - settled: the indices of those that need no fresh look; those that got one are added.
     ///   - rejected: regions that were found to show no hand a moment ago: they are not
     ///     looked at again, and further ones are added.
     /// - Returns: at most `limit` hands, the surest palms first.
     func newHands(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow,
-        known: inout [LocatedHand], rejected: inout [HandRegion], limit: Int
+        known: inout [LocatedHand], settled: inout Set<Int>, rejected: inout [HandRegion], limit: Int
     ) throws(InferenceError) -> [LocatedHand] {
         var found: [LocatedHand] = []
         for palm in try detector.palms(in: picture, geometry: geometry, window: window) {
             let region = HandRegion(palm)
             let match = known.firstIndex { $0.covers(region) }
-            if match == nil, found.count >= limit { continue }
+            if match.map({ settled.contains($0) }) ?? (found.count >= limit) { continue }
             if rejected.contains(where: { $0.isNearlySame(as: region) }) { continue }
             guard let hand = try hand(in: picture, geometry: geometry, region: region) else {
                 if match == nil { rejected.append(region) }
                 continue
             }
             if let match {
+                settled.insert(match)
                 if hand.hand.presence > known[match].hand.presence { known[match] = hand }
                 continue
             }

@@ -17,8 +17,9 @@ extension HandTracker {
         var rejected: [HandRegion] = []
         for looks in PictureWindow.looks(at: geometry) where found.isEmpty {
             for window in looks {
+                var settled: Set<Int> = []
                 let further = try finder.newHands(
-                    in: picture, geometry: geometry, window: window, known: &found,
+                    in: picture, geometry: geometry, window: window, known: &found, settled: &settled,
                     rejected: &rejected, limit: configuration.maximumHands - found.count)
                 found += further
             }

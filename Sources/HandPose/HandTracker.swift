@@ -36,6 +36,14 @@ package final class HandTracker {
         var located: LocatedHand
         /// When it was last seen.
         var time: Double
+        /// What it was when it was last looked at afresh, from its palm.
+        var fresh: LocatedHand?
+
+        /// Whether a fresh look would say what the last one said: its reading is sure and has not changed since.
+        var isSettled: Bool {
+            guard let fresh, located.hand.presence >= HandFinder.doubtfulPresence else { return false }
+            return !located.contradicts(fresh)
+        }
 
         var hand: HandLandmarks {
             var hand = located.hand
@@ -185,7 +193,7 @@ package final class HandTracker {
                 let hand = closely ? try settled(look, from: region, picture, geometry) : look
                 // Two tracks on one hand: the older one stays.
                 if kept.contains(where: { $0.located.isSameHand(as: hand) }) { continue }
-                kept.append(Track(id: track.id, located: hand, time: time))
+                kept.append(Track(id: track.id, located: hand, time: time, fresh: track.fresh))
             } else {
                 lost.append(track)
                 lostOne = true
@@ -215,17 +223,19 @@ package final class HandTracker {
         let before = rejections.map(\.region)
         var rejected = before
         var known = tracks.map(\.located)
+        let unchanged = Set(tracks.indices.filter { tracks[$0].isSettled })
+        var settled = unchanged
         let limit = configuration.maximumHands - tracks.count
         var found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
-            known: &known, rejected: &rejected, limit: limit)
+            known: &known, settled: &settled, rejected: &rejected, limit: limit)
         if tracks.isEmpty, found.isEmpty {
             further = further.next
             if further == .closer {
                 found = try finder.newHands(
                     in: picture, geometry: geometry,
                     window: PictureWindow(around: geometry, scale: Self.closerLook),
-                    known: &known, rejected: &rejected, limit: limit)
+                    known: &known, settled: &settled, rejected: &rejected, limit: limit)
             }
         }
         for index in tracks.indices {
@@ -234,13 +244,13 @@ package final class HandTracker {
             if known[index].contradicts(tracks[index].located) { lastDetection = nil }
             tracks[index].located = known[index]
         }
+        for index in settled.subtracting(unchanged) { tracks[index].fresh = known[index] }
         for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
         let halves = try finder.otherHalves(
             of: known + found, in: picture, geometry: geometry,
             limit: limit - found.count)
-        for hand in found + halves {
-            tracks.append(Track(id: identify(hand), located: hand, time: time))
-        }
+        for hand in found { tracks.append(Track(id: identify(hand), located: hand, time: time, fresh: hand)) }
+        for hand in halves { tracks.append(Track(id: identify(hand), located: hand, time: time)) }
         tracks.sort { $0.id < $1.id }
         let mayBeHeart =
             tracks.isEmpty ? further == .hollow : tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }

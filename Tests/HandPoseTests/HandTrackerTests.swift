@@ -64,9 +64,25 @@ import Testing
         #expect(seen[4] == [0])
         #expect(seen[5] == [0, 1])
         #expect(seen[10] == [0, 1])
-        // At 0, 0.5 and 1.0 s, each of which looks afresh at the hands that are known.
+        // At 0, 0.5 and 1.0 s.
         #expect(world.detections == 3)
-        #expect(world.searches == 17 + 3)
+        #expect(world.searches == 11 + 6)
+    }
+
+    @Test func aHandIsLookedAtAfreshAfterAChange() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        try run(0...20) { if $0 == 7 { world.hands[0].x += 40 } }
+        #expect(world.detections == 5)
+        // When it has moved it is looked at twice, and at 1.0 s afresh.
+        #expect(world.searches == 21 + 1 + 1)
+    }
+
+    @Test func aHandThatIsNotSureIsLookedAtAfreshEachTime() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        world.presences = [Double](repeating: 0.9, count: 100)
+        try run(0...20)
+        #expect(world.detections == 5)
+        #expect(world.searches == 21 + 4)
     }
 
     @Test func aFreshLookThatIsSurerReplacesTheFollowedOne() throws {
