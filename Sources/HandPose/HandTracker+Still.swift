@@ -14,21 +14,10 @@ extension HandTracker {
     ) throws(InferenceError) -> [HandLandmarks] {
         reset()
         var found: [LocatedHand] = []
-        var rejected: [HandRegion] = []
-        for looks in PictureWindow.looks(at: geometry) where found.isEmpty {
-            for window in looks {
-                var settled: Set<Int> = []
-                let further = try finder.newHands(
-                    in: picture, geometry: geometry, window: window, known: &found, settled: &settled,
-                    rejected: &rejected, limit: configuration.maximumHands - found.count)
-                found += further
-            }
+        // What the looks at a hand do not agree on may be plain in the next size.
+        for windows in PictureWindow.looks(at: geometry) where found.isEmpty {
+            found = try look(through: windows, picture, geometry)
         }
-        var read: [LocatedHand] = []
-        for hand in found {
-            if let hand = try refined(hand, picture, geometry) { read.append(hand) }
-        }
-        found = read
         found += try finder.otherHalves(
             of: found, in: picture, geometry: geometry,
             limit: configuration.maximumHands - found.count)
@@ -43,6 +32,26 @@ extension HandTracker {
             if heart != nil, index < 2 { hand.heartPartner = 1 - index }
             return hand
         }
+    }
+
+    /// The hands that are seen through some windows, and read well.
+    private func look(
+        through windows: [PictureWindow], _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) -> [LocatedHand] {
+        var found: [LocatedHand] = []
+        var rejected: [HandRegion] = []
+        for window in windows {
+            var settled: Set<Int> = []
+            let further = try finder.newHands(
+                in: picture, geometry: geometry, window: window, known: &found, settled: &settled,
+                rejected: &rejected, limit: configuration.maximumHands - found.count)
+            found += further
+        }
+        var read: [LocatedHand] = []
+        for hand in found {
+            if let hand = try refined(hand, picture, geometry) { read.append(hand) }
+        }
+        return read
     }
 
     /// The hands around the first hollow that shows some.

@@ -213,13 +213,26 @@ import Testing
         #expect(try confirmed([0]) == [0])
     }
 
+    /// How a hand is seen from its palm and once more, surely enough, and then by none of the careful looks.
+    static let unsure = [0.99, 0.99] + [Double](repeating: 0.1, count: 6)
+
+    func handsOfPhoto() throws -> [Int] {
+        try withBlankPicture { picture, geometry in
+            try tracker.processStill(picture: picture, geometry: geometry)
+        }.map(\.trackID)
+    }
+
     @Test func aPhotosHandThatMostLooksDoNotSeeIsNone() throws {
         world.hands = [.init(x: 300, y: 400)]
-        // Seen from the palm and once more, surely enough; then not.
-        world.presences = [0.99, 0.99] + [Double](repeating: 0.1, count: 6)
-        let hands = try withBlankPicture { picture, geometry in
-            try tracker.processStill(picture: picture, geometry: geometry)
-        }
-        #expect(hands.isEmpty)
+        // Seen so in the picture, twice smaller, and then in a part of it; not at all in the others.
+        world.presences = [Double](Array(repeating: Self.unsure, count: 4).joined()) + Array(repeating: 0.1, count: 50)
+        #expect(try handsOfPhoto() == [])
+    }
+
+    @Test func aPhotoIsLookedAtSmallerWhereTheLooksDoNotAgree() throws {
+        world.hands = [.init(x: 300, y: 400)]
+        world.presences = Self.unsure
+        #expect(try handsOfPhoto() == [0])
+        #expect(world.detections == 2)
     }
 }
