@@ -105,7 +105,7 @@ final class InspectionFilm {
     private func stillFrame() throws -> PipelineFrame {
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
             throw FlourishError(
-                .inputUnusable, "\(demuxer.path): the image cannot be decoded; it is damaged")
+                .inputUnusable, "\(demuxer.path): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
         }
         return item
     }

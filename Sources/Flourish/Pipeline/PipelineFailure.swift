@@ -54,7 +54,7 @@ extension FlourishError {
 
     /// The error for an input whose video gives no picture at all.
     static func noPicture(in input: String) -> FlourishError {
-        FlourishError(.inputUnusable, "\(input): no picture of it can be decoded; it is damaged")
+        FlourishError(.inputUnusable, "\(input): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
     }
 
     private static func code(for code: MediaError.Code) -> Code {

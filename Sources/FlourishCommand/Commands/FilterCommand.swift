@@ -40,10 +40,12 @@ struct FilterCommand: AsyncParsableCommand {
     @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
     var noGestures = false
 
-    @Option(help: ArgumentHelp(
-        "A reaction to show, from a time in seconds and at a place (0…1) of one's choice; may be repeated.",
-        valueName: "type[@seconds][,x,y]"))
-    var reaction: [ReactionArgument] = []
+    @Option(
+        help: ArgumentHelp(
+            "A reaction to show, from a time in seconds and at a place (0…1) of one's choice; may be repeated.",
+            valueName: "type[@seconds][,x,y]"),
+        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
+    var reaction: [ScheduledReaction] = []
 
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -82,7 +84,7 @@ struct FilterCommand: AsyncParsableCommand {
             live.apply(to: &configuration)
             metadata.apply(to: &configuration)
             stream.apply(to: &configuration)
-            configuration.scheduledReactions = reaction.map(\.reaction)
+            configuration.scheduledReactions = reaction
             try await SessionRunner(messages: Messages(settings), eventsPath: events, sidecarPath: metadata.sidecar)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     let outcome = try await session.filter(input, to: output, observer: observer)

@@ -2,29 +2,34 @@ public import ArgumentParser
 public import Flourish
 
 /// `TYPE[@SECONDS][,X,Y]`, such as `confetti@12.5` or `heart@3,0.5,0.4`.
-struct ReactionArgument: ExpressibleByArgument {
-    let reaction: ScheduledReaction
+enum ReactionArgument {
+    /// What to complete on the command line.
+    static var completion: CompletionKind { .list(ReactionType.builtIn.map(\.rawValue)) }
 
-    init?(argument: String) {
+    /// - Throws: `ValidationError` that says what is wrong. Whether there is such a reaction is asked later.
+    @Sendable
+    static func reaction(_ argument: String) throws -> ScheduledReaction {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count == 1 || parts.count == 3 else { return nil }
         let head = parts[0].split(separator: "@", omittingEmptySubsequences: false)
-        guard let name = head.first, !name.isEmpty, head.count <= 2 else { return nil }
+        guard let name = head.first, !name.isEmpty, head.count <= 2 else {
+            throw ValidationError("give a reaction and when it starts, such as heart@2.5")
+        }
         var seconds = 0.0
         if head.count == 2 {
-            guard let value = Double(head[1]), value >= 0, value.isFinite else { return nil }
+            guard let value = Double(head[1]), value >= 0, value.isFinite else {
+                throw ValidationError("after the @ give seconds from 0 on, such as \(name)@2.5")
+            }
             seconds = value
         }
         var origin: PicturePoint?
-        if parts.count == 3 {
-            guard let place = PlaceArgument(parts[1...]) else { return nil }
+        if parts.count > 1 {
+            guard let place = PlaceArgument(parts[1...]) else {
+                throw ValidationError("after the comma give how far across and down it is, from 0 to 1, such as \(parts[0]),0.5,0.4")
+            }
             origin = place.point
         }
-        reaction = ScheduledReaction(
-            ReactionType(rawValue: String(name)), at: seconds, origin: origin)
+        return ScheduledReaction(ReactionType(rawValue: String(name)), at: seconds, origin: origin)
     }
-
-    static var allValueStrings: [String] { ReactionType.builtIn.map(\.rawValue) }
 }
 
 extension ReactionGesture: ExpressibleByArgument {}
