@@ -53,7 +53,7 @@ struct InspectTests {
 
             let text = try await bench.flourish(["inspect", "in.mp4"])
             #expect(text.outputLines.count == lines.count)
-            #expect(text.standardOutput.contains("thumbsUp"))
+            #expect(text.standardOutput.contains("thumbsUp") && !text.standardOutput.contains(")  thumbsUp"))
         }
     }
 
@@ -71,6 +71,9 @@ struct InspectTests {
             #expect(lines.first?["gesture"]?.string == "twoVictories")
             #expect(lines.first?["reactionType"]?.string == "confetti")
             #expect(lines.first?["hands"]?.array?.map { $0["gesture"]?.string } == ["victory", "victory"])
+
+            let text = try await bench.flourish(["inspect", "still.\(kind)"]).standardOutput
+            #expect(text.hasSuffix(")  twoVictories  an image is not held\n"), "\(text)")
         }
     }
 

@@ -98,14 +98,22 @@ struct InspectCommand: AsyncParsableCommand {
         return StandardOutput.print(asJSON ? frame.jsonLine : name + line(for: frame))
     }
 
-    /// `  2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`
+    /// `2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`; what two hands make together stands after them.
     private static func line(for frame: FrameInspection) -> String {
         let hands = frame.hands.map { hand in
             let sign = hand.gesture.map { "\($0.rawValue) \(decimals(hand.confidence, 2))" } ?? "hand"
             return "\(sign) (\(hand.handedness))"
         }
         var parts = ["\(decimals(frame.time, 3)) s"]
-        parts += hands.isEmpty ? ["no hand"] : [hands.joined(separator: ", "), frame.reason]
+        if hands.isEmpty {
+            parts.append("no hand")
+        } else {
+            parts.append(hands.joined(separator: ", "))
+            if let gesture = frame.gesture?.rawValue, !frame.hands.contains(where: { $0.gesture?.rawValue == gesture }) {
+                parts.append(gesture)
+            }
+            parts.append(frame.reason)
+        }
         return parts.joined(separator: "  ")
     }
 

@@ -8,8 +8,8 @@ struct LevelRegions {
     private var width = 0, height = 0
     /// For each level the columns at which a run of pixels ends, the picture's right border included, row after row.
     private var ends: [[Int32]] = []
-    /// For each level and row whether the first run is above the level.
-    private var startsBright: [[Bool]] = []
+    /// For each row the number of levels that its first pixel is above.
+    private var firstRanks: [Int] = []
 
     private var regions: [LevelRegion] = []
     /// For each region the one that it was joined to; itself for one that stands for all of them.
@@ -22,18 +22,13 @@ struct LevelRegions {
     ///   - levels: ascending.
     mutating func take(_ samples: [UInt8], width: Int, height: Int, levels: [UInt8]) {
         (self.width, self.height) = (width, height)
-        while ends.count < levels.count {
-            ends.append([])
-            startsBright.append([])
-        }
-        for index in levels.indices {
-            ends[index].removeAll(keepingCapacity: true)
-            startsBright[index].removeAll(keepingCapacity: true)
-        }
+        while ends.count < levels.count { ends.append([]) }
+        for index in levels.indices { ends[index].removeAll(keepingCapacity: true) }
+        firstRanks.removeAll(keepingCapacity: true)
         let ranks = Self.ranks(levels)
         for y in 0..<height {
             var last = Int(ranks[Int(samples[y * width])])
-            for index in levels.indices { startsBright[index].append(last > index) }
+            firstRanks.append(last)
             for x in 1..<width {
                 let rank = Int(ranks[Int(samples[y * width + x])])
                 if rank == last { continue }
@@ -58,7 +53,7 @@ struct LevelRegions {
         var next = 0
         for y in 0..<height {
             row.removeAll(keepingCapacity: true)
-            var from: Int32 = 0, isBright = startsBright[index][y]
+            var from: Int32 = 0, isBright = firstRanks[y] > index
             var touched = 0
             while from < width {
                 let end = ends[index][next]
