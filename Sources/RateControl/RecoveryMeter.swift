@@ -48,7 +48,8 @@ package struct RecoveryMeter: Sendable {
             state = .effects
             result = nil
         case (.effects, false):
-            state = .recovering(endTime: time)
+            // Where the video began with an effect, what is usual is still to be learned.
+            state = usual.qp == nil ? .quiet : .recovering(endTime: time)
             windows = []
         default: break
         }

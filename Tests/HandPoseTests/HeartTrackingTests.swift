@@ -10,7 +10,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
     /// The middle of the hollow in upright pixels.
     var middle = Point(x: 640, y: 360)
     /// How sure it is of the hands.
-    var presence = 0.4
+    var presences = (left: 0.4, right: 0.4)
     private(set) var searches = 0
 
     func palms(
@@ -32,7 +32,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
             points: points.map {
                 Landmark(x: $0.x / geometry.uprightWidth, y: $0.y / geometry.uprightHeight, z: 0)
             },
-            handedness: side < 0 ? .right : .left, handednessConfidence: 1, presence: presence, trackID: 0,
+            handedness: side < 0 ? .right : .left, handednessConfidence: 1, presence: side < 0 ? presences.left : presences.right, trackID: 0,
             pictureAspectRatio: geometry.aspectRatio)
     }
 }
@@ -70,6 +70,13 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
         #expect(Set(seen[first...].map { $0.map(\.trackID) }).count == 1)
     }
 
+    @Test(arguments: [(0.9, 0.16, true), (0.16, 0.9, true), (0.4, 0.16, false), (0.99, 0.1, false)])
+    func theSurerOneIsTheLessMustBeSeenOfTheOther(left: Double, right: Double, makes: Bool) throws {
+        world.presences = (left, right)
+        let seen = try run(HollowTests.picture(HollowTests.heart), 0...9)
+        #expect(seen.contains(where: makesHeart) == makes)
+    }
+
     @Test func theyAreFollowedAsTheyMove() throws {
         #expect(try makesHeart(run(HollowTests.picture(HollowTests.heart), 0...5).last!))
         for step in 1...4 {
@@ -88,7 +95,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
     }
 
     @Test func aHeartOnAShirtIsNone() throws {
-        world.presence = 0.02
+        world.presences = (0.02, 0.02)
         let seen = try run(HollowTests.picture(HollowTests.heart), 0...100)
         #expect(seen.joined().isEmpty)
         // It is tried three looks at a time, later and later.

@@ -41,6 +41,11 @@ struct RecoveryMeterTests {
         #expect(recoveries(seconds: 60) { $0 < 4 ? 24 : 35 }.isEmpty)
     }
 
+    @Test func anEffectAtTheStartLeavesTheLaterOnesToBeMeasured() {
+        let found = recoveries(seconds: 20, effects: [0..<2, 10..<12]) { (10..<13).contains($0) ? 35 : 24 }
+        #expect(found.map(\.endTime) == [12])
+    }
+
     @Test func withoutQuantisersNothingIsTold() {
         #expect(recoveries { _ in nil }.isEmpty)
     }

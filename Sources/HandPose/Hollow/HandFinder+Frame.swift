@@ -18,7 +18,9 @@ struct HeartFrame {
 extension HandFinder {
     /// A hand beside a hollow counts from this presence on. Hands against the light, of which no more is
     /// seen than their outline, reach 0.3 to 0.9.
-    private static let leastPresence = 0.3
+    private static let leastPresence = 0.15
+    /// The least product of both hands' presences: the surer one is, the less must be seen of the other.
+    private static let leastProduct = 0.09
     /// The sides of a hollow: left and right.
     private static let signs = [-1.0, 1]
     /// How large the regions beside a hollow are, in sizes of it, and how they are turned, in degrees from up to the
@@ -28,7 +30,6 @@ extension HandFinder {
         (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
         (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
     ]
-    private static let hintOfHand = 0.15
 
     /// Looks for two hands around a hollow whose index fingers and thumbs meet at its ends.
     ///
@@ -69,7 +70,9 @@ extension HandFinder {
                     return distance <= LocatedHand.reach ? (hand: hand, score: hand.hand.presence - distance) : nil
                 }.max { $0.score < $1.score }?.hand
             }
-            guard let left = best(left), let right = best(right) else { return nil }
+            guard let left = best(left), let right = best(right),
+                left.hand.presence * right.hand.presence >= leastProduct
+            else { return nil }
             return HeartFrame(hollow: hollow, left: left, right: right)
         }
         return frames.max { $0.presence < $1.presence }
@@ -82,12 +85,12 @@ extension HandFinder {
         try withMinimumPresence(Self.leastPresence).hand(in: picture, geometry: geometry, region: region)
     }
 
-    /// What is seen on one side of a hollow, hints of hands included.
+    /// What is seen on one side of a hollow.
     private func looks(
         beside hollow: Hollow, side: Double, _ step: (scale: Double, turns: [Double]),
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
-        let finder = withMinimumPresence(Self.hintOfHand)
+        let finder = withMinimumPresence(Self.leastPresence)
         var looks: [LocatedHand] = []
         for turn in step.turns {
             let region = HandRegion(beside: hollow, side: side, scale: step.scale, turn: turn * .pi / 180)
@@ -96,11 +99,11 @@ extension HandFinder {
         return looks
     }
 
-    /// The looks that see a hand, and looks at where the surest ones say that it is.
+    /// The looks, and looks at where the surest ones say that it is.
     private func settled(
         _ looks: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
-        var hands = looks.filter { $0.hand.presence >= Self.leastPresence }
+        var hands = looks
         for look in looks.sorted(by: { $0.hand.presence > $1.hand.presence }).prefix(2) {
             if let hand = try dimHand(in: picture, geometry: geometry, region: look.region) { hands.append(hand) }
         }

@@ -11,7 +11,7 @@ struct HollowFinder: ~Copyable {
     /// The longer side of the picture that is looked at, in pixels.
     private static let longSide = 256
     /// The number of levels for each channel, and at how many of them a hollow must be seen.
-    private static let levels = 32.0, leastLevels = 3
+    private static let levels = 64.0, leastLevels = 4
     /// Levels are no closer than this: samples have 8 bits.
     private static let leastStep = 2.0
     /// The share of the samples below the levels, and of those above them: less than a hollow's.
