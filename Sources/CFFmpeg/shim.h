@@ -48,6 +48,15 @@ static inline int cffmpeg_frame_is_key(const AVFrame *frame)
 #endif
 }
 
+static inline int cffmpeg_frame_is_interlaced(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 29, 100)
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
 static inline int64_t cffmpeg_frame_duration(const AVFrame *frame)
 {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)

@@ -20,6 +20,9 @@ extension Muxer {
         for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
             unsafe entry.add(to: stream)
         }
+        for entry in encoder.grading where !videoSideData.contains(where: { $0.type == entry.type }) {
+            unsafe entry.add(to: stream)
+        }
         let isTold = videoSideData.contains { $0.type == AV_PKT_DATA_DISPLAYMATRIX }
         if !isTold, encoder.codedOrientation != .upright {
             let matrix = unsafe encoder.codedOrientation.displayMatrix(

@@ -9,4 +9,8 @@ package enum PictureAdjustment: Sendable, Hashable {
     case turnedUpright
     /// The codec does not take the picture's pixel format, and nobody asked for another one. FFmpeg's names.
     case converted(from: String, to: String)
+    /// Effects cannot be drawn on pictures of that format; the loss is in words. FFmpeg's names.
+    case redrawn(from: String, to: String, loss: String)
+    /// The pictures are made of two fields, which are shown together from here on.
+    case interlaced
 }

@@ -45,6 +45,15 @@ enum PixelFormat {
         }
     }
 
+    /// What of a format's pictures ``nearestNative(to:)`` does not keep, in words; nil where it keeps all.
+    static func loss(from format: AVPixelFormat) -> String? {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return nil }
+        let flags = unsafe description.pointee.flags
+        if flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 { return "without transparency" }
+        if flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 { return "with half the resolution of colour" }
+        return unsafe description.pointee.comp.0.depth > 12 ? "with 12 bits a sample" : nil
+    }
+
     /// The native format that keeps most of any other.
     ///
     /// Depth and chroma resolution are never lowered, except that RGB and

@@ -13,6 +13,21 @@ struct StreamSideData: Sendable {
         AV_PKT_DATA_REPLAYGAIN, AV_PKT_DATA_AUDIO_SERVICE_TYPE,
     ]
 
+    /// What a picture says of the screen that all of them were graded on. Raw streams and some files carry that in the
+    /// pictures alone, in the same form.
+    @unsafe
+    static func grading(of frame: UnsafePointer<AVFrame>) -> [StreamSideData] {
+        let kinds = [
+            (AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
+            (AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+        ]
+        return kinds.compactMap { kind, type in
+            guard let data = unsafe av_frame_get_side_data(frame, kind) else { return nil }
+            let bytes = unsafe Array(UnsafeBufferPointer(start: data.pointee.data, count: Int(data.pointee.size)))
+            return StreamSideData(type: type, bytes: bytes)
+        }
+    }
+
     @unsafe
     func add(to stream: UnsafeMutablePointer<AVStream>) {
         guard let memory = unsafe cffmpeg_stream_new_side_data(stream, type, bytes.count) else { return }

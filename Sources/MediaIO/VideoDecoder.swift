@@ -138,18 +138,21 @@ package final class VideoDecoder: @unchecked Sendable {
             unsafe frame.pointee.sample_aspect_ratio = stream.sampleAspectRatio.avRational
         }
         let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
+        let isForeign = PixelFormat.native(format) == nil
         let isBottomUp = unsafe frame.pointee.linesize.0 < 0
-        if PixelFormat.native(format) == nil || isBottomUp {
+        if isForeign || isBottomUp {
             var original: UnsafeMutablePointer<AVFrame>? = unsafe frame
             defer { unsafe av_frame_free(&original) }
             unsafe frame = unsafe try converter.convert(
                 frame, width: frame.pointee.width, height: frame.pointee.height,
                 to: PixelFormat.nearestNative(to: format), pool: pool)
         }
-        let result = unsafe VideoFrame(
+        var result = unsafe VideoFrame(
             owned: frame, time: time,
             duration: duration > 0 ? MediaTime(value: duration, timeBase: stream.timeBase) : nil,
             orientation: orientation(of: frame))
+        // Of a GIF every picture has an alpha channel, whether anything shines through it or not.
+        if isForeign, stream.codec != "gif" { result.decodedFormat = format }
         if result.isDamaged { note(.concealed, time, "parts of the picture are missing") }
         return result
     }

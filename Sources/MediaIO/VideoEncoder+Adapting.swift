@@ -20,6 +20,7 @@ extension VideoEncoder {
     /// The picture as the encoder takes it. The frame comes back as it is, uncopied, if nothing need be done.
     func adapted(_ original: consuming VideoFrame, to target: Target) throws(MediaError) -> VideoFrame {
         var frame = original
+        noteOrigin(of: frame, target)
         if target.turns, frame.orientation != .upright {
             note(.turnedUpright)
             frame = try turned(frame)
@@ -43,6 +44,14 @@ extension VideoEncoder {
             frame = try padded(frame, target)
         }
         return frame
+    }
+
+    /// Notes what was lost before the picture came here, or will be.
+    private func noteOrigin(of frame: borrowing VideoFrame, _ target: Target) {
+        if let origin = frame.decodedFormat, let loss = PixelFormat.loss(from: origin) {
+            note(.redrawn(from: Self.name(of: origin), to: Self.name(of: target.pixelFormat), loss: loss))
+        }
+        if unsafe cffmpeg_frame_is_interlaced(frame.av) != 0 { note(.interlaced) }
     }
 
     private static func name(of format: AVPixelFormat) -> String {

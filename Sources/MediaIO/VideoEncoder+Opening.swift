@@ -33,6 +33,7 @@ extension VideoEncoder {
         }
         self.target = target
         codedOrientation = target.turns ? .upright : frame.orientation
+        unsafe grading = StreamSideData.grading(of: frame.av)
         unsafe context = unsafe fresh
     }
 

@@ -25,6 +25,8 @@ package final class VideoEncoder: @unchecked Sendable {
     var target: Target?
     /// How players must turn the coded picture.
     var codedOrientation = Orientation.upright
+    /// What the first picture says of the screen that all of them were graded on.
+    var grading: [StreamSideData] = []
     private var adjustments: [PictureAdjustment] = []
     private var newAdjustments: [PictureAdjustment] = []
     private var hasFinished = false

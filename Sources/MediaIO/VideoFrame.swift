@@ -25,6 +25,8 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var forcesKeyFrame = false
     /// Parts that the encoder is asked to treat otherwise than the rest.
     package var regions: [QualityRegion] = []
+    /// What it was decoded as, where that is not drawn on as it is.
+    var decodedFormat: AVPixelFormat?
 
     /// - Precondition: `owned` belongs to nobody else and is of a native format.
     init(owned: UnsafeMutablePointer<AVFrame>, time: MediaTime, duration: MediaTime?, orientation: Orientation) {

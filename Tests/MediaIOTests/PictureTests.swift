@@ -130,6 +130,33 @@ struct PictureTests {
         }
     }
 
+    @Test(arguments: ["mp4", "mkv"])
+    func theScreenThatItWasGradedOnIsCarried(_ container: String) async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.\(container)")
+            let display = "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
+            try await FFmpegTool.ffmpeg(
+                pattern("96x64") + [
+                    "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-color_trc", "smpte2084",
+                    "-x265-params", "log-level=none:master-display=\(display):max-cll=1000,400", input.path,
+                ])
+            // The pictures alone say it, in messages of the codec.
+            #expect(try await video(of: input)["side_data_list"] == nil)
+            _ = try transcode(input.path, output.path)
+            let told = try #require(try await video(of: output)["side_data_list"]?.array)
+            #expect(told.contains { $0["max_content"]?.integer == 1000 && $0["max_average"]?.integer == 400 })
+            #expect(told.contains { $0["side_data_type"]?.string == "Mastering display metadata" })
+        }
+    }
+
+    @Test func interlacedPicturesAreTold() async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mkv")
+            try await FFmpegTool.ffmpeg(pattern("96x64") + fast + ["-flags", "+ildct+ilme", "-top", "1", input.path])
+            #expect(try transcode(input.path, output.path).adjustments == [.interlaced])
+        }
+    }
+
     @Test func fullRangeStaysFull() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.avi"), output = folder.appending(path: "b.mp4")
@@ -141,14 +168,23 @@ struct PictureTests {
         }
     }
 
-    @Test(arguments: ["rgb24", "gray", "pal8", "yuva420p", "yuv411p", "yuv440p", "nv12", "rgb48le", "gbrp"])
-    func foreignFormatsAreConverted(_ format: String) async throws {
+    private static let halfColour = "with half the resolution of colour"
+
+    @Test(arguments: [
+        ("rgb24", halfColour), ("gray", nil), ("pal8", "without transparency"), ("yuva420p", "without transparency"),
+        ("yuv411p", nil), ("yuv440p", nil), ("nv12", nil), ("rgb48le", halfColour), ("gbrp", halfColour),
+    ] as [(String, String?)])
+    func foreignFormatsAreConvertedAndLossesTold(_ format: String, _ loss: String?) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.nut"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(
                 ["-f", "lavfi", "-i", "color=red:s=64x48:r=25:d=0.2", "-pix_fmt", format, "-c:v", "rawvideo", input.path])
             let result = try transcode(input.path, output.path)
             #expect(result.frames == 5 && result.decoderCounts.conversions == 5)
+            let told: [String?] = result.adjustments.compactMap {
+                if case .redrawn(format, _, let loss) = $0 { loss } else { nil }
+            }
+            #expect(told == [loss].filter { $0 != nil })
             let image = try firstFrame(output.path).image()
             let pixel = Array(image.pixels[(24 * 64 + 32) * 4..<(24 * 64 + 32) * 4 + 3]).map(Int.init)
             let expected = format == "gray" ? [81 - 16, 81 - 16, 81 - 16] : [254, 0, 0]

@@ -130,6 +130,13 @@ extension PictureAdjustment {
         case .converted(let from, let to):
             PipelineWarning(
                 code: .formatConverted, message: "the codec does not take \(from): the pictures are converted to \(to)")
+        case .redrawn(let from, let to, let loss):
+            PipelineWarning(
+                code: .formatConverted, message: "effects are not drawn on \(from): the pictures become \(to), \(loss)")
+        case .interlaced:
+            PipelineWarning(
+                code: .formatConverted,
+                message: "the pictures are interlaced and become progressive ones; for smooth motion deinterlace them first (ffmpeg -vf bwdif)")
         case .turnedUpright:
             PipelineWarning(
                 code: .formatConverted,
