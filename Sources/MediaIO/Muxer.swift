@@ -37,6 +37,8 @@ package final class Muxer: @unchecked Sendable {
     let videoPlace: Int
     let videoSideData: [StreamSideData]
     let watch: IOWatch
+    /// Whether all streams but the video are another file's, whose damage is not this file's.
+    private let isCopying: Bool
     private let lock = Mutex(State())
 
     private struct State {
@@ -46,6 +48,11 @@ package final class Muxer: @unchecked Sendable {
         var waiting: [QueuedPacket] = []
         /// The last decoding time in each output stream.
         var lastDecodingTimes: [Int: Int64] = [:]
+        /// How many of the encoder's packets libavformat was given.
+        var encodedCount = 0
+        /// What was left out, until somebody asks.
+        var damage: [DecodingDamage] = []
+        var hasLeftOut = false
     }
 
     /// Creates the temporary file, or opens the pipe, device or connection.
@@ -100,6 +107,7 @@ package final class Muxer: @unchecked Sendable {
         self.sink = sink
         self.overwrite = overwrite
         self.watch = watch
+        isCopying = source != nil
         unsafe context = unsafe opened
         places = layout.places
         videoPlace = layout.videoPlace
@@ -134,7 +142,8 @@ package final class Muxer: @unchecked Sendable {
     }
 
     /// Writes a packet of the source or of the encoder; one of a stream that the output lacks is
-    /// dropped. Packets that come before ``begin(_:)`` wait.
+    /// dropped. Packets that come before ``begin(_:)`` wait. Of the source, what is too damaged for the container is left
+    /// out, which ``takeDamage()`` tells.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     ///
     /// `av_interleaved_write_frame`
@@ -146,6 +155,22 @@ package final class Muxer: @unchecked Sendable {
             } else if let packet = queued.packet.take() {
                 try write(packet, &state)
             }
+        }
+    }
+
+    /// Writes the packets that wait for those of other streams: no more follow.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
+    package func flush() throws(MediaError) {
+        try lock.withLock { state throws(MediaError) in
+            if state.hasBegun, !state.hasFinished { try flush(&state) }
+        }
+    }
+
+    /// What was left out of the copied streams since the last call.
+    package func takeDamage() -> [DecodingDamage] {
+        lock.withLock { state in
+            defer { state.damage = [] }
+            return state.damage
         }
     }
 
@@ -161,6 +186,7 @@ package final class Muxer: @unchecked Sendable {
                 throw MediaError(.damaged, file: path, "\(path): nothing was written, since there was no picture to write")
             }
             guard !state.hasFinished else { return }
+            try flush(&state)
             watch.begin()
             var status = unsafe av_write_trailer(context)
             let closing = unsafe closeSink()
@@ -175,6 +201,7 @@ package final class Muxer: @unchecked Sendable {
         guard let place = places[packet.streamIndex] else { return }
         let av = unsafe packet.av
         let stream = unsafe context.pointee.streams[place]!
+        let time = packet.presentationTime ?? packet.decodingTime
         if unsafe isCutOff(packet, stream) { return }
         unsafe av_packet_rescale_ts(av, av.pointee.time_base, stream.pointee.time_base)
         unsafe compensateCodecDelay(av, stream)
@@ -184,8 +211,48 @@ package final class Muxer: @unchecked Sendable {
         unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
-        if status < 0 { throw failed(status) }
+        if place == videoPlace { state.encodedCount += 1 }
+        if status < 0 {
+            let name = unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
+            try leaveOut(status, place == videoPlace ? "copied" : name, time, &state)
+        }
     }
+
+    private func flush(_ state: inout State) throws(MediaError) {
+        guard isCopying else { return }
+        while true {
+            watch.begin()
+            // Each failure removes the packet that failed.
+            let status = unsafe av_interleaved_write_frame(context, nil)
+            if status >= 0 { break }
+            try leaveOut(status, "copied", nil, &state)
+        }
+        if state.hasLeftOut, writtenCount < state.encodedCount { throw failed(cffmpeg_error_invalid_data) }
+    }
+
+    /// Goes on without a packet that libavformat finds damaged; throws what else failed.
+    ///
+    /// That packet need not be the one just given, since packets wait for their turn. So whether all of the
+    /// encoder's were taken shows at the end, and before that only where none ever is.
+    private func leaveOut(
+        _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
+    ) throws(MediaError) {
+        // What the disk or the network says stays in the context.
+        guard isCopying, places.count > 1, Self.refusals.contains(status),
+            let io = unsafe context.pointee.pb, unsafe io.pointee.error >= 0,
+            state.encodedCount < Self.patience || writtenCount > 0
+        else { throw failed(status) }
+        state.hasLeftOut = true
+        state.damage.append(
+            DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was left out"))
+    }
+
+    /// Damage may look like what FFmpeg does not know yet.
+    private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome]
+    /// After how many of the encoder's packets some must have been written.
+    private static let patience = 1000
+
+    private var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }
 
     /// Whether it is sound from before the beginning of a video that was cut without coding it anew: an edit list keeps
     /// it silent, and elsewhere it would be heard before the first picture.

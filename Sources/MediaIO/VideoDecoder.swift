@@ -1,13 +1,15 @@
 internal import CFFmpeg
 internal import Raster
 
-/// A stretch of the input, or one moment of it, that could not be decoded cleanly.
+/// A stretch of the input, or one moment of it, that could not be decoded cleanly, or not be copied.
 package struct DecodingDamage: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// A packet from which nothing could be decoded.
         case undecodable
         /// A picture of which parts are guessed.
         case concealed
+        /// A packet of another stream that was left out, since the output's container refuses it.
+        case notCopied
     }
     package var kind: Kind
     /// Where in the recording, where the file says.

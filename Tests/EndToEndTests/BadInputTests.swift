@@ -125,6 +125,29 @@ struct BadInputTests {
         }
     }
 
+    /// Sound that no container but the transport stream takes as it is costs itself, not the run.
+    @Test(arguments: ["mp4", "mkv", "mov", "flv"])
+    func damagedSoundIsLeftOutAndTold(_ container: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("whole.ts", seconds: 2, Coding.h264 + Coding.aac)
+            let sound = try #require(try await bench.report("whole.ts").times(of: "audio").first).count
+            var bytes = try bench.bytes("whole.ts")
+            // A sampling rate that there is not, in the head of the first frame of one packet.
+            let middle = bytes.index(bytes.startIndex, offsetBy: bytes.count / 2)
+            let head = try #require(bytes.range(of: Data([0xFF, 0xF1, 0x50]), in: middle..<bytes.endIndex))
+            bytes[head.lowerBound + 2] |= 0x3C
+            try bench.write(bytes, as: "in.ts")
+            let events = try await bench.filter("in.ts", "out.\(container)")
+            #expect(events.warnings == ["damagedInput"])
+            let message = events.of("warning").first?["message"]?.string ?? ""
+            #expect(message.contains("aac") && message.contains("left out"), "\(message)")
+            let report = try await bench.report("out.\(container)")
+            let copied = try #require(report.times(of: "audio").first).count
+            #expect(report.frameTimes.count == 50 && (sound - 8..<sound).contains(copied), "\(copied) of \(sound)")
+            #expect(try await bench.filter("in.ts", "more.\(container)").text == events.text)
+        }
+    }
+
     @Test(arguments: ["mp4", "mkv", "ts", "avi"])
     func flippedBitsNeverCrashOrHang(_ container: String) async throws {
         try await Workbench.with { bench in

@@ -10,6 +10,7 @@ final class InspectionRecorder {
     private let painter: InspectionPainter
     private let configuration: Configuration
     private let warn: (String) -> Void
+    private var damage = CopyDamage()
     private var scene = InspectionScene()
     private var lastFired: (name: String, time: Double)?
     /// Seconds for which is shown that something fired.
@@ -36,7 +37,11 @@ final class InspectionRecorder {
     }
 
     /// Takes a packet of another stream.
-    func copy(_ packet: consuming Packet) throws { try muxer.write(packet) }
+    func copy(_ packet: consuming Packet) throws {
+        let stream = packet.streamIndex
+        try muxer.write(packet)
+        tell(damage.add(muxer.takeDamage(), stream: stream))
+    }
 
     /// Notes what a look found; it is shown until the next one.
     func note(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection) {
@@ -65,7 +70,13 @@ final class InspectionRecorder {
     func finish() throws {
         try encoder.finish()
         try passOn()
+        try muxer.flush()
+        tell(damage.finish(muxer.takeDamage()))
         try muxer.finish()
+    }
+
+    private func tell(_ warnings: [PipelineWarning]) {
+        for warning in warnings { warn(warning.message) }
     }
 
     private func passOn() throws {

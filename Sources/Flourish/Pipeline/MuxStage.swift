@@ -10,19 +10,24 @@ final class MuxStage {
     private let outlet: EventOutlet
     private let meter: SessionMeter
     private let latency: LatencyMeter?
+    private let isLive: Bool
     private let progress: (_ frames: Int, _ time: Double) -> Void
     /// Video packets written so far.
     private(set) var frameCount = 0
+    private var damage = CopyDamage()
+    /// How the threads take turns decides when packets come here, so a recording's damage is told at the end.
+    private var warnings: [PipelineWarning] = []
 
     init(
         muxer: Muxer, videoIndex: Int, outlet: EventOutlet, meter: SessionMeter, latency: LatencyMeter? = nil,
-        progress: @escaping (_ frames: Int, _ time: Double) -> Void
+        isLive: Bool = false, progress: @escaping (_ frames: Int, _ time: Double) -> Void
     ) {
         self.muxer = muxer
         self.videoIndex = videoIndex
         self.outlet = outlet
         self.meter = meter
         self.latency = latency
+        self.isLive = isLive
         self.progress = progress
     }
 
@@ -30,7 +35,9 @@ final class MuxStage {
     /// - Throws: `MediaError`.
     func run(_ input: Channel<Packet>) throws {
         while let packet = input.receive() {
-            guard packet.streamIndex == videoIndex else {
+            let stream = packet.streamIndex
+            defer { note(damage.add(muxer.takeDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings)) }
+            guard stream == videoIndex else {
                 try muxer.write(packet)
                 continue
             }
@@ -42,6 +49,16 @@ final class MuxStage {
             tellLatency(at: feedback.presentationTime)
             progress(frameCount, feedback.presentationTime)
         }
+        try muxer.flush()
+        note(damage.finish(muxer.takeDamage()))
+        for warning in warnings { outlet.tell(warning) }
+    }
+
+    /// What comes after so many is told as one stretch.
+    private static let mostWarnings = 100
+
+    private func note(_ new: [PipelineWarning]) {
+        if isLive { for warning in new { outlet.tell(warning) } } else { warnings += new }
     }
 
     private func tellLatency(at time: Double) {

@@ -111,7 +111,7 @@ extension PipelineRun {
         guard let writer else { return nil }
         let stage = MuxStage(
             muxer: writer.muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter, latency: latency,
-            progress: tellProgress)
+            isLive: request.configuration.isLive, progress: tellProgress)
         try stage.run(packets)
         return stage.frameCount
     }
