@@ -54,6 +54,7 @@ extension Demuxer {
         var status = unsafe avformat_open_input(&context, url, format, &options)
         guard status >= 0, let opened = unsafe context else {
             try watch.check(path)
+            if source?.isEmpty == true { throw empty(address, path) }
             if status == cffmpeg_error_invalid_data {
                 throw address.filePath.map(isRegular) == true ? unrecognised(path) : notMedia(path)
             }
@@ -64,10 +65,10 @@ extension Demuxer {
         let isImpostor = unsafe format == nil && impostors.contains(name)
         status = isImpostor ? cffmpeg_error_invalid_data : unsafe avformat_find_stream_info(opened, nil)
         let isPlaylessText = unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && format == nil && !hasPictures(opened)
-        if status < 0 || isPlaylessText {
+        if status < 0 || isPlaylessText || source?.isEmpty == true {
             unsafe avformat_close_input(&context)
             try watch.check(path)
-            throw notMedia(path)
+            throw source?.isEmpty == true ? empty(address, path) : notMedia(path)
         }
         if !isPatient, address.filePath.map(isRegular) == true, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
@@ -172,6 +173,11 @@ extension Demuxer {
             .damaged, file: path,
             "\(path): the file is cut off or damaged: it begins as \(kind), but its index is missing or unreadable",
             detail: MediaError.text(of: cffmpeg_error_invalid_data))
+    }
+
+    private static func empty(_ address: MediaAddress, _ path: String) -> MediaError {
+        let what = address == .standardStream ? "the standard input is empty" : "nothing came from it; it is empty"
+        return MediaError(.empty, file: path, "\(path): \(what)")
     }
 
     private static func notMedia(_ path: String) -> MediaError {

@@ -25,6 +25,7 @@ package final class Demuxer: @unchecked Sendable {
 
     /// When the last packet's content ends, in seconds, on the file's own clock.
     private var lastEnd = 0.0
+    private var hasRead = false
 
     let context: UnsafeMutablePointer<AVFormatContext>
     private let watch: IOWatch
@@ -107,6 +108,7 @@ package final class Demuxer: @unchecked Sendable {
     package func readPacket() throws(MediaError) -> Packet? {
         let read = early.isEmpty ? try readOn() : early.removeFirst().packet.take()
         guard let packet = read else { return nil }
+        hasRead = true
         if let time = packet.presentationTime { lastEnd = max(lastEnd, time.seconds + (packet.duration?.seconds ?? 0)) }
         mend(packet)
         move(packet)
@@ -158,6 +160,16 @@ package final class Demuxer: @unchecked Sendable {
         case .network(let scheme, _): endedEarly == nil && (scheme == .http || scheme == .https)
         default: true
         }
+    }
+
+    /// Whether an MP4 or QuickTime file has come whole, but cannot be gone back in from the index at its end to the
+    /// pictures, none of which was read.
+    package var hasIndexTooLate: Bool {
+        guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
+            unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,
+            let first = unsafe avformat_index_get_entry(context.pointee.streams[video.index]!, 0)
+        else { return false }
+        return unsafe first.pointee.pos < io.pointee.bytes_read
     }
 
     /// How the units of H.264 and HEVC video are told apart in packets.

@@ -148,6 +148,18 @@ struct BadInputTests {
         }
     }
 
+    @Test func anEmptyStandardInputIsSaidToBe() async throws {
+        try await Workbench.with { bench in
+            for input in ["< /dev/null", "< empty", "--input-format rawvideo --video-size 96x64 < empty"] {
+                let result = try await bench.shell(": > empty; flourish filter - out.mkv \(input)")
+                expectRefusal(result, code: 65, naming: "-", saying: "standard input", "empty")
+            }
+            expectRefusal(
+                try await bench.shell("mkfifo pipe; : > pipe & flourish filter pipe out.mkv"), code: 65, naming: "pipe",
+                saying: "empty")
+        }
+    }
+
     @Test(arguments: ["mp4", "mkv", "ts", "avi"])
     func flippedBitsNeverCrashOrHang(_ container: String) async throws {
         try await Workbench.with { bench in

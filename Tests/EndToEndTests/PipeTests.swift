@@ -43,6 +43,40 @@ struct PipeTests {
         }
     }
 
+    /// An MP4 file's index is at its end, where nobody put it elsewhere.
+    @Test func aFileOnTheStandardInputIsGoneBackIn() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "320x240", seconds: 3, Coding.h264 + Coding.aac)
+            #expect(try bench.bytes("in.mp4").count > 200_000)
+            let result = try await bench.shell(
+                """
+                set -e
+                flourish filter - whole.mkv \(Self.quick) < in.mp4
+                (printf 'Dear all'; cat in.mp4) > later.bin
+                { dd bs=8 count=1 of=/dev/null status=none; flourish filter - later.mkv \(Self.quick); } < later.bin
+                """)
+            #expect(result.exitCode == 0 && result.standardError == "", "\(result.standardError)")
+            for name in ["whole.mkv", "later.mkv"] {
+                let report = try await bench.report(name)
+                #expect(report.frameTimes.count == 75)
+                #expect(try #require(report.times(of: "audio").first).count > 120)
+            }
+        }
+    }
+
+    @Test(arguments: ["filter - out.mkv --no-gestures", "detect -"])
+    func anIndexAtTheEndOfAPipeIsSaid(_ command: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "320x240", seconds: 3, sound: false)
+            let result = try await bench.shell("cat in.mp4 | flourish \(command)")
+            expectRefusal(result, code: 65, naming: "-", saying: "index", "+faststart")
+            // What breaks off before its pictures is damaged, wherever its index is.
+            let cut = try await bench.shell(
+                "ffmpeg -i in.mp4 -c copy -movflags +faststart front.mp4; head -c 2500 front.mp4 | flourish \(command)")
+            #expect(cut.exitCode == 65 && !cut.standardError.contains("faststart"), "\(cut.standardError)")
+        }
+    }
+
     @Test func theUsualFormatOfAPipeIsNUT() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut")

@@ -111,6 +111,6 @@ final class InspectionFilm {
     }
 
     private func check(_ frames: Int) throws {
-        guard frames > 0 || interrupt.isRaised else { throw FlourishError.noPicture(in: demuxer.path) }
+        guard frames > 0 || interrupt.isRaised else { throw FlourishError.noPicture(in: demuxer) }
     }
 }

@@ -53,8 +53,13 @@ extension FlourishError {
     }
 
     /// The error for an input whose video gives no picture at all.
-    static func noPicture(in input: String) -> FlourishError {
-        FlourishError(.inputUnusable, "\(input): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+    static func noPicture(in input: Demuxer) -> FlourishError {
+        if input.hasIndexTooLate {
+            return FlourishError(
+                .inputUnusable,
+                "\(input.path): its index stands at the end, so that it can only be read from a file; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT")
+        }
+        return FlourishError(.inputUnusable, "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
     }
 
     private static func code(for code: MediaError.Code) -> Code {

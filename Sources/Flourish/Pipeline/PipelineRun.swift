@@ -167,6 +167,6 @@ extension PipelineRun {
     private func noPicture() -> FlourishError {
         reader.wasInterrupted
             ? FlourishError(.interrupted, "\(request.input): stopped before the first picture; nothing was written")
-            : .noPicture(in: request.input)
+            : .noPicture(in: demuxer)
     }
 }

@@ -11,7 +11,7 @@ enum PreviewBackdrop {
             demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
             interrupt: InterruptFlag())
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
-            throw FlourishError.noPicture(in: path)
+            throw FlourishError.noPicture(in: demuxer)
         }
         return item.takeFrame()
     }
