@@ -87,6 +87,12 @@ package final class Demuxer: @unchecked Sendable {
             startTime = .zero
             if let start { shift = .zero - start } else { continuation = .zero }
             video.startTime = video.startTime.map { $0 - (start ?? $0) }
+        } else if let start, start < .zero, unsafe opened.pointee.streams[index]!.pointee.pts_wrap_bits == 33 {
+            // Where MPEG's clock runs over within a minute, FFmpeg counts what comes before from below zero:
+            // elsewhere that is what was cut off.
+            startTime = .zero
+            shift = .zero - start
+            video.startTime = video.startTime.map { $0 - start }
         } else {
             startTime = start
         }

@@ -94,6 +94,27 @@ struct TimingTests {
         }
     }
 
+    /// MPEG's clock has 33 bits: FFmpeg counts what comes shortly before they run over from below zero.
+    @Test(arguments: ["mp4", "mkv", "ts"])
+    func aClockThatRunsOverLosesNothing(_ container: String) async throws {
+        try await withTemporaryFolder { folder in
+            let input = folder.appending(path: "a.ts"), output = folder.appending(path: "b.\(container)")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3"]
+                    + fast + ["-bf", "2", "-c:a", "aac", "-output_ts_offset", "95441", input.path])
+            let before = try await Probe(input)
+            try #require(before.frameTimes[0] < 0 && before.frameTimes[74] > 1)
+            let result = try transcode(input.path, output.path)
+            #expect(result.frames == 75)
+            let after = try await Probe(output)
+            let times = after.frameTimes
+            #expect(times.count == 75 && after.times("audio").count == before.times("audio").count)
+            #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 0.002 })
+            let lead = before.frameTimes[0] - before.times("audio")[0]
+            #expect(abs(times[0] - after.times("audio")[0] - lead) < 0.03)
+        }
+    }
+
     @Test func aClockThatIsSetBackGoesOn() async throws {
         try await withTemporaryFolder { folder in
             let once = folder.appending(path: "once.ts"), twice = folder.appending(path: "twice.ts")
