@@ -5,12 +5,17 @@
 /// changes, so that its streams stay in step. Gaps forward are kept.
 struct ClockMender {
     /// How far a clock must go back to count as set back rather than as disorder.
-    private let threshold = MediaTime(value: 1, timeBase: Rational(1, 1))
+    private let leap: MediaTime
+    /// The same where another stream's was: within a piece, a stream's decoding times rise.
+    private let step: MediaTime
 
     private struct Track {
         /// The number of the piece that the stream is in.
         var piece = 0
-        /// The end of its last packet, as the file has it.
+        /// The times of its last two packets, as the file has them: one that is too late alone is wrong.
+        var last: MediaTime
+        var secondLast: MediaTime
+        /// The end of its last packet.
         var end: MediaTime
     }
 
@@ -18,18 +23,26 @@ struct ClockMender {
     private var offsets = [MediaTime(value: 0, timeBase: Rational(1, 90000))]
     private var tracks: [Int: Track] = [:]
 
+    init(leap: MediaTime) {
+        self.leap = leap
+        step = MediaTime(value: leap.value, timeBase: Rational(leap.timeBase.numerator, leap.timeBase.denominator * 4))
+    }
+
     /// What must be added to a packet's times.
     ///
     /// - Parameters:
     ///   - time: The packet's decoding time in the file.
     ///   - duration: Its duration, where known.
     mutating func offset(stream: Int, time: MediaTime, duration: MediaTime?) -> MediaTime {
-        var track = tracks[stream] ?? Track(piece: offsets.count - 1, end: time)
-        if time + threshold < track.end {
+        var track = tracks[stream] ?? Track(piece: offsets.count - 1, last: time, secondLast: time, end: time)
+        let isBehind = track.piece < offsets.count - 1
+        if time + (isBehind ? step : leap) < min(track.last, track.secondLast) {
             let resumed = track.end + offsets[track.piece] - time
             track.piece += 1
             if track.piece == offsets.count { offsets.append(resumed) }
+            track.last = time
         }
+        (track.secondLast, track.last) = (track.last, time)
         track.end = duration.map { time + $0 } ?? time
         tracks[stream] = track
         return offsets[track.piece]

@@ -78,7 +78,9 @@ package final class Demuxer: @unchecked Sendable {
         // A publisher that starts anew begins at 0 again.
         let mayStartAnew = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
             || formatName == "flv" || address.isJoined
-        mender = mayStartAnew ? ClockMender() : nil
+        // A transport stream's decoding times do not go back by themselves; others' are guesses in part.
+        let leap = MediaTime(value: formatName == "mpegts" ? 1 : 2, timeBase: Rational(1, 2))
+        mender = mayStartAnew ? ClockMender(leap: leap) : nil
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
         chapters = unsafe Self.describeChapters(opened)
         let start = unsafe Self.microseconds(opened.pointee.start_time)

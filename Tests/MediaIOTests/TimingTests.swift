@@ -1,5 +1,5 @@
 import Foundation
-import MediaIO
+@testable import MediaIO
 import Raster
 import TestSupport
 import Testing
@@ -112,6 +112,40 @@ struct TimingTests {
             #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 0.002 })
             let lead = before.frameTimes[0] - before.times("audio")[0]
             #expect(abs(times[0] - after.times("audio")[0] - lead) < 0.03)
+        }
+    }
+
+    /// Each piece is shorter than a second; with frames out of order, too.
+    @Test(arguments: ["0", "3"])
+    func shortPiecesFollowEachOther(_ reordered: String) async throws {
+        try await withTemporaryFolder { folder in
+            let once = folder.appending(path: "once.ts"), thrice = folder.appending(path: "thrice.ts")
+            let output = folder.appending(path: "b.mkv")
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.8", "-f", "lavfi", "-i", "sine=d=0.8",
+                 "-c:v", "libx264", "-preset", "veryfast", "-bf", reordered, "-c:a", "aac", once.path])
+            let bytes = try Data(contentsOf: once)
+            try (bytes + bytes + bytes).write(to: thrice)
+            #expect(try transcode(thrice.path, output.path).frames == 60)
+            let after = try await Probe(output)
+            let times = after.frameTimes, sound = after.times("audio")
+            #expect(times.count == 60 && (2.3...2.7).contains(times[59] - times[0]))
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.02 && $1 - $0 < 0.2 })
+            #expect(zip(sound, sound.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 < 0.2 })
+            #expect(abs(times[59] - sound[sound.count - 1]) < 0.2)
+        }
+    }
+
+    /// One time that is wrong is no clock that was set back.
+    @Test func aWrongTimeMovesNothing() {
+        func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timeBase: Rational(1, 1000)) }
+        var mender = ClockMender(leap: time(500))
+        for moment in [0, 40, 80, 900, 120, 160, 200] as [Int64] {
+            #expect(mender.offset(stream: 0, time: time(moment), duration: time(40)).value == 0)
+        }
+        // Nor is a line of text that ends after the next one has begun.
+        for moment in [0, 1000, 2000] as [Int64] {
+            #expect(mender.offset(stream: 1, time: time(moment), duration: time(5000)).value == 0)
         }
     }
 
