@@ -24,6 +24,39 @@ struct PipeTests {
         }
     }
 
+    /// What is open already is neither emptied nor written over.
+    @Test(arguments: [
+        ("/dev/stderr", "2>> log"), ("/dev/stderr", "2> log"), ("/dev/stdout", ">> log"), ("/dev/fd/1", "> log"),
+        ("/proc/self/fd/7", "7>> log"), ("-", "> log"),
+    ])
+    func eventsFollowWhatADescriptorGotBefore(_ events: String, _ redirection: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            let result = try await bench.shell(
+                """
+                touch log
+                {
+                    for n in 1 2 7; do echo before >&$n; done
+                    flourish filter in.mkv out.mkv --events \(events) \(Self.quick)
+                    for n in 1 2 7; do echo after >&$n; done
+                } 7> /dev/null \(redirection)
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let log = String(decoding: try bench.bytes("log"), as: UTF8.self)
+            #expect(log.hasPrefix("before\n{") && log.hasSuffix("}\nafter\n"), "\(log)")
+            _ = try EventLines(String(log.dropFirst(7).dropLast(6)))
+        }
+    }
+
+    @Test(arguments: [("-", "--events /dev/stdout"), ("/dev/fd/1", "--events -"), ("-", "--sidecar /proc/self/fd/1")])
+    func theStandardOutputHoldsOneThing(_ output: String, _ options: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            let result = try await bench.shell("flourish filter in.mkv \(output) \(options) \(Self.quick) | cat; exit ${PIPESTATUS[0]}")
+            expectRefusal(result, code: 64, naming: "the standard output cannot hold video and ")
+        }
+    }
+
     /// A transport stream announces sound before there is any.
     @Test(arguments: ["", "--live"], ["mpegts", "nut"])
     func soundThatComesLateComesAlong(_ live: String, _ format: String) async throws {

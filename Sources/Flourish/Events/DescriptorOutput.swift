@@ -25,4 +25,19 @@ package enum DescriptorOutput {
         }
         return 0
     }
+
+    /// The open descriptor that a path stands for, such as `/dev/stderr` or `/dev/fd/3`; `nil` for other paths.
+    ///
+    /// Opened by such a name, a file would be written from its beginning, over what others write to it.
+    package static func descriptor(named path: String) -> Int32? {
+        switch path {
+        case "-", "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            let folders = ["/dev/fd/", "/proc/self/fd/"]
+            guard let folder = folders.first(where: path.hasPrefix) else { return nil }
+            let number = path.dropFirst(folder.count)
+            return number.allSatisfy(\.isWholeNumber) ? Int32(number) : nil
+        }
+    }
 }

@@ -22,7 +22,8 @@ public final class EventLog: Sendable {
     /// Opens a log.
     ///
     /// - Parameter path: a file, which is created, or emptied when the first event comes;
-    ///   or `-` for the standard output.
+    ///   or `-` for the standard output. `/dev/stderr`, `/dev/fd/3` and their like are what is open under these
+    ///   names, and are not emptied.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
     public init(path: String) throws(FlourishError) {
         state = Mutex(State(file: try LogFile(path: path, content: "events", option: "--events")))

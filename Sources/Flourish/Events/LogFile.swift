@@ -4,28 +4,36 @@
     import Glibc
 #endif
 
-/// A file, or the standard output, that is written piece by piece as things happen.
+/// A file, or a descriptor that is open already, that is written piece by piece as things happen.
 ///
-/// It is emptied when the first piece comes: a run that fails before destroys nothing, and leaves nothing behind
-/// that was not there.
+/// A file is emptied when the first piece comes: a run that fails before destroys nothing, and leaves nothing behind
+/// that was not there. What goes to a descriptor follows what others wrote there.
 struct LogFile: ~Copyable {
     let path: String
     /// What is written, for messages.
     private let content: String
     private let descriptor: Int32
+    /// Whether it was opened here, by its name.
+    private let isFile: Bool
     private let isNew: Bool
     private(set) var hasBegun = false
 
     /// - Parameters:
-    ///   - path: `-` for the standard output.
+    ///   - path: `-` for the standard output; see ``DescriptorOutput/descriptor(named:)`` for other descriptors.
     ///   - content: what is written, such as `events`.
     ///   - option: where the path was given.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
     init(path: String, content: String, option: String) throws(FlourishError) {
         self.path = path
         self.content = content
-        isNew = unsafe path != "-" && access(path, F_OK) != 0
-        descriptor = path == "-" ? STDOUT_FILENO : unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+        if let open = DescriptorOutput.descriptor(named: path) {
+            (isFile, isNew) = (false, false)
+            descriptor = fcntl(open, F_DUPFD_CLOEXEC, 0)
+        } else {
+            isFile = true
+            isNew = unsafe access(path, F_OK) != 0
+            descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+        }
         guard descriptor >= 0 else {
             throw FlourishError(
                 .outputUnavailable,
@@ -34,7 +42,6 @@ struct LogFile: ~Copyable {
     }
 
     deinit {
-        guard path != "-", descriptor >= 0 else { return }
         close(descriptor)
         if isNew, !hasBegun { _ = unsafe unlink(path) }
     }
@@ -42,7 +49,7 @@ struct LogFile: ~Copyable {
     /// Writes at once; the answer is 0, or the error number of the write that failed.
     mutating func append(_ text: String) -> Int32 {
         // Pipes and terminals cannot be emptied, and need not be.
-        if !hasBegun, path != "-" { _ = ftruncate(descriptor, 0) }
+        if !hasBegun, isFile { _ = ftruncate(descriptor, 0) }
         hasBegun = true
         return DescriptorOutput.write(Array(text.utf8), to: descriptor)
     }

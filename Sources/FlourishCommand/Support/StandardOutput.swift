@@ -40,16 +40,21 @@ enum StandardOutput {
         throw ExitStatus.code(for: .inputOutput)
     }
 
-    /// Refuses a video there beside events, or on a terminal; and cues, which need a file.
+    /// Refuses a video there beside events or cues, or on a terminal; and cues by `-`.
     static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
         if cues == "-" { throw FlourishError(.usage, "cues go into a file; give --sidecar its path") }
-        guard output == "-" else { return }
-        if events == "-" {
+        guard isHere(output) else { return }
+        for (path, content, option) in [(events, "events", "--events"), (cues, "cues", "--sidecar")] where isHere(path) {
             throw FlourishError(
-                .usage, "the standard output cannot hold video and events; give --events a file, such as /dev/stderr")
+                .usage, "the standard output cannot hold video and \(content); give \(option) a file, such as /dev/stderr")
         }
         if isatty(STDOUT_FILENO) == 1 {
             throw FlourishError(.usage, "the video would go to the terminal; send it into a pipe or a file")
         }
+    }
+
+    /// Whether a path is that of the standard output.
+    private static func isHere(_ path: String?) -> Bool {
+        path.flatMap(DescriptorOutput.descriptor) == STDOUT_FILENO
     }
 }
