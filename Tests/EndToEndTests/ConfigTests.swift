@@ -130,6 +130,24 @@ struct ConfigTests {
         }
     }
 
+    @Test func reactionsThatAFileSwitchesOffAreTold() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 1, sound: false)
+            try bench.write("[effects]\nreactions = false\n", as: "off.toml")
+            let result = try await flourish(
+                bench,
+                ["in.mp4", "out.mp4", "--no-gestures", "--config", "off.toml", "--events", "-", "--reaction", "confetti@0.4",
+                    "--bitrate", "100k"])
+            #expect(result.exitCode == 0)
+            #expect(result.errorLines == [
+                "flourish: warning: confetti at 0.4 s was not shown: reactions are switched off (effects.reactions)"
+            ])
+            let events = try EventLines(result.standardOutput)
+            #expect(events.warnings == ["reactionNotShown"] && events.effects.isEmpty)
+            #expect(events.of("encoderAdjusted").isEmpty, "the encoder waits for nothing")
+        }
+    }
+
     @Test func theDoctorLooksAtTheFiles() async throws {
         try await Workbench.with { bench in
             try bench.write("[recognition]\nhold = 1\n", as: "user.toml")

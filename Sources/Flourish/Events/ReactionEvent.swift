@@ -65,7 +65,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case sizeChanged
         /// The frames had to be converted to a format that the encoder takes.
         case formatConverted
-        /// A scheduled reaction lay beyond the end of the input.
+        /// A scheduled reaction lay beyond the end of the input, or its time came while reactions were switched off.
         case reactionNotShown
         /// People could not be told from the room, so effects are drawn in front of them.
         case peopleNotFound

@@ -97,8 +97,13 @@ final class DrawStage: @unchecked Sendable {
                 trigger: .gesture, gesture: gesture)
             timeline.request(placed(request, hand: event.hands == 1 ? origin : nil, on: item.frame))
         }
-        for request in orders.requests + dueRequests(at: item.time) where orders.reactionsEnabled {
-            timeline.request(request.origin == nil ? placed(request, hand: nil, on: item.frame) : request)
+        let due = dueReactions(at: item.time)
+        if orders.reactionsEnabled {
+            for request in orders.requests + due.map(\.request) {
+                timeline.request(request.origin == nil ? placed(request, hand: nil, on: item.frame) : request)
+            }
+        } else {
+            for reaction in due { item.tell(reaction.notShown("reactions are switched off (effects.reactions)")) }
         }
         timeline.budget = outlook?.budget(from: item.index, pixels: item.frame.width * item.frame.height)
         let happened = timeline.advance(to: item.time, frame: item.index)
@@ -106,13 +111,16 @@ final class DrawStage: @unchecked Sendable {
         if let change = thinning.follow(&item, showsEffects: !timeline.running.isEmpty, step: lastStep) {
             item.tell(.frameRateChanged(change))
         }
-        item.loads = timeline.loads + scheduledLoads(after: item.time)
-        if orders.reactionsEnabled, let load = heldLoad(item.coming, after: item.time) { item.loads.append(load) }
+        item.loads = timeline.loads
+        if orders.reactionsEnabled {
+            item.loads += scheduledLoads(after: item.time)
+            if let load = heldLoad(item.coming, after: item.time) { item.loads.append(load) }
+        }
         if let protection, !timeline.running.isEmpty {
             item.frame.regions = protection.regions(of: item.frame, at: item.time)
             for warning in protection.takeWarnings() { item.tell(warning) }
         }
-        prepareComing(item)
+        if orders.reactionsEnabled { prepareComing(item) }
         if let painter, !timeline.running.isEmpty {
             try painter.draw(timeline.running, at: item.time, on: &item.frame, pool: pool)
             for warning in painter.takeWarnings() { item.tell(warning) }
@@ -125,11 +133,7 @@ final class DrawStage: @unchecked Sendable {
     /// - Returns: what is to be told of that, and of what never came.
     func finish(trailing warnings: [PipelineWarning]) -> [ReactionEvent] {
         var warnings = thinning.takeWarnings() + warnings
-        for reaction in schedule {
-            warnings.append(PipelineWarning(
-                code: .reactionNotShown,
-                message: "\(reaction.reactionType) at \(reaction.seconds) s was not shown: the video ends before"))
-        }
+        warnings += schedule.map { $0.notShown("the video ends before") }
         let told = warnings.map { $0.event(time: endTime, frame: outputCount) }
         return told + published(timeline.finish(at: endTime, frame: outputCount))
     }
@@ -169,14 +173,12 @@ final class DrawStage: @unchecked Sendable {
     }
 
     /// The scheduled reactions whose time has come.
-    private func dueRequests(at time: Double) -> [EffectRequest] {
+    private func dueReactions(at time: Double) -> [ScheduledReaction] {
         guard let firstTime, !schedule.isEmpty else { return [] }
         // Half a millisecond: time stamps of milliseconds are rounded.
         let due = schedule.prefix { $0.seconds <= time - firstTime + 0.0005 }
         schedule.removeFirst(due.count)
-        return due.map {
-            EffectRequest(reactionType: $0.reactionType, origin: $0.origin, trigger: .schedule, gesture: nil)
-        }
+        return Array(due)
     }
 
     /// Has the painter prepare what is about to come: what is scheduled, and what somebody's hand is asking for;
@@ -231,5 +233,15 @@ final class DrawStage: @unchecked Sendable {
     private func published(_ events: [ReactionEvent]) -> [ReactionEvent] {
         control.state.withLock { $0.inProgress = timeline.running.map(\.state) }
         return events
+    }
+}
+
+extension ScheduledReaction {
+    fileprivate var request: EffectRequest {
+        EffectRequest(reactionType: reactionType, origin: origin, trigger: .schedule, gesture: nil)
+    }
+
+    fileprivate func notShown(_ reason: String) -> PipelineWarning {
+        PipelineWarning(code: .reactionNotShown, message: "\(reactionType) at \(seconds) s was not shown: \(reason)")
     }
 }
