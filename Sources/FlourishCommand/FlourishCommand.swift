@@ -34,6 +34,7 @@ struct FlourishCommand: AsyncParsableCommand {
 
     static func main() async {
         StandardOutput.fillGaps()
+        Console.open()
         do {
             try ArgumentCheck.check(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
