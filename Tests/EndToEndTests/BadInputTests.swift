@@ -21,6 +21,18 @@ func expectRefusal(
 
 @Suite("Bad input")
 struct BadInputTests {
+    @Test func aMessageIsOneLineWhateverANameHolds() async throws {
+        try await Workbench.with { bench in
+            for (name, told) in [
+                ("no\nfile.mp4", "no\\nfile.mp4: "), ("\u{1B}[2J\r\n\u{7}é.mp4", "\\u001B[2J\\r\\n\\u0007é.mp4: "),
+                ("a\u{2028}b.mp4", "a\\u2028b.mp4: "),
+            ] {
+                let result = try await bench.flourish(["filter", name, "out.mp4"])
+                expectRefusal(result, code: 66, naming: told, saying: "there is no such file")
+            }
+        }
+    }
+
     /// Every command that reads a video refuses these alike, and leaves nothing behind.
     @Test(arguments: ["filter", "detect", "inspect"])
     func whatIsNoVideoIsNamed(_ command: String) async throws {

@@ -70,7 +70,7 @@ struct ConfigCommand: ParsableCommand {
                 for path in try paths() {
                     let faults = try Settings.faults(inFile: path)
                     for fault in faults { Console.error(fault) }
-                    if faults.isEmpty { StandardOutput.print("\(path): all is well") }
+                    if faults.isEmpty { StandardOutput.print("\(path.printable): all is well") }
                     isGood = isGood && faults.isEmpty
                 }
                 if !isGood { throw ExitStatus.code(for: .usage) }

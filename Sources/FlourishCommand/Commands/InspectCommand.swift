@@ -94,7 +94,7 @@ struct InspectCommand: AsyncParsableCommand {
     /// - Returns: whether it could be written.
     @discardableResult
     private static func print(_ frame: FrameInspection, asJSON: Bool) -> Bool {
-        let name = frame.input.map { "\($0): " } ?? ""
+        let name = frame.input.map { "\($0.printable): " } ?? ""
         return StandardOutput.print(asJSON ? frame.jsonLine : name + line(for: frame))
     }
 

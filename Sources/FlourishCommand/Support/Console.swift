@@ -25,7 +25,8 @@ enum Console {
         _ = DescriptorOutput.write(Array(text.utf8), to: descriptor)
     }
 
-    static func error(_ message: String) { write("flourish: \(message)\n") }
+    /// Says something in one line.
+    static func error(_ message: String) { write("flourish: \(message.printable)\n") }
 
     /// Runs a command's work; a failure becomes one line and its exit code.
     static func reportingErrors(_ body: () async throws -> Void) async throws {
