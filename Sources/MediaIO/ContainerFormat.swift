@@ -65,6 +65,9 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// FFmpeg's name of the muxer.
     var muxerName: String { rawValue }
 
+    /// Whether H.264, the usual codec, can be stored.
+    package var takesH264: Bool { self != .webm }
+
     /// Whether pictures may be stored in another order than they are shown in.
     var keepsReorderedTimes: Bool { self != .avi }
 

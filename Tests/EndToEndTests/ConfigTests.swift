@@ -69,6 +69,27 @@ struct ConfigTests {
         }
     }
 
+    @Test func aContainerWithoutH264GetsVP9UnlessACodecIsNamed() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", sound: false)
+            // A preset and a quality are those of the codec that was meant by them.
+            try bench.write("[encoding]\npreset = \"veryfast\"\ncrf = 20\n", as: "user.toml")
+            for output in ["out.webm", "out.mkv"] {
+                let result = try await flourish(bench, ["in.mp4", output, "--no-gestures"])
+                #expect(result.exitCode == 0 && result.standardError.isEmpty, "\(result.standardError)")
+                let codec = try await bench.report(output).video["codec_name"]?.string
+                #expect(codec == (output == "out.webm" ? "vp9" : "h264"))
+            }
+            let preview = try await flourish(bench, ["preview", "heart", "heart.webm", "--size", "96x64", "--rate", "5"])
+            #expect(preview.exitCode == 0, "\(preview.standardError)")
+            let option = try await flourish(bench, ["in.mp4", "no.webm", "--no-gestures", "--codec", "h264"])
+            expectRefusal(option, code: 64, naming: "no.webm", saying: "WebM cannot hold h264")
+            try bench.write("[encoding]\ncodec = \"h264\"\n", as: "user.toml")
+            let file = try await flourish(bench, ["in.mp4", "no.webm", "--no-gestures"])
+            expectRefusal(file, code: 64, naming: "no.webm", saying: "WebM cannot hold h264")
+        }
+    }
+
     @Test func whatIsLockedHolds() async throws {
         try await Workbench.with { bench in
             try bench.write(

@@ -61,7 +61,8 @@ extension SettingKey {
     ]
 
     private static let encoding: [SettingKey] = [
-        .choice("encoding.codec", \.encoding.codec, option: "--codec", "The video codec."),
+        .choice("encoding.codec", \.encoding.codec, option: "--codec",
+            "The video codec; in .webm, which takes no h264, vp9 unless one is named."),
         .number(
             "encoding.crf", \.encoding.crf, 0...63, option: "--crf",
             "Constant quality: lower is better; up to 51 for h264 and hevc. Excludes bitrate."),

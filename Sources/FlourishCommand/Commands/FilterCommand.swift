@@ -74,6 +74,7 @@ struct FilterCommand: AsyncParsableCommand {
                 try recognition.apply(to: &settings)
                 try binding.apply(to: &settings)
                 try encoder.apply(to: &settings)
+                try settings.chooseCodec(for: output, format: stream.outputFormat)
                 try outputs.apply(to: &settings)
                 try inputFormat.apply(to: &settings)
                 try messages.apply(to: &settings)

@@ -49,6 +49,7 @@ struct InspectCommand: AsyncParsableCommand {
             let settings = try files.load { settings throws(FlourishError) in
                 try recognition.apply(to: &settings)
                 try encoder.apply(to: &settings)
+                if let draw { try settings.chooseCodec(for: draw) }
                 try outputs.apply(to: &settings)
                 try messages.apply(to: &settings)
             }

@@ -67,6 +67,7 @@ struct PreviewCommand: AsyncParsableCommand {
             let configuration = try files.load { settings throws(FlourishError) in
                 try style.apply(to: &settings)
                 try encoder.apply(to: &settings)
+                if let output { try settings.chooseCodec(for: output) }
                 try outputs.apply(to: &settings)
             }.configuration()
             var preview = effect.map { EffectPreview(descriptionFile: $0) }
