@@ -45,6 +45,7 @@ struct ReportTests {
 
     @Test(arguments: [
         ("in.mp4", 64, "is another file of this run; choose another --report path"),
+        ("report.svg", 64, "report.svg: the report is JSON; give --report report.json"),
         ("nowhere/report.json", 73, "the report cannot be written there"),
     ])
     func aPlaceThatIsNoGoodIsNamedBeforeAnythingIsDone(_ path: String, _ code: Int32, _ message: String) async throws {

@@ -7,10 +7,15 @@ struct ReportFiles {
     private let svg: String
 
     /// - Parameter path: of the JSON; the plot's ends with `.svg` instead of `.json`.
-    /// - Throws: `FlourishError` where that would destroy another file of the run, or the folder is not there.
+    /// - Throws: `FlourishError` where that is the plot's name, would destroy another file of the run, or the folder is not there.
     init(path: String, apartFrom others: [String?]) throws(FlourishError) {
         // A link stays one: what it leads to is replaced.
         json = URL(filePath: path).resolvingSymlinksInPath().path
+        for name in [path, json] where name.lowercased().hasSuffix(".svg") {
+            throw FlourishError(
+                .usage,
+                "\(path): the report is JSON; give --report \(name.dropLast(4)).json, and a plot of it gets the same name with .svg")
+        }
         svg = (json.hasSuffix(".json") ? String(json.dropLast(5)) : json) + ".svg"
         for file in [json, svg] {
             try OutputCheck.check(file, of: "--report", apartFrom: others)
