@@ -31,12 +31,12 @@ package enum MediaLog {
             guard $0 == nil else { return }
             $0 = .silent
             apply(.silent)
-            // SVT-AV1 writes to stderr past FFmpeg's log, unless its environment forbids it.
-            _ = unsafe setenv("SVT_LOG", "0", 0)
         }
     }
 
     private static func apply(_ level: Level) {
+        // SVT-AV1 writes to stderr past FFmpeg's log, unless its environment forbids it.
+        if level != .verbose { _ = unsafe setenv("SVT_LOG", level == .silent ? "0" : "1", 0) }
         switch level {
         case .silent: cffmpeg_set_log(0, AV_LOG_QUIET)
         case .errors: cffmpeg_set_log(1, AV_LOG_ERROR)

@@ -240,6 +240,17 @@ struct CommandTests {
         }
     }
 
+    /// SVT-AV1 and x265 have logs of their own.
+    @Test(arguments: ["hevc", "vp9", "av1"])
+    func encodersSayNothing(_ codec: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", sound: false)
+            let result = try await bench.flourish(
+                ["in.mkv", "out.mkv", "--no-gestures", "--quiet", "--codec", codec], environment: ["SVT_LOG": nil])
+            #expect(result.exitCode == 0 && result.standardError.isEmpty, "\(result.standardError)")
+        }
+    }
+
     @Test(arguments: [
         ["--events", "one", "--sidecar", "one"], ["--events", "one.json", "--report", "one.json"],
         ["--sidecar", "out.mp4"], ["--report", "out.mp4"], ["--events", "one", "--sidecar", "./one"],
