@@ -137,6 +137,20 @@ struct CommandTests {
         }
     }
 
+    @Test(arguments: [
+        (["nope"], "there is no command 'nope'; see"), (["filtre"], "Did you mean 'filter'?; see"),
+        (["gestures", "lists"], "there is no command 'lists'. Did you mean 'list'?; see"),
+        (["filter", "in.mp4"], "there is no command 'in.mp4'; see"),
+    ])
+    func helpIsForCommandsThatThereAre(_ words: [String], _ message: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["help"] + words)
+            expectRefusal(result, code: 64, naming: "there is no command", saying: message)
+            let good = try await bench.flourish(["help", "gestures", "list"])
+            #expect(good.exitCode == 0 && good.standardOutput.contains("flourish gestures list"))
+        }
+    }
+
     @Test(arguments: ["late.mkv", "late.mp4", "late.ts"])
     func streamsThatStartLateSaySo(_ input: String) async throws {
         try await Workbench.with { bench in

@@ -16,7 +16,7 @@ struct GesturesCommand: AsyncParsableCommand {
 
     /// `flourish gestures list`
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the gestures of your own.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the gestures of your own.")
 
         @Flag(help: "Print JSON: an array with one object for each gesture.")
         var json = false
@@ -54,7 +54,7 @@ struct GesturesCommand: AsyncParsableCommand {
 
     /// `flourish gestures remove`
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Forget a gesture of your own.")
+        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Forget a gesture of your own.")
 
         @Argument(help: "The gesture's name.")
         var name: String
