@@ -71,7 +71,7 @@ enum MuxerSink: Sendable, Hashable {
         case .file(let file):
             let isSpecial = TemporaryFile.isSpecial(file)
             guard let container = format ?? ContainerFormat(path: file) ?? (isSpecial ? .nut : nil) else {
-                throw unknownFormat(path)
+                throw ContainerFormat.unknown(path)
             }
             if isSpecial { return try stream(.special(path: file), container, path) }
             return (.file(temporary: try TemporaryFile.reserve(for: file)), container)
@@ -99,16 +99,6 @@ enum MuxerSink: Sendable, Hashable {
                 "\(path): \(container.displayName) cannot be written into a stream; choose nut, matroska or mpegts")
         }
         return (sink, container)
-    }
-
-    private static func unknownFormat(_ path: String) -> MediaError {
-        if path.isEmpty {
-            return MediaError(.unknownOutputFormat, file: path, "the output's name is empty; name a file, such as out.mp4")
-        }
-        let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
-        return MediaError(
-            .unknownOutputFormat, file: path,
-            "\(path): the name must end in the kind of file to write: one of \(known)")
     }
 
     private static func notWritten(_ path: String, _ scheme: String) -> MediaError {

@@ -82,7 +82,7 @@ struct CommandTests {
             #expect(unknown.exitCode == 64 && unknown.errorLines.count == 1)
             #expect(unknown.standardError.contains("thumbsUp"))
             let ending = try await bench.flourish(["preview", "heart", "heart.xyz"])
-            expectRefusal(ending, code: 64, naming: "heart.xyz")
+            expectRefusal(ending, code: 64, naming: "heart.xyz", saying: ".mp4", ".gif, .png")
             #expect(bench.files == ["heart.gif", "heart.mp4", "over.mp4", "wall.png"])
         }
     }

@@ -60,6 +60,8 @@ public struct EffectPreview: Sendable {
                 case "gif": try stage.writeAnimation(to: path)
                 default: try stage.writeVideo(to: path)
                 }
+            } catch let error as MediaError where error.code == .unknownOutputFormat {
+                throw FlourishError(describing: ContainerFormat.unknown(path, others: ["gif", "png"]))
             } catch {
                 throw FlourishError(describing: error)
             }
