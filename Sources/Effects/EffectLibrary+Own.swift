@@ -2,6 +2,9 @@ extension EffectLibrary {
     /// How many effects of one's own there may be in a folder.
     private static var greatestCount: Int { 200 }
 
+    /// - Throws: ``EffectError`` where a folder of effects cannot be read.
+    package static func check(folder: String) throws(EffectError) { _ = try EffectFile.names(in: folder) }
+
     /// Adds the effects of somebody's own: each `FOLDER/<type>.json`, with its sprites beside it
     /// or in `FOLDER/Sprites`. Sprites that are in neither are those of the assets.
     ///

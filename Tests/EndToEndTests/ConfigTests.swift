@@ -151,6 +151,16 @@ struct ConfigTests {
         }
     }
 
+    @Test func foldersThatAreNotThereAreNamed() async throws {
+        try await Workbench.with { bench in
+            try bench.write("[effects]\ncalm = true\nfolders = [\".\", \"none\"]\n", as: "some.toml")
+            let check = try await flourish(bench, ["config", "check", "some.toml"])
+            expectRefusal(check, code: 64, naming: "some.toml:3: none: the folder of effects cannot be read")
+            let run = try await flourish(bench, ["filter", "in.mp4", "out.mp4", "--config", "some.toml"])
+            expectRefusal(run, code: 66, naming: "some.toml:3: none: the folder of effects cannot be read")
+        }
+    }
+
     @Test func reactionsThatAFileSwitchesOffAreTold() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 1, sound: false)

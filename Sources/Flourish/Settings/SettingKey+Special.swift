@@ -1,3 +1,5 @@
+import Effects
+
 extension SettingKey {
     static func palette(
         _ name: String, _ path: any Path<Palette?>, option: String?, _ documentation: String
@@ -19,8 +21,11 @@ extension SettingKey {
         SettingKey(
             name: name, option: option, documentation: documentation, kind: .paths,
             read: { .list($0.resources?.effectFolders ?? []) },
-            write: { value, configuration in
+            write: { value, configuration throws(FlourishError) in
                 guard case .list(let folders)? = value, !folders.isEmpty else { return }
+                do throws(EffectError) {
+                    for folder in folders { try EffectLibrary.check(folder: folder) }
+                } catch { throw FlourishError(error) }
                 var resources = configuration.resources ?? .located()
                 resources.effectFolders += folders
                 configuration.resources = resources
