@@ -1,6 +1,12 @@
 internal import CFFmpeg
 internal import Synchronization
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// A stream of the input that the output does not have, and why.
 package struct SkippedStream: Sendable, Hashable {
     package var stream: StreamInfo
@@ -52,7 +58,8 @@ package final class Muxer: @unchecked Sendable {
         var encodedCount = 0
         /// What was left out, until somebody asks.
         var damage: [DecodingDamage] = []
-        var hasLeftOut = false
+        /// Why the first of it was.
+        var refusal: Int32?
     }
 
     /// Creates the temporary file, or opens the pipe, device or connection.
@@ -214,7 +221,7 @@ package final class Muxer: @unchecked Sendable {
         if place == videoPlace { state.encodedCount += 1 }
         if status < 0 {
             let name = unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
-            try leaveOut(status, place == videoPlace ? "copied" : name, time, &state)
+            try leaveOut(status, place == videoPlace ? "other" : name, time, &state)
         }
     }
 
@@ -225,12 +232,12 @@ package final class Muxer: @unchecked Sendable {
             // Each failure removes the packet that failed.
             let status = unsafe av_interleaved_write_frame(context, nil)
             if status >= 0 { break }
-            try leaveOut(status, "copied", nil, &state)
+            try leaveOut(status, "other", nil, &state)
         }
-        if state.hasLeftOut, writtenCount < state.encodedCount { throw failed(cffmpeg_error_invalid_data) }
+        if let refusal = state.refusal, writtenCount < state.encodedCount { throw failed(refusal) }
     }
 
-    /// Goes on without a packet that libavformat finds damaged; throws what else failed.
+    /// Goes on without a packet that libavformat refuses, which says that it is damaged; throws what else failed.
     ///
     /// That packet need not be the one just given, since packets wait for their turn. So whether all of the
     /// encoder's were taken shows at the end, and before that only where none ever is.
@@ -242,13 +249,13 @@ package final class Muxer: @unchecked Sendable {
             let io = unsafe context.pointee.pb, unsafe io.pointee.error >= 0,
             state.encodedCount < Self.patience || writtenCount > 0
         else { throw failed(status) }
-        state.hasLeftOut = true
+        state.refusal = state.refusal ?? status
         state.damage.append(
             DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was left out"))
     }
 
-    /// Damage may look like what FFmpeg does not know yet.
-    private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome]
+    /// Damage may look like what FFmpeg does not know yet, or like a time or a setting that cannot be.
+    private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome, cffmpeg_averror(EINVAL)]
     /// After how many of the encoder's packets some must have been written.
     private static let patience = 1000
 
