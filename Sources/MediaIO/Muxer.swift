@@ -260,42 +260,4 @@ package final class Muxer: @unchecked Sendable {
     private static let patience = 1000
 
     private var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }
-
-    /// Whether it is sound from before the beginning of a video that was cut without coding it anew: an edit list keeps
-    /// it silent, and elsewhere it would be heard before the first picture.
-    @unsafe
-    private func isCutOff(_ packet: borrowing Packet, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        guard container != .mp4, container != .mov, let time = packet.presentationTime,
-            unsafe packet.av.pointee.flags & AV_PKT_FLAG_DISCARD != 0,
-            unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-        else { return false }
-        // What a decoder needs to begin with is shorter.
-        return time.seconds < -0.1
-    }
-
-    /// Matroska's times count from before a codec's delay, which libavformat 59 writes into the header
-    /// without moving the packets by it (measured: each copy put Opus 6.5 ms early).
-    @unsafe
-    private func compensateCodecDelay(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) {
-        guard container == .matroska || container == .webm, avformat_version() >> 16 < 60 else { return }
-        let parameters = unsafe stream.pointee.codecpar!
-        let (samples, rate) = unsafe (parameters.pointee.initial_padding, parameters.pointee.sample_rate)
-        guard samples > 0, rate > 0 else { return }
-        let delay = unsafe av_rescale_q(Int64(samples), AVRational(num: 1, den: rate), stream.pointee.time_base)
-        if unsafe packet.pointee.pts != cffmpeg_no_pts { unsafe packet.pointee.pts += delay }
-        if unsafe packet.pointee.dts != cffmpeg_no_pts { unsafe packet.pointee.dts += delay }
-    }
-
-    /// Containers demand decoding times that rise; rounding or a broken source may repeat one.
-    @unsafe
-    private func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, last: inout Int64?) {
-        guard unsafe packet.pointee.dts != cffmpeg_no_pts else { return }
-        if let last, unsafe packet.pointee.dts <= last {
-            unsafe packet.pointee.dts = last + 1
-            if unsafe packet.pointee.pts != cffmpeg_no_pts, unsafe packet.pointee.pts < packet.pointee.dts {
-                unsafe packet.pointee.pts = packet.pointee.dts
-            }
-        }
-        last = unsafe packet.pointee.dts
-    }
 }
