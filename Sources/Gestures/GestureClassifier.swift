@@ -2,18 +2,19 @@ package import HandPose
 
 /// Tells from the 21 points of one hand which gesture it makes, if any.
 ///
-/// Two judges look at the hand. A small ``GestureNetwork`` has learned from some thousand
-/// people's hands what the gestures and their near misses look like. Geometric rules
+/// Three judges look at the hand. A small ``GestureNetwork`` has learned from some thousand
+/// people's hands what the points of gestures and their near misses look like. Geometric rules
 /// (``HandRules``) say what a gesture *is*: this finger folded, that one straight, the
 /// thumb within a cone around the vertical. A rule scores 0…1 and passes from 0.5 on; a
 /// gesture is as sure as its weakest rule, and the rule that a hand breaks is the reason
-/// that people read.
+/// that people read. And a ``PictureJudge`` looks at the hand's picture, which shows what the points do not:
+/// a cup in the hand, or the other hand.
 ///
 /// The limits of the rules stand between the 2nd and 98th percentiles of the hands on either
 /// side of each, measured on MediaPipe's landmarks of several hundred people. Neither judge
 /// depends on the mirror image, on size, or on the picture's aspect ratio.
 ///
-/// Inputs: landmarks in the upright picture. Outputs: a ``HandReading``.
+/// Inputs: landmarks in the upright picture, with their embedding where the picture is to be judged, too. Outputs: a ``HandReading``.
 /// - complexity: O(1), some microseconds.
 package struct GestureClassifier: Sendable {
     /// Who judges. Flourish uses ``Method/mean``; the others are for comparing.
@@ -28,23 +29,32 @@ package struct GestureClassifier: Sendable {
     /// the better judge by a little.
     private static let networkWeight = 0.6
 
+    /// How much the picture counts beside the mean of the other two.
+    private static let pictureWeight = 0.5
+
     private let network: GestureNetwork?
+    private let pictures: PictureJudge?
     private let method: Method
     private let learned: [LearnedGesture]
 
     /// A classifier of rules alone.
     package init() {
         network = nil
+        pictures = nil
         method = .rules
         learned = []
     }
 
     /// A classifier that has learned.
     ///
-    /// - Parameter learned: gestures of somebody's own. A hand that makes a built-in gesture
-    ///   makes none of them.
-    package init(network: GestureNetwork, method: Method = .mean, learned: [LearnedGesture] = []) {
+    /// - Parameters:
+    ///   - pictures: judges the hands that come with an embedding.
+    ///   - learned: gestures of somebody's own. A hand that makes a built-in gesture makes none of them.
+    package init(
+        network: GestureNetwork, pictures: PictureJudge? = nil, method: Method = .mean, learned: [LearnedGesture] = []
+    ) {
         self.network = network
+        self.pictures = pictures
         self.learned = learned
         self.method = method
     }
@@ -55,7 +65,8 @@ package struct GestureClassifier: Sendable {
         let rules = HandRules(shape)
         let ruled = HandGesture.allCases.map { rules.score(of: $0) }
         let probabilities = network?.probabilities(of: shape)
-        let scores = combined(ruled, probabilities)
+        let byPoints = combined(ruled, probabilities)
+        let scores = judged(byPoints, hand)
         // The first of equals: the order of the cases decides, never chance.
         let best = scores.indices.max { scores[$0] < scores[$1] }!
         if scores[best] >= Self.threshold {
@@ -63,7 +74,9 @@ package struct GestureClassifier: Sendable {
         }
         if let own = likeliestLearned(shape, probabilities) { return own }
         var reason = HandDescription(shape).reason
-        if ruled.max()! >= Self.threshold, let probabilities {
+        if byPoints.max()! >= Self.threshold {
+            reason = "has the shape of a gesture, but does not look like one"
+        } else if ruled.max()! >= Self.threshold, let probabilities {
             reason = doubt(probabilities)
         }
         return HandReading(gesture: nil, confidence: scores[best], reason: reason)
@@ -92,6 +105,16 @@ package struct GestureClassifier: Sendable {
             case .veto: min(learned, 2.5 * rule)
             case .mean: (1 - Self.networkWeight) * rule + Self.networkWeight * learned
             }
+        }
+    }
+
+    /// The same, with what the picture shows.
+    private func judged(_ scores: [Double], _ hand: HandLandmarks) -> [Double] {
+        guard let pictures, hand.embedding.count == pictures.layers[0].inputs else { return scores }
+        let shown = pictures.probabilities(of: hand.embedding)
+        return HandGesture.allCases.indices.map { index in
+            let look = pictures.confidence(of: HandGesture.allCases[index], probabilities: shown)
+            return (1 - Self.pictureWeight) * scores[index] + Self.pictureWeight * look
         }
     }
 

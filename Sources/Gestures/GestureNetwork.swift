@@ -86,16 +86,7 @@ package struct GestureNetwork: Sendable, Hashable {
 
     private static func features(of shape: HandShape) -> [Float] { HandFeatures.values(of: shape) }
 
-    private func logits(_ features: [Float]) -> [Float] {
-        var values = normalised(features)
-        for (index, layer) in layers.enumerated() {
-            values = layer(values)
-            if index < layers.count - 1 {
-                for i in values.indices { values[i] = max(0, values[i]) }
-            }
-        }
-        return values
-    }
+    private func logits(_ features: [Float]) -> [Float] { layers.outputs(for: normalised(features)) }
 }
 
 /// The probabilities that logits stand for.

@@ -42,6 +42,14 @@ extension GestureStateMachine {
         /// The same for a gesture of two hands, of which the other frames mostly show one:
         /// that hand says that the gesture goes on.
         package var seenShareOfBoth: Double = 0.4
+        /// How sure a gesture must be over its hold, and in the careful look at its end: see
+        /// ``GestureTrack/Hold/agreement``. Of hands that meant it nearly all are surer; most of those that did not
+        /// are not.
+        package var leastAgreement: Double = 0.7
+        /// How long after a careful look that was not sure of a complete hold the next one comes, in seconds…
+        package var carefulWait: Double = 0.08
+        /// …and how long at the most, each wait being twice the one before.
+        package var longestCarefulWait: Double = 2.0
         /// How long a gesture that fired must be out of sight before it counts as
         /// released. Longer than ``missTolerance``: a hand lost for a moment is no release.
         package var release: Double = 0.8

@@ -16,6 +16,9 @@
 ///   first one. It fires only in a frame that shows it, after at least two of them, and if at
 ///   least ``Configuration/seenShare`` of the frames did. (A hold of zero fires on the first
 ///   one.)
+/// - *Agreement.* The looks of the hold must be sure of the gesture together, and so must the last one
+///   (``Configuration/leastAgreement``), which is taken with care (``handsCompleting(at:)``). One that is not sure does
+///   not break the hold; the next careful look comes later and later.
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its
 ///   hold began does not hold: the hold begins anew there. So it does when another hand takes
 ///   over: two people who show a thumb one after the other held nothing together.
@@ -99,10 +102,11 @@ package struct GestureStateMachine: Sendable {
             guard var hold = track.hold, !configuration.disabled.contains(gesture),
                 track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
             else { return [] }
-            // As it will be if the frame shows the gesture.
+            // As it will be if the frame shows the gesture as surely as others did.
+            hold.confidenceSum += hold.confidence
             hold.sights += 1
             hold.frames += 1
-            return isComplete(gesture, hold, at: time) ? hold.tracks : []
+            return isComplete(gesture, hold, at: time) && time >= hold.nextCarefulLook ? hold.tracks : []
         })
     }
 
@@ -183,8 +187,14 @@ package struct GestureStateMachine: Sendable {
             if configuration.disabled.contains(gesture) { return (.disabled(gesture), nil) }
             let elapsed = time - hold.since
             guard let candidate = sight(of: gesture, in: observation),
-                isComplete(gesture, hold, at: time)
+                isComplete(gesture, hold, at: time), time >= hold.nextCarefulLook
             else {
+                return (.holding(gesture, elapsed: elapsed, hold: configuration.hold), nil)
+            }
+            guard candidate.confidence >= configuration.leastAgreement else {
+                var doubted = hold
+                doubted.doubt(at: time, configuration)
+                self[gesture].state = .holding(doubted)
                 return (.holding(gesture, elapsed: elapsed, hold: configuration.hold), nil)
             }
             let cooldown = track.cooldownLeft(
@@ -208,8 +218,10 @@ package struct GestureStateMachine: Sendable {
         _ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double
     ) -> Bool {
         let share = gesture.hands == 2 ? configuration.seenShareOfBoth : configuration.seenShare
+        // Of two hands the other frames mostly show one: that says that the gesture goes on.
+        let agreement = gesture.hands == 2 ? hold.confidence : hold.agreement
         return time - hold.since >= configuration.hold - Self.roundingSlack
-            && hold.share >= share
+            && hold.share >= share && agreement >= configuration.leastAgreement
             && (hold.sights >= 2 || configuration.hold <= 0)
     }
 

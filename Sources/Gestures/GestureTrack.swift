@@ -25,6 +25,9 @@ struct GestureTrack: Sendable, Hashable {
         var start: GesturePoint
         /// The numbers of the hands that were seen last; empty where they are not known.
         var tracks: [Int]
+        /// How often a look with care said no when the hold was complete, and when the next one may be taken.
+        var doubts = 0
+        var nextCarefulLook = -Double.infinity
 
         /// - Parameter since: when the gesture was probably shown first.
         init(_ candidate: GestureCandidate, at time: Double, since: Double) {
@@ -37,6 +40,8 @@ struct GestureTrack: Sendable, Hashable {
 
         var confidence: Double { confidenceSum / Double(sights) }
         var share: Double { Double(sights) / Double(frames) }
+        /// The mean over all frames, those without a sight counting as 0: what the looks of the hold agree on.
+        var agreement: Double { confidenceSum / Double(frames) }
 
         mutating func see(_ candidate: GestureCandidate, at time: Double) {
             lastSeen = time
@@ -45,6 +50,13 @@ struct GestureTrack: Sendable, Hashable {
             frames += 1
             missed = 0
             confidenceSum += candidate.confidence
+        }
+
+        /// Takes in that a careful look at `time`, when the hold was complete, did not see the gesture surely. Each
+        /// doubles the wait for the next: a hand that lies there for minutes must not be looked at with care all the time.
+        mutating func doubt(at time: Double, _ rules: GestureStateMachine.Configuration) {
+            nextCarefulLook = time + min(rules.longestCarefulWait, rules.carefulWait * Double(1 << min(doubts, 8)))
+            doubts += 1
         }
 
         mutating func miss() {

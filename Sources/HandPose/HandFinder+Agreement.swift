@@ -38,9 +38,16 @@ extension HandFinder {
             agreed.points[index] = Landmark(
                 x: middle(of: points.map(\.x)), y: middle(of: points.map(\.y)), z: middle(of: points.map(\.z)))
         }
+        agreed.embedding = mean(of: looks.map(\.hand.embedding))
         agreed.presence = middle(of: looks.map(\.hand.presence))
         return LocatedHand(agreed, geometry: geometry, looked: hand.region)
     }
+}
+
+/// The mean of vectors of one length.
+private func mean(of vectors: [[Float]]) -> [Float] {
+    let share = 1 / Float(vectors.count)
+    return vectors[0].indices.map { index in vectors.reduce(0) { $0 + $1[index] } * share }
 }
 
 /// The median; of an even number of values the mean of the two in the middle.

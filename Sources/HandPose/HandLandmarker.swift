@@ -8,6 +8,9 @@ package final class HandLandmarker: HandLandmarking {
 
     private static let inputSize = 224
     private static let pointCount = HandJoint.allCases.count
+    /// The output of the model that nobody needs, the points in metres. Its last layer, like those of the others,
+    /// reads the model's embedding: a model that is loaded with this output tapped shows that.
+    package static let spareOutput = "Identity_3"
 
     /// Takes over a `hand_landmark_*` model.
     /// - Throws: `.modelDamaged` when it is another model.
@@ -51,9 +54,13 @@ package final class HandLandmarker: HandLandmarking {
         // left hand. Ours are not mirrored, so that is how sure it is of a right one.
         let right = model.withOutput("Identity_2") { Double($0[0]) }
         let presence = model.withOutput("Identity_1") { Double($0[0]) }
-        return HandLandmarks(
+        var hand = HandLandmarks(
             points: points, handedness: right > 0.5 ? .right : .left,
             handednessConfidence: max(right, 1 - right), presence: presence, trackID: 0,
             pictureAspectRatio: geometry.aspectRatio)
+        if let embedding = model.tapped {
+            hand.embedding = model.withOutput(embedding.name) { values in values.indices.map { values[$0] } }
+        }
+        return hand
     }
 }

@@ -48,6 +48,11 @@ package struct HandLandmarks: Sendable, Hashable {
     /// ``points`` into distances on the screen.
     package var pictureAspectRatio: Double
 
+    /// What the landmark model saw in the hand's crop, before it made points of it: the features that all of its
+    /// answers are computed from. Unlike the points they know of what the hand holds and touches. Empty where the
+    /// model does not show them.
+    package var embedding: [Float] = []
+
     package init(
         points: [Landmark], handedness: Handedness, handednessConfidence: Double,
         presence: Double, trackID: Int, pictureAspectRatio: Double

@@ -16,6 +16,8 @@ package final class Model {
     package let path: String
     package let inputs: [TensorDescription]
     package let outputs: [TensorDescription]
+    /// The output that shows what another one would have been computed from, if one was asked for.
+    package let tapped: TensorDescription?
 
     private let handle: OpaquePointer
     private let bytes: UnsafeMutableRawBufferPointer
@@ -23,10 +25,21 @@ package final class Model {
     private let outputTensors: [Tensor]
 
     /// Loads a `.tflite` file whose tensors are all float32.
+    /// - Parameter output: the name of an output, if any, that is to show what its last layer is computed from,
+    ///   in place of itself: see ``tapped``.
     /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` when LiteRT
     ///   cannot prepare the model for this processor.
-    package init(path: String, library: InferenceLibrary) throws(InferenceError) {
+    package init(path: String, library: InferenceLibrary, tapping output: String? = nil) throws(InferenceError) {
         let bytes = try unsafe mapFile(path)
+        var tap: ModelTap?
+        if let output {
+            unsafe tap = unsafe ModelTap(output: output, of: bytes)
+            guard let tap = unsafe tap else {
+                unsafe unmapFile(bytes)
+                throw InferenceError(.modelDamaged, path: path, detail: "no layer computes \(output)")
+            }
+            unsafe tap.apply(to: bytes)
+        }
         var created: OpaquePointer?
         let status = loadLock.withLock { _ in
             unsafe clitert_model_create(library.handle, bytes.baseAddress, bytes.count, &created)
@@ -48,9 +61,12 @@ package final class Model {
         unsafe self.handle = handle
         // The weights were packed into memory of the runtime's own: 8 MB less for the hand models.
         unsafe releasePages(of: bytes)
+        // What was changed in the file's memory went with it.
+        unsafe tap?.apply(to: bytes)
         unsafe self.bytes = bytes
         inputs = inputTensors.map(\.description)
         outputs = outputTensors.map(\.description)
+        if let tap = unsafe tap { tapped = unsafe outputTensors[tap.output].description } else { tapped = nil }
     }
 
     deinit {

@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-/// Maps a whole file for reading; the caller unmaps it with ``unmapFile(_:)``.
+/// Maps a whole file; what is written there stays in memory, and the caller unmaps it with ``unmapFile(_:)``.
 ///
 /// `mmap`; its pages are aligned for LiteRT, and come and go as they are used.
 @unsafe
@@ -19,7 +19,7 @@ func mapFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawBufferPoi
     }
     let size = Int(status.st_size)
     guard size > 0 else { throw InferenceError(.modelDamaged, path: path, detail: "empty") }
-    let start = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, fileno(file), 0)
+    let start = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else {
         throw InferenceError(.modelMissing, path: path, detail: unsafe String(cString: strerror(errno)))
     }

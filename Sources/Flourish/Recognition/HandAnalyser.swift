@@ -62,9 +62,12 @@ final class HandAnalyser {
             network = try GestureNetwork(assets: assets)
             learned = configuration.ownGestures.learned(network)
             recognizer = GestureRecognizer(
-                classifier: GestureClassifier(network: network, learned: learned))
+                classifier: GestureClassifier(
+                    network: network, pictures: try PictureJudge(assets: assets), learned: learned))
             let library = try InferenceLibrary(path: libraryPath)
-            let landmarks = try Model(path: models + "/" + ModelFile.handLandmarks, library: library)
+            let landmarks = try Model(
+                path: models + "/" + ModelFile.handLandmarks, library: library,
+                tapping: HandLandmarker.spareOutput)
             // A live run takes all of its memory at the start, not when the first hand is seen.
             if configuration.isLive { try landmarks.run() }
             tracker = HandTracker(
@@ -130,6 +133,15 @@ final class HandAnalyser {
         let analysis = conclude(hands, at: time)
         sight = analysis.sight
         return analysis
+    }
+
+    /// Reads hands of the picture that was looked at last with more care; see `HandTracker.confirmedHands`.
+    func carefulLook(at numbers: Set<Int>, in frame: borrowing VideoFrame) throws -> [HandLandmarks] {
+        guard !numbers.isEmpty else { return [] }
+        let geometry = frame.geometry
+        return try frame.withPicture { picture throws(InferenceError) in
+            try tracker.confirmedHands(numbers, picture: picture, geometry: geometry)
+        }
     }
 
     /// Looks at a photo, taking the time for second looks.

@@ -1,0 +1,106 @@
+package import FoundationEssentials
+
+extension PictureJudge {
+    /// Where the judge lies in the assets folder.
+    package static let assetPath = "Gestures/hand-pictures.json"
+
+    /// The file. Tens of thousands of weights are told in 16 bits each: nobody reads them one by one.
+    package struct File: Codable {
+        package struct Layer: Codable {
+            var biases: [Float]
+            /// What one unit of an output's weights is worth.
+            var scales: [Float]
+            /// For each output in turn a little-endian `Int16` for each input; in base64.
+            var weights: String
+        }
+
+        var about: String
+        var format: Int
+        /// How many looks at hands of each kind of footage.
+        var learnedFrom: [String: Int]
+        var classes: [String]
+        var temperature: Double
+        var layers: [Layer]
+    }
+
+    /// Reads the judge of an assets folder.
+    ///
+    /// - Throws: ``GestureNetworkError`` where the file is missing, damaged, or made for other classes.
+    package init(assets folder: String) throws(GestureNetworkError) {
+        let path = folder + "/" + Self.assetPath
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw GestureNetworkError(
+                description: "\(path): the weights that judge hands by their picture cannot be read; run Scripts/install again")
+        }
+        try self.init(json: data, file: path)
+    }
+
+    /// Reads a judge.
+    ///
+    /// - Parameter file: how errors name it.
+    package init(json: Data, file: String) throws(GestureNetworkError) {
+        let contents: File
+        do {
+            contents = try JSONDecoder().decode(File.self, from: json)
+        } catch {
+            throw GestureNetworkError(description: "\(file): is damaged: no judge of pictures")
+        }
+        let layers = contents.layers.compactMap(\.layer)
+        guard contents.format == 1, contents.classes == HandPictureClass.allCases.map(\.rawValue),
+            contents.temperature > 0, !layers.isEmpty, layers.count == contents.layers.count,
+            layers.last!.outputs == contents.classes.count,
+            zip(layers, layers.dropFirst()).allSatisfy({ $0.outputs == $1.inputs })
+        else {
+            throw GestureNetworkError(
+                description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
+        }
+        self.init(layers: layers, temperature: contents.temperature)
+    }
+
+    /// The text of a file, and the judge as it will be read from it.
+    package func file(about: String, learnedFrom: [String: Int]) -> File {
+        File(
+            about: about, format: 1, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue),
+            temperature: temperature, layers: layers.map(File.Layer.init))
+    }
+}
+
+extension PictureJudge.File.Layer {
+    /// Rounds a layer's weights to 16 bits.
+    init(_ layer: GestureNetwork.Layer) {
+        var bytes: [UInt8] = []
+        scales = []
+        for output in 0..<layer.outputs {
+            let row = (0..<layer.inputs).map { layer.weights[$0 * layer.outputs + output] }
+            let scale = max(row.map(abs).max() ?? 0, 1e-9) / Float(Int16.max)
+            scales.append(scale)
+            for weight in row {
+                let number = UInt16(bitPattern: Int16((weight / scale).rounded()))
+                bytes += [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+            }
+        }
+        biases = layer.biases
+        weights = Data(bytes).base64EncodedString()
+    }
+
+    /// The layer; nil where the numbers do not fit each other.
+    var layer: GestureNetwork.Layer? {
+        let outputs = biases.count
+        guard outputs > 0, scales.count == outputs, let bytes = Data(base64Encoded: weights).map(Array.init),
+            !bytes.isEmpty, bytes.count % (2 * outputs) == 0
+        else { return nil }
+        let inputs = bytes.count / (2 * outputs)
+        var values = [Float](repeating: 0, count: inputs * outputs)
+        for output in 0..<outputs {
+            for input in 0..<inputs {
+                let place = 2 * (output * inputs + input)
+                let number = Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8)
+                values[input * outputs + output] = Float(number) * scales[output]
+            }
+        }
+        return GestureNetwork.Layer(inputs: inputs, outputs: outputs, weights: values, biases: biases)
+    }
+}
