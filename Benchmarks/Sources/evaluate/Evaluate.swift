@@ -46,6 +46,12 @@ enum Evaluate {
         report.holdScores = zip(Report.comparedHolds, byHold).map {
             HoldScore(hold: $0, $1, handTime: handTime)
         }
+        report.peer = try options.peer.map { peer in
+            try Peer(
+                python: Program(path: peer.python, scratch: scratch), helper: peer.helper,
+                model: peer.model, footage: footage, labels: labels, jobs: options.jobs
+            ).findings(holds: Report.comparedHolds, handTime: handTime)
+        }
         print(report.text)
         if let path = options.json { try report.json().write(to: URL(filePath: path)) }
         if let path = options.sheets {

@@ -12,6 +12,7 @@ extension Report {
         if emptyFootage.videos > 0 || !holds.isEmpty {
             parts.append(falseTriggerText)
             parts.append(groupTable)
+            if let peer { parts.append(peerText(peer)) }
             if !derived.isEmpty { parts.append(derivedText) }
             parts.append(holdTable(holds, hold: Self.defaultHold))
             parts.append(holdTable(shortHolds, hold: Self.shortHold))

@@ -40,6 +40,8 @@ struct Report: Encodable, Sendable {
     var shortHolds: [HoldFinding] = []
     /// What came of all videos, by ``comparedHolds``.
     var holdScores: [HoldScore] = []
+    /// The same of MediaPipe's gesture recogniser, if it was asked.
+    var peer: Peer.Findings?
 
     /// What fired in footage that was made of other footage.
     var derived: [DerivedFinding] = []

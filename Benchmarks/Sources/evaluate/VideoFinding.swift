@@ -8,7 +8,7 @@ private struct EventLine: Decodable {
 }
 
 /// A gesture that fired.
-struct Trigger: Encodable, Sendable {
+struct Trigger: Codable, Sendable {
     /// As the event names it, such as `twoThumbsUp`.
     var gesture: String
     var time: Double
