@@ -1,10 +1,11 @@
 # Shared by the scripts of this folder; sourced, not run.
-# Sets: root (the repository), data (where models and runtime lie).
+# Sets: root (the repository), data (where models and runtime lie), cache (for what is only measured with).
 
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 data=${FLOURISH_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/flourish}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/flourish
 pins=$root/Scripts/pins.txt
 script=${0##*/}
 
@@ -42,4 +43,23 @@ build_program() {
     say "building (release)"
     (cd "$root" && swift build --configuration release --product flourish >&2)
     program=$(cd "$root" && swift build --configuration release --show-bin-path)/flourish
+}
+
+# peer_python: prints a Python with MediaPipe 0.10.21; says why and fails where none can be made.
+peer_python() {
+    if [[ -n ${FLOURISH_PEER_PYTHON:-} ]]; then
+        echo "$FLOURISH_PEER_PYTHON"
+        return
+    fi
+    local folder=$cache/mediapipe-0.10.21
+    if [[ ! -e $folder/complete ]]; then
+        rm -rf "$folder"
+        if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet mediapipe==0.10.21; } >&2; then
+            rm -rf "$folder"
+            say "MediaPipe 0.10.21 cannot be installed (it needs python3 up to 3.12 with venv and a network)"
+            return 1
+        fi
+        touch "$folder/complete"
+    fi
+    echo "$folder/bin/python"
 }

@@ -30,7 +30,9 @@ enum Evaluate {
         ).findings()
         let inspection = VideoInspection(
             footage: footage, labels: labels, program: program, jobs: options.jobs)
-        let videos = try inspection.findings(hold: Report.defaultHold)
+        let byHold = try Report.comparedHolds.map { try inspection.findings(hold: $0) }
+        let videos = byHold[0]
+        let handTime = try inspection.secondsWithHands(in: videos)
         let shortHolds = try inspection.findings(hold: Report.shortHold, withHoldsOnly: true)
 
         let derived = options.derived
@@ -39,8 +41,17 @@ enum Evaluate {
                 jobs: options.jobs
             ).findings() : []
 
-        let report = Report(
+        var report = Report(
             images: images, videos: videos, shortHoldVideos: shortHolds, derived: derived)
+        report.holdScores = zip(Report.comparedHolds, byHold).map {
+            HoldScore(hold: $0, $1, handTime: handTime)
+        }
+        report.peer = try options.peer.map { peer in
+            try Peer(
+                python: Program(path: peer.python, scratch: scratch), helper: peer.helper,
+                model: peer.model, footage: footage, labels: labels, jobs: options.jobs
+            ).findings(holds: Report.comparedHolds, handTime: handTime)
+        }
         print(report.text)
         if let path = options.json { try report.json().write(to: URL(filePath: path)) }
         if let path = options.sheets {

@@ -29,8 +29,10 @@ struct Labels: Decodable, Sendable {
     }
 
     struct Video: Decodable, Sendable {
-        /// A file, or a folder of files.
+        /// A file, a folder of files, or how their names begin, ending in `*`.
         var path: String
+        /// The kind of footage that its false triggers are counted under; none where gestures are held.
+        var group: String?
         /// What makes it no fair test of a hold; none where it is one.
         var condition: String?
         var holds: [Hold]
@@ -62,6 +64,12 @@ struct Labels: Decodable, Sendable {
 
     func video(_ path: String) -> Video? { longest(videos, path, \.path) }
 
+    /// - Throws: ``EvaluationError`` where there is none.
+    func video(of path: String) throws -> Video {
+        guard let label = video(path) else { throw EvaluationError("\(path) has no label") }
+        return label
+    }
+
     func isTightCrop(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return tightCrops.contains { name.hasPrefix($0) }
@@ -70,8 +78,13 @@ struct Labels: Decodable, Sendable {
     private func longest<Entry>(
         _ entries: [Entry], _ path: String, _ place: (Entry) -> String
     ) -> Entry? {
-        entries.filter { path == place($0) || path.hasPrefix(place($0) + "/") }
+        entries.filter { path == place($0) || path.hasPrefix(Self.beginning(place($0))) }
             .max { place($0).count < place($1).count }
+    }
+
+    /// How all paths begin that a folder or a name with a `*` at its end stands for.
+    private static func beginning(_ place: String) -> String {
+        place.hasSuffix("*") ? String(place.dropLast()) : place + "/"
     }
 }
 
@@ -92,7 +105,7 @@ struct Footage: Sendable {
         images = paths.filter { Self.isOne(of: ["jpg", "jpeg", "png"], $0) && labels.image($0) != nil }
             .enumerated().filter { $0.offset % every == 0 }.map(\.element)
         videos = paths.filter {
-            Self.isOne(of: ["mp4", "mov", "mkv", "webm", "avi", "gif"], $0) && labels.video($0) != nil
+            Self.isOne(of: ["mp4", "mov", "mkv", "webm", "avi", "gif", "3gp"], $0) && labels.video($0) != nil
         }
     }
 

@@ -16,10 +16,14 @@ struct Options: Sendable {
     var every = 1
     /// Whether footage without gestures is made of what there is, too.
     var derived = false
+    /// A Python with MediaPipe, the script that runs its gesture recogniser, and the recogniser's models:
+    /// all of them, or nothing is compared.
+    var peer: (python: String, helper: String, model: String)?
     /// How many programs run at once.
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     init(arguments: [String]) throws {
+        var python: String?, helper: String?, model: String?
         var rest = arguments[...]
         while let word = rest.popFirst() {
             guard word.hasPrefix("--") else {
@@ -38,6 +42,9 @@ struct Options: Sendable {
             case "--json": json = value
             case "--sheets": sheets = value
             case "--every": every = try Self.count(value, of: word)
+            case "--peer-python": python = value
+            case "--peer-helper": helper = value
+            case "--peer-model": model = value
             case "--jobs": jobs = try Self.count(value, of: word)
             default: throw EvaluationError("unknown option '\(word)'")
             }
@@ -45,6 +52,7 @@ struct Options: Sendable {
         if program.isEmpty || labels.isEmpty || folder.isEmpty {
             throw EvaluationError("--program, --labels and a folder are needed")
         }
+        if let python, let helper, let model { peer = (python, helper, model) }
     }
 
     private static func count(_ text: String, of option: String) throws -> Int {

@@ -11,6 +11,8 @@ extension Report {
         }
         if emptyFootage.videos > 0 || !holds.isEmpty {
             parts.append(falseTriggerText)
+            parts.append(groupTable)
+            if let peer { parts.append(peerText(peer)) }
             if !derived.isEmpty { parts.append(derivedText) }
             parts.append(holdTable(holds, hold: Self.defaultHold))
             parts.append(holdTable(shortHolds, hold: Self.shortHold))
@@ -97,13 +99,13 @@ extension Report {
     }
 
     private func holdTable(_ holds: [HoldFinding], hold: Double) -> String {
-        let mustFire = holds.filter { isLongEnough($0, hold) && $0.condition == nil }
+        let mustFire = holds.filter { $0.mustFire(hold: hold) }
         let once = mustFire.count { $0.triggers.count == 1 }
         let rows = holds.map { found in
             [
                 "\(found.path.split(separator: "/").last ?? "")", found.gesture.rawValue,
                 seconds(found.start), seconds(found.end - found.start),
-                isLongEnough(found, hold) ? "yes" : "", "\(found.triggers.count)",
+                found.isLongEnough(for: hold) ? "yes" : "", "\(found.triggers.count)",
                 found.latency.map(seconds) ?? "–", limit(of: found, hold), found.sightLatency.map(seconds) ?? "–",
                 found.condition ?? "",
             ]
@@ -117,13 +119,9 @@ extension Report {
 
     /// The longest time from a hold's start to its trigger, and whether it was kept.
     private func limit(of found: HoldFinding, _ hold: Double) -> String {
-        guard isLongEnough(found, hold), found.condition == nil else { return "" }
+        guard found.mustFire(hold: hold) else { return "" }
         let limit = hold + Self.allowance
         return seconds(limit) + (found.latency.map { $0 <= limit + 1e-6 ? " ok" : " exceeded" } ?? "")
-    }
-
-    private func isLongEnough(_ found: HoldFinding, _ hold: Double) -> Bool {
-        found.end - found.start >= hold + Self.allowance - 1e-6
     }
 
     private func number(_ value: Double?) -> String { value.map { String(format: "%.3f", $0) } ?? "–" }
@@ -132,14 +130,14 @@ extension Report {
         value.map { String(format: "%.1f %%", $0 * 100) } ?? "–"
     }
 
-    private func seconds(_ value: Double) -> String {
+    func seconds(_ value: Double) -> String {
         // Adding 0 turns −0 into 0.
         String(format: "%.2f s", (value * 100).rounded() / 100 + 0)
     }
 }
 
 /// A Markdown table under a title.
-private func textTable(_ title: String, _ columns: [String], _ rows: [[String]]) -> String {
+func textTable(_ title: String, _ columns: [String], _ rows: [[String]]) -> String {
     let all = [columns] + rows
     let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
     let lines = all.map { row in

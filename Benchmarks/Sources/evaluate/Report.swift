@@ -38,12 +38,18 @@ struct Report: Encodable, Sendable {
     var holds: [HoldFinding] = []
     /// With a short one, which many more labels are long enough for.
     var shortHolds: [HoldFinding] = []
+    /// What came of all videos, by ``comparedHolds``.
+    var holdScores: [HoldScore] = []
+    /// The same of MediaPipe's gesture recogniser, if it was asked.
+    var peer: Peer.Findings?
 
     /// What fired in footage that was made of other footage.
     var derived: [DerivedFinding] = []
 
     static let defaultHold = 1.0
     static let shortHold = 0.4
+    /// The lengths of hold that false triggers and hits are counted with.
+    static let comparedHolds = [1.0, 0.5, 2.0]
     /// A hold this much longer than what is asked for must fire, and within that time.
     static let allowance = 0.2
     /// Hands of at least this part of the picture's height are large enough to be judged by.

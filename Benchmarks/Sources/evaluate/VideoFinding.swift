@@ -8,7 +8,7 @@ private struct EventLine: Decodable {
 }
 
 /// A gesture that fired.
-struct Trigger: Encodable, Sendable {
+struct Trigger: Codable, Sendable {
     /// As the event names it, such as `twoThumbsUp`.
     var gesture: String
     var time: Double
@@ -40,6 +40,11 @@ struct HoldFinding: Encodable, Sendable {
     /// The triggers of the gesture within it, in order; one is meant.
     var triggers: [Trigger]
 
+    /// Whether it must fire where `hold` seconds are asked for.
+    func mustFire(hold: Double) -> Bool { condition == nil && isLongEnough(for: hold) }
+
+    func isLongEnough(for hold: Double) -> Bool { end - start >= hold + Report.allowance - 1e-6 }
+
     /// From the hold's start to its trigger.
     var latency: Double? { triggers.first.map { $0.time - start } }
     /// From the hold's start to when the gesture was seen first.
@@ -50,12 +55,37 @@ struct HoldFinding: Encodable, Sendable {
 struct VideoFinding: Sendable {
     let path: String
     let seconds: Double
-    let condition: String?
+    let group: String?
     let holds: [HoldFinding]
     /// Whether the video is labelled as showing no gesture that is held.
     let isEmpty: Bool
     /// What fired outside of every hold of that gesture.
     let falseTriggers: [Trigger]
+
+    /// How much before its label's start a gesture may be seen, and after its end fire:
+    /// labels are made by eye.
+    private static let tolerance = (before: 0.5, after: 0.5)
+
+    init(path: String, seconds: Double, label: Labels.Video, triggers: [Trigger]) {
+        self.path = path
+        self.seconds = seconds
+        group = label.group
+        holds = label.holds.map { span in
+            HoldFinding(
+                path: path, condition: label.condition, gesture: span.gesture, start: span.start,
+                end: span.end, triggers: triggers.filter { Self.isMeant($0, by: span) })
+        }
+        isEmpty = label.holds.isEmpty
+        falseTriggers = triggers.filter { trigger in
+            !label.holds.contains { Self.isMeant(trigger, by: $0) }
+        }
+    }
+
+    private static func isMeant(_ trigger: Trigger, by hold: Labels.Hold) -> Bool {
+        Gesture(ofFrame: trigger.gesture) == hold.gesture
+            && trigger.heldSince >= hold.start - tolerance.before
+            && trigger.time <= hold.end + tolerance.after
+    }
 }
 
 /// Watches all labelled videos, each as `flourish detect` does.
@@ -64,10 +94,6 @@ struct VideoInspection: Sendable {
     let labels: Labels
     let program: Program
     let jobs: Int
-
-    /// How much before its label's start a gesture may be seen, and after its end fire:
-    /// labels are made by eye.
-    private static let tolerance = (before: 0.5, after: 0.5)
 
     /// - Parameters:
     ///   - hold: seconds for which a gesture must be held.
@@ -80,24 +106,8 @@ struct VideoInspection: Sendable {
     }
 
     private func watch(_ file: String, hold: Double) throws -> VideoFinding {
-        guard let label = labels.video(file) else { throw EvaluationError("\(file) has no label") }
         let (triggers, seconds) = try program.triggers(in: footage.path(of: file), hold: hold)
-        let holds = label.holds.map { span in
-            HoldFinding(
-                path: file, condition: label.condition, gesture: span.gesture, start: span.start,
-                end: span.end, triggers: triggers.filter { isMeant($0, by: span) })
-        }
         return VideoFinding(
-            path: file, seconds: seconds,
-            condition: label.condition, holds: holds, isEmpty: label.holds.isEmpty,
-            falseTriggers: triggers.filter { trigger in
-                !label.holds.contains { isMeant(trigger, by: $0) }
-            })
-    }
-
-    private func isMeant(_ trigger: Trigger, by hold: Labels.Hold) -> Bool {
-        Gesture(ofFrame: trigger.gesture) == hold.gesture
-            && trigger.heldSince >= hold.start - Self.tolerance.before
-            && trigger.time <= hold.end + Self.tolerance.after
+            path: file, seconds: seconds, label: try labels.video(of: file), triggers: triggers)
     }
 }
