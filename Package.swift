@@ -76,7 +76,7 @@ let package = Package(
             name: "GestureTraining", dependencies: ["Gestures", "HandPose", "Puppet"],
             path: "Benchmarks/Sources/GestureTraining", swiftSettings: strict),
         .executableTarget(
-            name: "train", dependencies: ["GestureTraining", "Gestures"],
+            name: "train", dependencies: ["GestureTraining", "Gestures", "Flourish"],
             path: "Benchmarks/Sources/train", swiftSettings: strict),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

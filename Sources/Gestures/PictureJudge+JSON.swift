@@ -19,7 +19,6 @@ extension PictureJudge {
         /// How many looks at hands of each kind of footage.
         var learnedFrom: [String: Int]
         var classes: [String]
-        var temperature: Double
         var layers: [Layer]
     }
 
@@ -49,22 +48,20 @@ extension PictureJudge {
             throw GestureNetworkError(description: "\(file): is damaged: no judge of pictures")
         }
         let layers = contents.layers.compactMap(\.layer)
-        guard contents.format == 1, contents.classes == HandPictureClass.allCases.map(\.rawValue),
-            contents.temperature > 0, !layers.isEmpty, layers.count == contents.layers.count,
+        guard contents.format == 1, contents.classes == HandPictureClass.allCases.map(\.rawValue), !layers.isEmpty, layers.count == contents.layers.count,
             layers.last!.outputs == contents.classes.count,
             zip(layers, layers.dropFirst()).allSatisfy({ $0.outputs == $1.inputs })
         else {
             throw GestureNetworkError(
                 description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
         }
-        self.init(layers: layers, temperature: contents.temperature)
+        self.init(layers: layers)
     }
 
     /// The text of a file, and the judge as it will be read from it.
     package func file(about: String, learnedFrom: [String: Int]) -> File {
         File(
-            about: about, format: 1, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue),
-            temperature: temperature, layers: layers.map(File.Layer.init))
+            about: about, format: 1, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue), layers: layers.map(File.Layer.init))
     }
 }
 

@@ -26,19 +26,14 @@ package enum HandPictureClass: String, Sendable, Hashable, CaseIterable {
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {
     package var layers: [GestureNetwork.Layer]
-    /// Divides the logits, so that of all answers given with a confidence of 0.8 eight in ten are right.
-    package var temperature: Double
 
-    package init(layers: [GestureNetwork.Layer], temperature: Double) {
-        self.layers = layers
-        self.temperature = temperature
-    }
+    package init(layers: [GestureNetwork.Layer]) { self.layers = layers }
 
     /// How likely the picture is of each class, in the order of `HandPictureClass.allCases`; their sum is 1.
     ///
     /// - Parameter embedding: as many numbers as the first layer has inputs.
     package func probabilities(of embedding: [Float]) -> [Double] {
-        softmax(layers.outputs(for: embedding).map { Double($0) / temperature })
+        softmax(layers.outputs(for: embedding).map { Double($0) })
     }
 
     /// How likely a picture that is of each class with these probabilities shows a gesture: 0…1.

@@ -91,4 +91,53 @@ import Testing
         #expect(results[0].contains { $0 != 0 })
         #expect(results[0].allSatisfy { $0.isFinite })
     }
+
+    @Test func aTappedOutputShowsWhatItIsComputedFrom() throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        let path = InstalledModels.path("hand_landmark_full")
+        let plain = try Model(path: path, library: library)
+        let model = try Model(path: path, library: library, tapping: HandLandmarker.spareOutput)
+        #expect(plain.tapped == nil)
+        let tapped = try #require(model.tapped)
+        #expect(tapped.count == 1152)
+        for each in [plain, model] {
+            each.withInput("input_1") { pixels in
+                for index in pixels.indices { pixels[index] = Float(index % 97) / 97 }
+            }
+            try each.run()
+        }
+        // What all answers are computed from: some of it is there, and none of it is below 0.
+        model.withOutput(tapped.name) { values in
+            #expect(values.indices.contains { values[$0] > 0 })
+            #expect(values.indices.allSatisfy { values[$0] >= 0 && values[$0] <= 6 })
+        }
+        // The other answers are as they were.
+        let points = plain.withOutput("Identity") { values in values.indices.map { values[$0] } }
+        #expect(points == model.withOutput("Identity") { values in values.indices.map { values[$0] } })
+    }
+
+    @Test func anOutputThatNoLayerComputesCannotBeTapped() throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        let error = try #require(failure {
+            _ = try Model(path: InstalledModels.path("hand_landmark_full"), library: library, tapping: "Nothing")
+        })
+        #expect(error.code == .modelDamaged)
+        #expect(error.description.contains("Nothing"))
+    }
+
+    /// Each byte of the part of the file that says where things are, broken in turn: no answer, or some answer, and
+    /// no read outside of the file.
+    @Test func aDamagedModelIsTappedOrRefused() throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        let whole = try Data(contentsOf: URL(filePath: InstalledModels.path("hand_landmark_full")))
+        try withTemporaryFolder { folder in
+            for size in [1, 3, 4, 7, 8, 40, 1_000, 100_000] {
+                let file = folder.appending(path: "\(size).tflite")
+                try whole.prefix(size).write(to: file)
+                #expect(failure {
+                    _ = try Model(path: file.path, library: library, tapping: HandLandmarker.spareOutput)
+                }?.code == .modelDamaged)
+            }
+        }
+    }
 }

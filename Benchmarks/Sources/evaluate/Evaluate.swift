@@ -24,13 +24,23 @@ enum Evaluate {
         let footage = try Footage(
             folder: URL(filePath: options.folder), labels: labels, every: options.every)
         let program = Program(path: options.program, scratch: scratch)
+        if let folder = options.lessons {
+            let puppets = URL(filePath: options.assets + "/Puppet")
+            let scripts = try FileManager.default.contentsOfDirectory(atPath: puppets.path).sorted()
+                .map { puppets.appending(path: $0) }
+            try Lessons(footage: footage, labels: labels, program: program, scripts: scripts, jobs: options.jobs)
+                .write(to: URL(filePath: folder), scratch: scratch)
+            return
+        }
+        let programs = try Programs(program, unseen: options.unseen, assets: options.assets, labels: labels)
         say("\(footage.images.count) pictures, \(footage.videos.count) videos")
         let images = try ImageInspection(
-            footage: footage, labels: labels, program: program, jobs: options.jobs
+            footage: footage, labels: labels, programs: programs, jobs: options.jobs
         ).findings()
         let inspection = VideoInspection(
-            footage: footage, labels: labels, program: program, jobs: options.jobs)
-        let byHold = try Report.comparedHolds.map { try inspection.findings(hold: $0) }
+            footage: footage, labels: labels, programs: programs, jobs: options.jobs)
+        let holds = options.allHolds ? Report.comparedHolds : [Report.defaultHold]
+        let byHold = try holds.map { try inspection.findings(hold: $0) }
         let videos = byHold[0]
         let handTime = try inspection.secondsWithHands(in: videos)
         let shortHolds = try inspection.findings(hold: Report.shortHold, withHoldsOnly: true)
@@ -43,27 +53,32 @@ enum Evaluate {
 
         var report = Report(
             images: images, videos: videos, shortHoldVideos: shortHolds, derived: derived)
-        report.holdScores = zip(Report.comparedHolds, byHold).map {
+        if options.conditions {
+            report.conditions = try ConditionInspection(
+                footage: footage, labels: labels, programs: programs, scratch: scratch, jobs: options.jobs
+            ).scores()
+        }
+        report.holdScores = zip(holds, byHold).map {
             HoldScore(hold: $0, $1, handTime: handTime)
         }
         report.peer = try options.peer.map { peer in
             try Peer(
                 python: Program(path: peer.python, scratch: scratch), helper: peer.helper,
                 model: peer.model, footage: footage, labels: labels, jobs: options.jobs
-            ).findings(holds: Report.comparedHolds, handTime: handTime)
+            ).findings(holds: holds, handTime: handTime)
         }
         print(report.text)
         if let path = options.json { try report.json().write(to: URL(filePath: path)) }
         if let path = options.sheets {
             let sheet = ErrorSheet(folder: URL(filePath: path), scratch: scratch, jobs: options.jobs)
-            let tiles = try tiles(images, videos, footage, program)
+            let tiles = try tiles(images, videos, footage, programs)
             for file in try sheet.write(tiles) { say("wrote \(file.path)") }
         }
     }
 
     /// Every misread picture, then every false trigger with what was seen at its moment.
     private static func tiles(
-        _ images: [ImageFinding], _ videos: [VideoFinding], _ footage: Footage, _ program: Program
+        _ images: [ImageFinding], _ videos: [VideoFinding], _ footage: Footage, _ programs: Programs
     ) throws -> [ErrorSheet.Tile] {
         let stills = images.filter(\.isError).map { finding in
             let said = Gesture.allCases.filter(finding.said.contains).map(\.rawValue)
@@ -77,7 +92,7 @@ enum Evaluate {
         }
         let moments = try videos.filter { !$0.falseTriggers.isEmpty }.flatMap { video in
             let file = footage.path(of: video.path)
-            let frames = try program.lines(["inspect", "--json", "--", file], as: FrameLine.self)
+            let frames = try programs[video.path].lines(["inspect", "--json", "--", file], as: FrameLine.self)
             return video.falseTriggers.map { trigger in
                 ErrorSheet.Tile(
                     file: file, time: trigger.time, name: video.path,

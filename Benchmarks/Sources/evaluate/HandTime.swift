@@ -12,7 +12,7 @@ extension VideoInspection {
     func secondsWithHands(in videos: [VideoFinding]) throws -> [String: Double] {
         let empty = videos.filter(\.isEmpty)
         let seconds = try inParallel(empty, jobs: jobs) { video in
-            let looks = try program.lines(
+            let looks = try programs[video.path].lines(
                 ["inspect", "--json", "--", footage.path(of: video.path)], as: Look.self)
             let ends = looks.dropFirst().map(\.time) + [video.seconds]
             return zip(looks, ends).reduce(0.0) { sum, look in

@@ -56,22 +56,19 @@ struct ImageFinding: Sendable {
 struct ImageInspection: Sendable {
     let footage: Footage
     let labels: Labels
-    let program: Program
+    let programs: Programs
     let jobs: Int
 
     /// Many pictures a run share one load of the models, few enough to share the work evenly.
     private static let batchSize = 48
 
     func findings() throws -> [ImageFinding] {
-        let images = footage.images
-        let batches = stride(from: 0, to: images.count, by: Self.batchSize).map {
-            Array(images[$0..<min($0 + Self.batchSize, images.count)])
-        }
-        return try inParallel(batches, jobs: jobs, inspect).flatMap { $0 }
+        let batches = programs.batches(of: footage.images, size: Self.batchSize)
+        return try inParallel(batches, jobs: jobs, inspect).flatMap { $0 }.sorted { $0.path < $1.path }
     }
 
     private func inspect(_ files: [String]) throws -> [ImageFinding] {
-        let lines = try program.lines(
+        let lines = try programs[files[0]].lines(
             ["inspect", "--json", "--"] + files.map(footage.path), as: FrameLine.self)
         guard lines.count == files.count else {
             throw EvaluationError("\(lines.count) answers to \(files.count) pictures")

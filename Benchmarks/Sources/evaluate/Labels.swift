@@ -26,6 +26,8 @@ struct Labels: Decodable, Sendable {
         var path: String
         /// None where the pictures show no gesture.
         var gesture: Gesture?
+        /// What the pictures look like where that is not what they show: a thumb to the side looks like a thumb.
+        var looksLike: String?
     }
 
     struct Video: Decodable, Sendable {
@@ -35,6 +37,9 @@ struct Labels: Decodable, Sendable {
         var group: String?
         /// What makes it no fair test of a hold; none where it is one.
         var condition: String?
+        /// Why a hand in it looks like a gesture, though nobody means one: a letter of a sign language. What fires
+        /// there counts as false, and nothing is learned from it.
+        var ambiguous: String?
         var holds: [Hold]
     }
 

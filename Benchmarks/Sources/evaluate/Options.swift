@@ -19,6 +19,17 @@ struct Options: Sendable {
     /// A Python with MediaPipe, the script that runs its gesture recogniser, and the recogniser's models:
     /// all of them, or nothing is compared.
     var peer: (python: String, helper: String, model: String)?
+    /// The folder into which lessons for `train` are written, instead of measuring.
+    var lessons: String?
+    /// The folder with the judges that learned without one fold each, if nobody is to be looked at by a judge that
+    /// has seen them.
+    var unseen: String?
+    /// The program's assets.
+    var assets = ""
+    /// Whether photos are held in hard light, too.
+    var conditions = false
+    /// Whether videos are watched with shorter and longer holds, too.
+    var allHolds = false
     /// How many programs run at once.
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -35,12 +46,23 @@ struct Options: Sendable {
                 derived = true
                 continue
             }
+            if word == "--conditions" {
+                conditions = true
+                continue
+            }
+            if word == "--holds" {
+                allHolds = true
+                continue
+            }
             guard let value = rest.popFirst() else { throw EvaluationError("\(word) needs a value") }
             switch word {
             case "--program": program = value
             case "--labels": labels = value
             case "--json": json = value
             case "--sheets": sheets = value
+            case "--lessons": lessons = value
+            case "--unseen": unseen = value
+            case "--assets": assets = value
             case "--every": every = try Self.count(value, of: word)
             case "--peer-python": python = value
             case "--peer-helper": helper = value

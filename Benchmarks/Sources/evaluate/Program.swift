@@ -7,6 +7,8 @@ struct Program: Sendable {
     let path: String
     /// A folder for outputs that are on their way.
     let scratch: URL
+    /// What it finds in its environment beside ours.
+    var environment: [String: String] = [:]
 
     /// Runs it to its end and returns its standard output; its errors are passed on.
     ///
@@ -19,6 +21,7 @@ struct Program: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: path.contains("/") ? path : "/usr/bin/env")
         process.arguments = path.contains("/") ? arguments : [path] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: file)
         try process.run()

@@ -14,6 +14,7 @@ extension Report {
             parts.append(groupTable)
             if let peer { parts.append(peerText(peer)) }
             if !derived.isEmpty { parts.append(derivedText) }
+            if !conditions.isEmpty { parts.append(conditionTable) }
             parts.append(holdTable(holds, hold: Self.defaultHold))
             parts.append(holdTable(shortHolds, hold: Self.shortHold))
         }
@@ -124,7 +125,7 @@ extension Report {
         return seconds(limit) + (found.latency.map { $0 <= limit + 1e-6 ? " ok" : " exceeded" } ?? "")
     }
 
-    private func number(_ value: Double?) -> String { value.map { String(format: "%.3f", $0) } ?? "–" }
+    func number(_ value: Double?) -> String { value.map { String(format: "%.3f", $0) } ?? "–" }
 
     private func percent(_ value: Double?) -> String {
         value.map { String(format: "%.1f %%", $0 * 100) } ?? "–"

@@ -43,6 +43,8 @@ struct Report: Encodable, Sendable {
     /// The same of MediaPipe's gesture recogniser, if it was asked.
     var peer: Peer.Findings?
 
+    /// What fired of photos that are held in hard light.
+    var conditions: [ConditionScore] = []
     /// What fired in footage that was made of other footage.
     var derived: [DerivedFinding] = []
 

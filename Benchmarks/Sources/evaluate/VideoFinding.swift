@@ -92,7 +92,7 @@ struct VideoFinding: Sendable {
 struct VideoInspection: Sendable {
     let footage: Footage
     let labels: Labels
-    let program: Program
+    let programs: Programs
     let jobs: Int
 
     /// - Parameters:
@@ -106,7 +106,7 @@ struct VideoInspection: Sendable {
     }
 
     private func watch(_ file: String, hold: Double) throws -> VideoFinding {
-        let (triggers, seconds) = try program.triggers(in: footage.path(of: file), hold: hold)
+        let (triggers, seconds) = try programs[file].triggers(in: footage.path(of: file), hold: hold)
         return VideoFinding(
             path: file, seconds: seconds, label: try labels.video(of: file), triggers: triggers)
     }

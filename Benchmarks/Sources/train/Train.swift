@@ -2,13 +2,15 @@ import FoundationEssentials
 import GestureTraining
 import Gestures
 
-/// Makes `Assets/Gestures/hand-gestures.json` from the landmarks of a folder of footage.
+/// Makes `Assets/Gestures/hand-gestures.json` from the landmarks of a folder of footage, or
+/// `Assets/Gestures/hand-pictures.json` from lessons.
 @main
 struct Train {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "pictures" { return try TrainPictures(Array(arguments.dropFirst())).run() }
         guard arguments.count == 2 else {
-            throw UsageError(description: "usage: train FOOTAGE OUTPUT.json")
+            throw UsageError(description: "usage: train FOOTAGE OUTPUT.json, or train \(TrainPictures.usage)")
         }
         let tables = LandmarkTables(folder: arguments.first!)
         guard tables.isPresent else {

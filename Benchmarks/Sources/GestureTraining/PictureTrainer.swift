@@ -1,0 +1,124 @@
+package import Gestures
+
+/// Teaches a ``PictureJudge``.
+package struct PictureTrainer {
+    package struct Options: Sendable {
+        package var seed: UInt64 = 3
+        package var hidden = 32
+        package var steps = 2_500
+        package var batch = 512
+        package var rate = 0.002
+        package var decay: Float = 0.001
+        package var smoothing: Float = 0.02
+        /// How often samples of each kind are drawn that show each class, in any unit. Most of what is drawn are the
+        /// hands of people who do something else, and photos in hard light; photos themselves are plain, and videos
+        /// of gestures few.
+        package var shares: [HandPictureClass: [PictureLesson.Kind: Double]] = [
+            .none: [.photo: 2.5, .video: 6, .clip: 2.5], .thumb: [.photo: 0.8, .video: 1.5, .clip: 2.5],
+            .victory: [.photo: 0.8, .video: 0.7, .clip: 2.5], .horns: [.photo: 0.6, .clip: 2],
+        ]
+
+        package init() {}
+    }
+
+    package let options: Options
+
+    package init(options: Options = Options()) { self.options = options }
+
+    /// Learns from samples, the same way each time.
+    ///
+    /// - Parameter progress: called now and then with the share of samples that were taken for the right class.
+    package func judge(
+        from samples: [PictureSample], progress: (Int, Double) -> Void = { _, _ in }
+    ) -> PictureJudge {
+        var random = SplitMix(seed: options.seed)
+        let classes = HandPictureClass.allCases
+        let ends = line(of: samples)
+        let scaling = Scaling(samples)
+        var learner = GradientNetwork(
+            sizes: [scaling.means.count, options.hidden, classes.count], decay: options.decay, random: &random)
+        let count = Float(classes.count)
+        var right = 0
+        for step in 0..<options.steps {
+            for _ in 0..<options.batch {
+                let sample = samples[index(of: random.uniform(0, ends.last!), in: ends)]
+                let label = classes.firstIndex(of: sample.shows)!
+                var target = [Float](repeating: options.smoothing / count, count: classes.count)
+                target[label] += 1 - options.smoothing
+                let said = learner.learn(
+                    scaling.scaled(sample.embedding), target: target, weight: 1 / Float(options.batch))
+                if said.indices.max(by: { said[$0] < said[$1] }) == label { right += 1 }
+            }
+            learner.step(rate: Float(options.rate * (1 - Double(step) / Double(options.steps))))
+            if (step + 1) % Self.report == 0 {
+                progress(step + 1, Double(right) / Double(options.batch * Self.report))
+                right = 0
+            }
+        }
+        return PictureJudge(layers: scaling.takenIn(by: learner.layers))
+    }
+
+    private static let report = 250
+
+    /// Where each sample ends on a line on which every one takes as much as it counts.
+    private func line(of samples: [PictureSample]) -> [Double] {
+        struct Group: Hashable { let shows: HandPictureClass, kind: PictureLesson.Kind }
+        var sums: [Group: Double] = [:]
+        for sample in samples { sums[Group(shows: sample.shows, kind: sample.kind), default: 0] += sample.weight }
+        var end = 0.0
+        return samples.map { sample in
+            let share = options.shares[sample.shows]?[sample.kind] ?? 0
+            end += share * sample.weight / sums[Group(shows: sample.shows, kind: sample.kind)]!
+            return end
+        }
+    }
+
+    private func index(of place: Double, in ends: [Double]) -> Int {
+        var low = 0, high = ends.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] > place { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+/// Brings every input to a mean of 0 and a spread of 1 while it is learned.
+private struct Scaling {
+    let means: [Float]
+    let scales: [Float]
+
+    /// Inputs that hardly vary are not blown up.
+    private static let leastSpread = 0.02
+
+    init(_ samples: [PictureSample]) {
+        var sums = [Double](repeating: 0, count: samples[0].embedding.count), squares = sums
+        for sample in samples {
+            for (index, value) in sample.embedding.enumerated() {
+                sums[index] += Double(value)
+                squares[index] += Double(value) * Double(value)
+            }
+        }
+        let count = Double(samples.count)
+        means = sums.map { Float($0 / count) }
+        scales = sums.indices.map { index in
+            let mean = sums[index] / count
+            return Float(1 / (max(0, squares[index] / count - mean * mean).squareRoot() + Self.leastSpread))
+        }
+    }
+
+    func scaled(_ input: [Float]) -> [Float] { input.indices.map { (input[$0] - means[$0]) * scales[$0] } }
+
+    /// Layers that do as these do, and take inputs as they come.
+    func takenIn(by layers: [GestureNetwork.Layer]) -> [GestureNetwork.Layer] {
+        var first = layers[0]
+        for input in means.indices {
+            for output in 0..<first.outputs {
+                let place = input * first.outputs + output
+                first.weights[place] *= scales[input]
+                first.biases[output] -= first.weights[place] * means[input]
+            }
+        }
+        return [first] + layers.dropFirst()
+    }
+}

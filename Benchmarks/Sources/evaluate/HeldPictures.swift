@@ -1,0 +1,96 @@
+import Foundation
+
+/// Makes clips of photos: each is held before a room for a while, as a hand is that makes a gesture, drifting a
+/// little; then all is black.
+struct HeldPictures: Sendable {
+    /// A photo that is held in a clip.
+    struct Part: Sendable {
+        var path: String
+        /// In seconds of the clip.
+        var start: Double
+        var end: Double { start + HeldPictures.heldTime }
+    }
+
+    /// A clip under one condition.
+    struct Clip: Sendable {
+        var name: String
+        var condition: Condition
+        var parts: [Part]
+    }
+
+    let footage: Footage
+    let labels: Labels
+    /// Photos to hold hands before, by their paths.
+    let rooms: [String]
+
+    static let heldTime = 1.4
+    /// Long enough for a gesture to count as released.
+    private static let pause = 1.0
+    private static let frameRate = 10
+    private static let batchSize = 20
+    private static let heldFrames = Int(heldTime * Double(frameRate))
+    /// One more is asked for: the filter that keeps the beat swallows the last.
+    private static let pausedFrames = Int(pause * Double(frameRate))
+    /// Shows a picture for a little longer than it is held.
+    private static let repeated =
+        "loop=loop=\(heldFrames + 1):size=1,setpts=N/\(frameRate)/TB"
+
+    init(footage: Footage, labels: Labels) {
+        self.footage = footage
+        self.labels = labels
+        rooms = footage.images.filter { $0.contains("/no_hands/") }
+    }
+
+    /// Parts pictures into clips of one condition.
+    func clips(of pictures: [String], under condition: Condition) -> [Clip] {
+        stride(from: 0, to: pictures.count, by: Self.batchSize).enumerated().map { number, start in
+            let batch = pictures[start..<min(start + Self.batchSize, pictures.count)]
+            return Clip(
+                name: condition.rawValue.filter(\.isLetter) + "-\(number)", condition: condition,
+                parts: batch.enumerated().map { index, path in
+                    Part(path: path, start: Double(index) * (Self.heldTime + Self.pause))
+                })
+        }
+    }
+
+    /// Writes a clip.
+    func write(_ clip: Clip, to file: URL, scratch: URL) throws {
+        let condition = clip.condition, canvas = clip.condition.canvas
+        var inputs: [String] = [], graph: [String] = []
+        for (index, part) in clip.parts.enumerated() {
+            // The same numbers for the same photo in every run.
+            let chance = hash(part.path + condition.rawValue)
+            let room = rooms.isEmpty ? part.path : rooms[Int(chance % UInt64(rooms.count))]
+            for picture in [room, part.path] {
+                inputs += ["-framerate", "\(Self.frameRate)", "-i", footage.path(of: picture)]
+            }
+            let height = condition.pictureHeight(isTightCrop: labels.isTightCrop(part.path))
+            let left = 0.2 + 0.6 * Double(chance >> 8 & 255) / 255, top = 0.3 + 0.6 * Double(chance >> 16 & 255) / 255
+            let drift = 1 + 3 * Double(chance >> 24 & 255) / 255
+            graph.append(
+                "[\(2 * index)]scale=\(canvas.width):\(canvas.height),gblur=sigma=4,setsar=1,\(Self.repeated)[room\(index)];"
+                    + "[\(2 * index + 1)]scale=w='min(\(canvas.width),iw*\(height)/ih)':h=\(height)"
+                    + ":force_original_aspect_ratio=decrease,setsar=1,\(Self.repeated)[hand\(index)];"
+                    + "[room\(index)][hand\(index)]overlay=x='(W-w)*\(left)+\(drift)*sin(n/3)'"
+                    + ":y='(H-h)*\(top)+\(drift)*cos(n/4)':shortest=1,\(condition.filter(turn: Int(chance >> 32 & 255))),"
+                    + "format=yuv420p,setsar=1,trim=end_frame=\(Self.heldFrames),"
+                    + "tpad=stop=\(Self.pausedFrames + 1),fps=\(Self.frameRate)[part\(index)]")
+        }
+        let names = clip.parts.indices.map { "[part\($0)]" }.joined()
+        graph.append(names + "concat=n=\(clip.parts.count)")
+        let coding = [
+            "-an", "-pix_fmt", "yuv420p", "-r", "\(Self.frameRate)", "-c:v", "libx264", "-preset", "veryfast",
+            "-crf", "\(condition.rateFactor)",
+        ]
+        _ = try Program(path: "ffmpeg", scratch: scratch).output(
+            ["-nostdin", "-v", "error", "-y", "-threads", "1"] + inputs
+                + ["-filter_complex", graph.joined(separator: ";")] + coding + [file.path])
+    }
+}
+
+/// FNV-1a: the same in every run, unlike Swift's own.
+func hash(_ text: String) -> UInt64 {
+    let folded = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    // The last byte has hardly been mixed.
+    return folded ^ (folded >> 29)
+}

@@ -1,0 +1,125 @@
+import Dispatch
+import Flourish
+import FoundationEssentials
+import GestureTraining
+import Gestures
+import Synchronization
+
+/// Looks for the hands of a folder of lessons, and teaches the judge of pictures by them.
+struct TrainPictures {
+    static let usage = "pictures LESSONS ASSETS OUTPUT.json [FOLDS]"
+
+    private let lessonFolder, assets, output: String
+    /// The folder for the judges that have not learned one fold each; none are made without it.
+    private let folds: String?
+
+    init(_ arguments: [String]) throws {
+        guard (3...4).contains(arguments.count) else { throw UsageError(description: "usage: train \(Self.usage)") }
+        lessonFolder = arguments[0]
+        assets = arguments[1]
+        output = arguments[2]
+        folds = arguments.count == 4 ? arguments[3] : nil
+    }
+
+    func run() throws {
+        let lessons = try PictureLesson.all(in: lessonFolder)
+        try look(at: lessons)
+        let teller = PictureSamples(network: try GestureNetwork(assets: assets))
+        let samples = try lessons.flatMap { try teller.samples(of: $0, looks(at: $0)) }
+        for kind in PictureLesson.Kind.allCases {
+            let counts = HandPictureClass.allCases.map { shown in
+                "\(samples.count { $0.kind == kind && $0.shows == shown }) \(shown)"
+            }
+            print("\(kind)s: \(counts.joined(separator: ", "))")
+        }
+        try write(learned(from: samples, without: nil), samples, to: output)
+        guard let folds else { return }
+        for fold in Set(samples.map(\.fold)).sorted() {
+            let folder = "\(folds)/\(fold)/Gestures"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let judge = learned(from: samples, without: fold)
+            try write(judge, samples.filter { $0.fold != fold }, to: folder + "/hand-pictures.json")
+            measure(judge, on: samples.filter { $0.fold == fold }, name: "fold \(fold)")
+        }
+    }
+
+    private func learned(from samples: [PictureSample], without fold: Int?) -> PictureJudge {
+        let trainer = PictureTrainer()
+        return trainer.judge(from: samples.filter { $0.fold != fold }) { step, right in
+            if step % 1000 == 0 { print("step \(step): \(Int(right * 1000)) ‰ right on the way") }
+        }
+    }
+
+    /// Of each kind and class, how many the judge takes for what they are.
+    private func measure(_ judge: PictureJudge, on samples: [PictureSample], name: String) {
+        for kind in PictureLesson.Kind.allCases {
+            for shown in HandPictureClass.allCases {
+                let some = samples.filter { $0.kind == kind && $0.shows == shown }
+                guard !some.isEmpty else { continue }
+                let index = HandPictureClass.allCases.firstIndex(of: shown)!
+                let right = some.count { judge.probabilities(of: $0.embedding)[index] > 0.5 }
+                print("\(name), \(kind)s of \(shown): \(right) of \(some.count) right")
+            }
+        }
+    }
+
+    private func write(_ judge: PictureJudge, _ samples: [PictureSample], to path: String) throws {
+        var counts: [String: Int] = [:]
+        for sample in samples { counts[sample.kind.rawValue + "s", default: 0] += 1 }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let file = judge.file(
+            about: "Tells gestures from all else that hands do by their picture. Made by Scripts/train; see docs/recognition.md.",
+            learnedFrom: counts)
+        try (encoder.encode(file) + Data("\n".utf8)).write(to: URL(filePath: path))
+    }
+
+    // MARK: Looking
+
+    private func recording(of lesson: PictureLesson) -> String {
+        lessonFolder + "/hands/" + lesson.file.map { $0 == "/" ? "@" : String($0) }.joined() + ".jsonl"
+    }
+
+    private func looks(at lesson: PictureLesson) throws -> [RecordedLook] {
+        let lines = try String(contentsOf: URL(filePath: recording(of: lesson)), encoding: .utf8)
+        return try lines.split(separator: "\n").map { try JSONDecoder().decode(RecordedLook.self, from: Data($0.utf8)) }
+    }
+
+    /// Records the hands of every file that was not looked at yet.
+    private func look(at lessons: [PictureLesson]) throws {
+        try FileManager.default.createDirectory(atPath: lessonFolder + "/hands", withIntermediateDirectories: true)
+        let missing = lessons.filter { !FileManager.default.fileExists(atPath: recording(of: $0)) }
+        guard !missing.isEmpty else { return }
+        print("looking at \(missing.count) files")
+        let next = Mutex(0), failure = Mutex<(any Error)?>(nil)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            do {
+                let watch = try HandWatch()
+                while true {
+                    let index = next.withLock { next in
+                        defer { next += 1 }
+                        return next
+                    }
+                    guard index < missing.count else { return }
+                    try record(missing[index], watch)
+                }
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// Of a photo that is held in a clip all looks are much alike.
+    private static let shareOfClips = 3
+
+    private func record(_ lesson: PictureLesson, _ watch: HandWatch) throws {
+        var lines = Data()
+        try watch.watch(lesson.file, every: lesson.kind == .clip ? Self.shareOfClips : 1) { look in
+            let kept = RecordedLook(time: look.time, aspectRatio: look.aspectRatio, hands: look.hands)
+            lines += try JSONEncoder().encode(kept) + Data("\n".utf8)
+        }
+        let path = recording(of: lesson)
+        try lines.write(to: URL(filePath: path), options: .atomic)
+    }
+}

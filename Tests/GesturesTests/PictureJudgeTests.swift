@@ -1,0 +1,86 @@
+import Foundation
+import Gestures
+import HandPose
+import TestSupport
+import Testing
+
+@Suite("The judge of a hand's picture")
+struct PictureJudgeTests {
+    private let file = Repository.root.appending(path: "Assets").appending(path: PictureJudge.assetPath)
+
+    /// A judge that says at once what it is told: of four numbers it makes probabilities.
+    private static let echo = PictureJudge(layers: [
+        GestureNetwork.Layer(
+            inputs: 4, outputs: 4, weights: (0..<16).map { $0 % 5 == 0 ? 1 : 0 }, biases: [0, 0, 0, 0])
+    ])
+
+    private func reading(of hand: SyntheticHand, picture: [Float], judge: PictureJudge? = Self.echo) -> HandReading {
+        var landmarks = hand.landmarks
+        landmarks.embedding = picture
+        return GestureClassifier(network: LearnedClassifier.network, pictures: judge).classify(landmarks)
+    }
+
+    @Test func aHandThatHoldsSomethingIsNoThumb() {
+        let byPoints = reading(of: .thumbsUp, picture: [])
+        #expect(byPoints.gesture == .thumbsUp)
+        let cup = reading(of: .thumbsUp, picture: [9, 0, 0, 0])
+        #expect(cup.gesture == nil)
+        #expect(cup.reason == "has the shape of a gesture, but does not look like one")
+        #expect(reading(of: .thumbsUp, picture: [0, 9, 0, 0]).gesture == .thumbsUp)
+    }
+
+    /// The picture alone makes no gesture: it does not know what is up.
+    @Test func aThumbToTheSideStaysOne() {
+        #expect(reading(of: .thumbSideways, picture: [0, 9, 0, 0]).gesture == nil)
+        #expect(reading(of: .openHand, picture: [0, 0, 9, 0]).gesture == nil)
+    }
+
+    @Test func anEmbeddingOfAnotherModelIsNotJudged() {
+        let with = reading(of: .thumbsUp, picture: [1, 2, 3]), without = reading(of: .thumbsUp, picture: [])
+        #expect(with == without)
+    }
+
+    @Test func probabilitiesAreOfAllClasses() {
+        let said = Self.echo.probabilities(of: [0, 0, 3, 0])
+        #expect(abs(said.reduce(0, +) - 1) < 1e-9)
+        #expect(said.indices.max { said[$0] < said[$1] } == HandPictureClass.allCases.firstIndex(of: .victory))
+    }
+
+    @Test func aFileIsReadAsItWasWritten() throws {
+        let judge = PictureJudge(layers: [
+            GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [0.5, -1, 0.25, 2, -0.75, 0], biases: [0.5, -2]),
+            GestureNetwork.Layer(
+                inputs: 2, outputs: 4, weights: [1, 2, 3, 4, -1, -2, -3, -4], biases: [0, 0.25, 0, 1]),
+        ])
+        let data = try JSONEncoder().encode(judge.file(about: "a test", learnedFrom: ["photos": 3]))
+        let read = try PictureJudge(json: data, file: "some.json")
+        for (one, other) in zip(judge.layers, read.layers) {
+            #expect(one.biases == other.biases)
+            #expect(zip(one.weights, other.weights).allSatisfy { abs($0 - $1) < 1e-4 * 4 })
+        }
+    }
+
+    @Test func theCommittedFileFitsTheLandmarkModel() throws {
+        let judge = try PictureJudge(assets: LearnedClassifier.assets)
+        #expect(judge.layers[0].inputs == 1152)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.contains("\"learnedFrom\""))
+    }
+
+    @Test func aFileThatIsMissingDamagedOrOfAnotherVersionIsNamed() throws {
+        #expect(throws: GestureNetworkError.self) { try PictureJudge(assets: "/nowhere") }
+        let whole = try String(contentsOf: file, encoding: .utf8)
+        for (text, reason) in [
+            (String(whole.prefix(whole.count / 2)), "damaged"), ("{}", "damaged"), ("", "damaged"),
+            (whole.replacing("\"horns\"", with: "\"horn\""), "does not fit"),
+            (whole.replacing("\"format\" : 1", with: "\"format\" : 2"), "does not fit"),
+            (whole.replacing("\"weights\" : \"", with: "\"weights\" : \"A"), "does not fit"),
+        ] {
+            let error = #expect(throws: GestureNetworkError.self) {
+                try PictureJudge(json: Data(text.utf8), file: "some.json")
+            }
+            #expect(error?.description.hasPrefix("some.json: ") == true)
+            #expect(error?.description.contains(reason) == true, "\(error?.description ?? "") of \(reason)")
+        }
+    }
+}
