@@ -26,6 +26,11 @@ package enum FrameGesture: Sendable, Hashable, CaseIterable {
         if case .learned(let name, _) = self { name } else { "\(self)" }
     }
 
+    /// Whether it is one of somebody's own.
+    package var isLearned: Bool {
+        if case .learned = self { true } else { false }
+    }
+
     /// How many hands take part: 1 or 2.
     package var hands: Int {
         switch self {

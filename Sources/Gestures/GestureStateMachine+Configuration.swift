@@ -45,7 +45,9 @@ extension GestureStateMachine {
         /// How sure a gesture must be over its hold, and in the careful look at its end: see
         /// ``GestureTrack/Hold/agreement``. Of hands that meant it nearly all are surer; most of those that did not
         /// are not.
-        package var leastAgreement: Double = 0.7
+        package var leastAgreement = GestureSensitivity.normal.leastAgreement
+        /// Limits that differ from ``leastAgreement``: see ``leastAgreement(of:)``.
+        package var leastAgreements: [FrameGesture: Double] = [:]
         /// How long after a careful look that was not sure of a complete hold the next one comes, in seconds…
         package var carefulWait: Double = 0.08
         /// …and how long at the most, each wait being twice the one before.

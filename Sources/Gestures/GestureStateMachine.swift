@@ -37,19 +37,23 @@
 /// - *Gaps.* A step of more than ``Configuration/longestStep`` breaks every hold. A step
 ///   back in time starts the machine afresh.
 /// - Different gestures are held independently: two people may make two of them at once.
+///
+/// Holds that came near and did not fire are in ``unfired``, with the reason.
 package struct GestureStateMachine: Sendable {
     package var configuration: Configuration
     /// Where the leading gesture of the last observation stands.
     package private(set) var status: GestureStatus = .idle
+    /// The holds that are over since the last observation and did not fire although they came near.
+    package private(set) var unfired: [UnfiredHold] = []
 
     /// The built-in gestures, then the learned ones.
     private let gestures: [FrameGesture]
     /// By the order of ``gestures``.
     private var tracks: [GestureTrack]
     private var lastTime: Double?
-
-    /// Sums of frame durations miss a round number by a few units in the last place.
-    private static let roundingSlack = 1e-6
+    /// What ended in this observation, before it is known whether it is to be told.
+    private var ended: [UnfiredHold] = []
+    private var unfiredHolds = UnfiredHolds()
 
     package init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
@@ -73,6 +77,8 @@ package struct GestureStateMachine: Sendable {
         }
         let statuses = gestures.map { settle($0, in: observation, at: time) }
         status = leadingStatus(of: statuses, in: observation)
+        unfired = unfiredHolds.settle(ended, tracks)
+        ended.removeAll()
         return statuses.compactMap(\.event)
     }
 
@@ -97,17 +103,20 @@ package struct GestureStateMachine: Sendable {
     /// The numbers of the hands whose hold a frame at `time` may complete. Misread there, they fire
     /// what nobody meant: they are worth a careful look.
     package func handsCompleting(at time: Double) -> Set<Int> {
-        Set(tracks.flatMap { track -> [Int] in
-            let gesture = track.gesture
-            guard var hold = track.hold, !configuration.disabled.contains(gesture),
-                track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
-            else { return [] }
-            // As it will be if the frame shows the gesture as surely as others did.
-            hold.confidenceSum += hold.confidence
-            hold.sights += 1
-            hold.frames += 1
-            return isComplete(gesture, hold, at: time) && time >= hold.nextCarefulLook ? hold.tracks : []
-        })
+        Set(tracks.filter { isCompleting($0, at: time) }.flatMap { $0.hold?.tracks ?? [] })
+    }
+
+    /// Whether a frame at `time` may complete the hold of a track.
+    private func isCompleting(_ track: GestureTrack, at time: Double) -> Bool {
+        let gesture = track.gesture
+        guard var hold = track.hold, !configuration.disabled.contains(gesture), time >= hold.nextCarefulLook,
+            track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
+        else { return false }
+        // As it will be if the frame shows the gesture as surely as others did.
+        hold.confidenceSum += hold.confidence
+        hold.sights += 1
+        hold.frames += 1
+        return configuration.lack(of: hold, gesture, at: time) == nil
     }
 
     // MARK: The steps of an observation
@@ -126,7 +135,7 @@ package struct GestureStateMachine: Sendable {
             if time < lastTime {
                 reset()
             } else if time - lastTime > configuration.longestStep {
-                for index in tracks.indices { tracks[index].breakHold() }
+                for gesture in gestures { note(self[gesture].breakHold(), of: gesture) }
             }
         }
         lastTime = time
@@ -145,10 +154,19 @@ package struct GestureStateMachine: Sendable {
             candidate = observation[both]
         }
         if let candidate {
-            self[gesture].see(candidate, at: time, start: start, configuration)
+            note(self[gesture].see(candidate, at: time, start: start, configuration), of: gesture)
         } else {
-            self[gesture].miss(at: time, configuration)
+            let isRefusal = !observation.hands.isEmpty && isCompleting(self[gesture], at: time)
+            note(self[gesture].miss(at: time, isRefusal: isRefusal, configuration), of: gesture)
         }
+    }
+
+    /// Keeps what there is to tell of a hold that ended without having fired.
+    private mutating func note(_ end: GestureTrack.End?, of gesture: FrameGesture) {
+        guard let end else { return }
+        let cooldownLeft = self[gesture].cooldownLeft(
+            at: end.hold.lastSeen, cooldown: configuration.cooldown(of: gesture))
+        ended += [configuration.unfired(end, gesture, cooldownLeft: cooldownLeft)].compactMap(\.self)
     }
 
     /// Lets the hold of a two-hand gesture that just began inherit from the one-hand hold.
@@ -185,26 +203,36 @@ package struct GestureStateMachine: Sendable {
             return (isDisabled ? .disabled(gesture) : .waitingForRelease(gesture), nil)
         case .holding(let hold):
             if configuration.disabled.contains(gesture) { return (.disabled(gesture), nil) }
-            let elapsed = time - hold.since
-            guard let candidate = sight(of: gesture, in: observation),
-                isComplete(gesture, hold, at: time), time >= hold.nextCarefulLook
+            let lack = configuration.lack(of: hold, gesture, at: time)
+            guard let candidate = sight(of: gesture, in: observation), lack == nil, time >= hold.nextCarefulLook
             else {
-                return (.holding(gesture, elapsed: elapsed, hold: configuration.hold), nil)
+                let isDoubted = lack == .notSure || (lack == nil && hold.doubted != nil)
+                return (isDoubted ? unsure(gesture, hold, at: time) : holding(gesture, hold, at: time), nil)
             }
-            guard candidate.confidence >= configuration.leastAgreement else {
+            guard candidate.confidence >= configuration.leastAgreement(of: gesture) else {
                 var doubted = hold
-                doubted.doubt(at: time, configuration)
+                doubted.doubt(candidate, at: time, configuration)
                 self[gesture].state = .holding(doubted)
-                return (.holding(gesture, elapsed: elapsed, hold: configuration.hold), nil)
+                return (unsure(gesture, doubted, at: time), nil)
             }
             let cooldown = track.cooldownLeft(
                 at: time, cooldown: configuration.cooldown(of: gesture))
             if cooldown > 0 { return (.coolingDown(gesture, remaining: cooldown), nil) }
-            if mustWait(gesture, elapsed: elapsed, in: observation) {
+            if mustWait(gesture, elapsed: time - hold.since, in: observation) {
                 return (.waitingForSecondHand(gesture), nil)
             }
             return (.fired(gesture), fire(gesture, hold, candidate, at: time))
         }
+    }
+
+    private func holding(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
+        .holding(gesture, elapsed: time - hold.since, hold: configuration.hold)
+    }
+
+    private func unsure(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
+        .unsure(
+            gesture, elapsed: time - hold.since, hold: configuration.hold,
+            confidence: configuration.sureness(of: hold, gesture), least: configuration.leastAgreement(of: gesture))
     }
 
     /// The sight of `gesture` by the hands that hold it, or else the surest one.
@@ -214,17 +242,6 @@ package struct GestureStateMachine: Sendable {
         observation.sight(of: gesture, by: self[gesture].hold?.tracks ?? [])
     }
 
-    private func isComplete(
-        _ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double
-    ) -> Bool {
-        let share = gesture.hands == 2 ? configuration.seenShareOfBoth : configuration.seenShare
-        // Of two hands the other frames mostly show one: that says that the gesture goes on.
-        let agreement = gesture.hands == 2 ? hold.confidence : hold.agreement
-        return time - hold.since >= configuration.hold - Self.roundingSlack
-            && hold.share >= share && agreement >= configuration.leastAgreement
-            && (hold.sights >= 2 || configuration.hold <= 0)
-    }
-
     /// Whether a complete one-hand hold waits for a second hand.
     private func mustWait(
         _ gesture: FrameGesture, elapsed: Double, in observation: FrameObservation
@@ -232,13 +249,14 @@ package struct GestureStateMachine: Sendable {
         guard gesture.hands == 1, let both = gesture.counterpart else { return false }
         if self[both].hold != nil || self[.heart].hold != nil { return true }
         let mayJoin = observation.hands.count > 1 || configuration.hold < 0.3
-        return mayJoin && elapsed < configuration.hold + configuration.secondHandWait - Self.roundingSlack
+        return mayJoin && elapsed < configuration.hold + configuration.secondHandWait - Configuration.roundingSlack
     }
 
     private mutating func fire(
         _ gesture: FrameGesture, _ hold: GestureTrack.Hold, _ candidate: GestureCandidate,
         at time: Double
     ) -> GestureEvent {
+        unfiredHolds.fired(gesture, at: time, by: hold.tracks)
         self[gesture].lastFired = time
         self[gesture].spend(at: time)
         if gesture.hands == 2, let one = gesture.counterpart { self[one].spend(at: time) }

@@ -4,6 +4,8 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     case idle
     /// The status while a gesture is shown, but not yet long enough.
     case holding(FrameGesture, elapsed: Double, hold: Double)
+    /// The status while a gesture was held long enough, but the looks at it are not sure enough.
+    case unsure(FrameGesture, elapsed: Double, hold: Double, confidence: Double, least: Double)
     /// The status while one hand's hold is complete and another hand may join it.
     case waitingForSecondHand(FrameGesture)
     /// The status while the gesture is shown, but was answered a moment ago.
@@ -19,7 +21,7 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     package var gesture: FrameGesture? {
         switch self {
         case .idle: nil
-        case .holding(let gesture, _, _), .waitingForSecondHand(let gesture),
+        case .holding(let gesture, _, _), .unsure(let gesture, _, _, _, _), .waitingForSecondHand(let gesture),
             .coolingDown(let gesture, _), .disabled(let gesture), .fired(let gesture),
             .waitingForRelease(let gesture):
             gesture
@@ -32,6 +34,9 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
         case .idle: "no gesture"
         case .holding(_, let elapsed, let hold):
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s"
+        case .unsure(_, let elapsed, let hold, let confidence, let least):
+            "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s, but not sure enough: "
+                + "\(hundredths(confidence, .down)) of \(hundredths(least, .toNearestOrEven))"
         case .waitingForSecondHand: "waiting for the second hand"
         case .coolingDown(_, let remaining): "cooldown \(oneDecimal(remaining)) s"
         case .disabled: "disabled"
@@ -39,6 +44,12 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
         case .waitingForRelease: "already answered; lower the hand to make it again"
         }
     }
+}
+
+/// `value` with two decimals, whatever the locale. What is a little too small is not rounded up to what it misses.
+private func hundredths(_ value: Double, _ rule: FloatingPointRoundingRule) -> String {
+    let hundredths = Int((max(0, value) * 100 + 1e-6).rounded(rule))
+    return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
 }
 
 /// `value` with one decimal, rounded, whatever the locale.

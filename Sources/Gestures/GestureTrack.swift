@@ -23,11 +23,18 @@ struct GestureTrack: Sendable, Hashable {
         var confidenceSum: Double
         /// Where the hold began.
         var start: GesturePoint
+        /// Where it was seen last.
+        var place: GesturePoint
         /// The numbers of the hands that were seen last; empty where they are not known.
         var tracks: [Int]
         /// How often a look with care said no when the hold was complete, and when the next one may be taken.
         var doubts = 0
         var nextCarefulLook = -Double.infinity
+        /// How sure the last look with care was that said no.
+        var doubted: Double?
+        /// Whether the look with care that would have completed the hold did not see the gesture, although the one
+        /// before it did.
+        var isRefused = false
 
         /// - Parameter since: when the gesture was probably shown first.
         init(_ candidate: GestureCandidate, at time: Double, since: Double) {
@@ -35,6 +42,7 @@ struct GestureTrack: Sendable, Hashable {
             lastSeen = time
             confidenceSum = candidate.confidence
             start = candidate.origin
+            place = candidate.origin
             tracks = candidate.tracks
         }
 
@@ -45,6 +53,7 @@ struct GestureTrack: Sendable, Hashable {
 
         mutating func see(_ candidate: GestureCandidate, at time: Double) {
             lastSeen = time
+            place = candidate.origin
             tracks = candidate.tracks
             sights += 1
             frames += 1
@@ -54,14 +63,26 @@ struct GestureTrack: Sendable, Hashable {
 
         /// Takes in that a careful look at `time`, when the hold was complete, did not see the gesture surely. Each
         /// doubles the wait for the next: a hand that lies there for minutes must not be looked at with care all the time.
-        mutating func doubt(at time: Double, _ rules: GestureStateMachine.Configuration) {
+        mutating func doubt(
+            _ candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
+        ) {
+            doubted = candidate.confidence
             nextCarefulLook = time + min(rules.longestCarefulWait, rules.carefulWait * Double(1 << min(doubts, 8)))
             doubts += 1
         }
 
-        mutating func miss() {
+        mutating func miss(isRefusal: Bool) {
+            if isRefusal, missed == 0 { isRefused = true }
             frames += 1
             missed += 1
+        }
+
+        /// The hold as it was when the gesture was seen last.
+        var untilLastSight: Hold {
+            var hold = self
+            hold.frames -= missed
+            hold.missed = 0
+            return hold
         }
 
         /// Whether these are other hands, or they have moved on.
@@ -79,8 +100,17 @@ struct GestureTrack: Sendable, Hashable {
         }
     }
 
+    /// A hold that ended without having fired.
+    struct End: Sendable, Hashable {
+        var hold: Hold
+        /// Whether it ended because the same hand went elsewhere.
+        var hasMoved = false
+    }
+
     let gesture: FrameGesture
     var state: State = .idle
+    /// When the gesture was seen last.
+    private(set) var lastSeen: Double?
     /// When the gesture fired last.
     var lastFired: Double?
 
@@ -93,42 +123,54 @@ struct GestureTrack: Sendable, Hashable {
     /// The gesture is in sight in the frame at `time`, by itself or as part of its
     /// two-hand counterpart. A hand that moves on does not hold: its hold begins anew.
     /// - Parameter start: when a hold that this sight begins did begin.
+    /// - Returns: the hold that this ended, if it did.
     mutating func see(
         _ candidate: GestureCandidate, at time: Double, start: Double,
         _ rules: GestureStateMachine.Configuration
-    ) {
+    ) -> End? {
+        lastSeen = time
         switch state {
         case .idle:
             state = .holding(Hold(candidate, at: time, since: start))
         case .holding(var hold):
             if candidate.gesture == gesture, hold.hasPassed(to: candidate, rules) {
-                hold = Hold(candidate, at: time, since: time)
-            } else {
-                hold.see(candidate, at: time)
+                state = .holding(Hold(candidate, at: time, since: time))
+                return End(hold: hold, hasMoved: candidate.mayBe(hold.tracks))
             }
+            hold.see(candidate, at: time)
             state = .holding(hold)
         case .spent:
             state = .spent(lastSeen: time, missed: 0)
         }
+        return nil
     }
 
     /// The gesture is not in sight in the frame at `time`.
-    mutating func miss(at time: Double, _ rules: GestureStateMachine.Configuration) {
+    /// - Parameter isRefusal: whether a look with care was due there, and there was a hand to be looked at.
+    /// - Returns: the hold that this ended, if it did.
+    mutating func miss(
+        at time: Double, isRefusal: Bool, _ rules: GestureStateMachine.Configuration
+    ) -> End? {
         switch state {
         case .idle:
             break
         case .holding(var hold):
-            hold.miss()
-            state = hold.isBroken(at: time, rules) ? .idle : .holding(hold)
+            hold.miss(isRefusal: isRefusal)
+            state = .holding(hold)
+            if hold.isBroken(at: time, rules) { return breakHold() }
         case .spent(let lastSeen, let missed):
             let isReleased = missed >= 1 && time - lastSeen >= rules.release
             state = isReleased ? .idle : .spent(lastSeen: lastSeen, missed: missed + 1)
         }
+        return nil
     }
 
     /// Ends a hold without its having fired. A spent gesture stays spent.
-    mutating func breakHold() {
-        if case .holding = state { state = .idle }
+    /// - Returns: the hold.
+    mutating func breakHold() -> End? {
+        guard let hold else { return nil }
+        state = .idle
+        return End(hold: hold)
     }
 
     /// Marks the gesture as answered: it must be released before it fires again.

@@ -124,6 +124,36 @@ struct RecognitionTests {
         }
     }
 
+    /// A thumb that is lowered early is told where somebody asks for it, and all else is as it is without.
+    @Test func candidatesAreToldWhereTheyAreAskedFor() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.6), as: "in.mp4")
+            let usual = try await bench.detect("in.mp4"), told = try await bench.detect("in.mp4", ["--candidates"])
+            #expect(usual.of("candidate").isEmpty && usual.gestures.isEmpty)
+            let lines = told.text.split(separator: "\n")
+            #expect(lines.filter { !$0.contains(#""event":"candidate""#) } == usual.text.split(separator: "\n"))
+            try #require(told.of("candidate").count == 1)
+            let candidate = told.of("candidate")[0]
+            #expect(candidate["gesture"]?.string == "thumbsUp" && candidate["hands"]?.integer == 1)
+            #expect(candidate["reason"]?.string == "heldTooBriefly")
+            let held = try #require(candidate["held"]?.number)
+            #expect((0.5...0.95).contains(held) && candidate["hold"]?.number == 1)
+            let since = try #require(candidate["heldSince"]?.number), until = try #require(candidate["heldUntil"]?.number)
+            #expect(abs(until - since - held) < 1e-5 && abs(since - 0.5) < 0.3)
+            #expect((0.6...1).contains(try #require(candidate["confidence"]?.number)))
+
+            let disabled = try await bench.detect("in.mp4", ["--candidates", "--disable", "thumbsUp"])
+            #expect(disabled.of("candidate").map { $0["reason"]?.string } == ["disabled"])
+            // With a shorter hold it is no candidate, but a gesture; filter tells what detect does.
+            let short = ["--candidates", "--hold", "0.4"]
+            let fired = try await bench.detect("in.mp4", short)
+            #expect(fired.gestures == ["thumbsUp"] && fired.of("candidate").isEmpty)
+            let filtered = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--candidates", "--events", "-", "--preset", "ultrafast"])
+            #expect(try EventLines(filtered.standardOutput).of("candidate") == told.of("candidate"))
+        }
+    }
+
     /// The same hand goes up twice.
     @Test func theCooldownIsKept() async throws {
         try await Workbench.with { bench in

@@ -16,6 +16,19 @@ import Testing
             """)
     }
 
+    @Test func aCandidateHasTheFieldsOfTheContract() {
+        let event = ReactionEvent(
+            time: 1.5, frame: 45,
+            kind: .candidate(.init(
+                gesture: .twoThumbsUp, handCount: 2, confidence: 0.6244, origin: PicturePoint(x: 0.5, y: 0.25),
+                heldSince: 0.5, heldUntil: 1.2, hold: 1, reason: .heldTooBriefly)))
+        #expect(event.jsonLine == """
+            {"confidence":0.624,"event":"candidate","frame":45,"gesture":"twoThumbsUp","hands":2,"held":0.7,\
+            "heldSince":0.5,"heldUntil":1.2,"hold":1,"origin":{"x":0.5,"y":0.25},"reason":"heldTooBriefly",\
+            "schema":1,"time":1.5}
+            """)
+    }
+
     @Test func whatIsUnknownIsNullAndNumbersAreFinite() {
         let event = ReactionEvent(
             time: .nan, frame: 0,

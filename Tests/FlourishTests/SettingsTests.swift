@@ -57,6 +57,36 @@ import Testing
         #expect(tables.firstIndex(of: "bindings")! + 10 == tables.lastIndex(of: "bindings")! + 1)
     }
 
+    @Test func sensitivitiesAreThoseOfTheMachine() throws {
+        let document = try SettingsDocument(
+            path: "a.toml",
+            bytes: Array("[recognition]\nsensitivity = \"low\"\n[sensitivity]\nthumbsUp = \"high\"\nwave = \"normal\"".utf8))
+        var settings = Settings()
+        try settings.apply(document, place: .userFile)
+        #expect(settings.warnings.isEmpty)
+        // Beside the others, as a file would have it.
+        let tables = settings.entries.map(\.key.table)
+        #expect(tables.firstIndex(of: "sensitivity")! + 9 == tables.lastIndex(of: "sensitivity")! + 1)
+
+        var configuration = Configuration()
+        for entry in settings.entries { try entry.key.write(entry.value, &configuration) }
+        #expect(configuration.sensitivity == .low)
+        let wave = try #require(ReactionGesture(rawValue: "wave"))
+        #expect(configuration.sensitivities == [.thumbsUp: .high, wave: .normal])
+
+        // What is said reaches the state machine.
+        func changes(_ change: (inout Configuration) -> Void) -> Bool {
+            var other = Configuration()
+            change(&other)
+            return other.rules(learned: []) != Configuration().rules(learned: [])
+        }
+        #expect(changes { $0.sensitivity = .high })
+        #expect(changes { $0.sensitivities[.heart] = .low })
+        #expect(!changes { $0.sensitivities[wave] = .low }, "nobody taught it")
+
+        #expect(throws: FlourishError.self) { try settings.set("sensitivity.victory", to: .text("highest")) }
+    }
+
     @Test func configurationsThatMakeNoSenseAreRefused() async {
         func refused(_ change: (inout Configuration) -> Void) -> Bool {
             var configuration = Configuration()

@@ -139,7 +139,8 @@ struct GestureStateMachineTests {
 
     @Test("Missed frames", arguments: TimeLine.misses)
     func miss(_ line: TimeLine) {
-        #expect(Marbles(step: line.step).fired(line.frames) == line.fires)
+        // Frames without the gesture count against a hold, so that the others must be surer.
+        #expect(Marbles(step: line.step, confidence: 0.95).fired(line.frames) == line.fires)
     }
 
     @Test("The second hand", arguments: TimeLine.secondHand)

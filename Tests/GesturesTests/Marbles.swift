@@ -15,6 +15,8 @@ import Gestures
 struct Marbles {
     /// Seconds from one frame to the next.
     var step = 0.1
+    /// How sure each gesture is.
+    var confidence = 0.8
     var configuration = GestureStateMachine.Configuration()
 
     /// What `line` fires, drawn below it: `.` for nothing, else the gesture's letter.
@@ -38,6 +40,16 @@ struct Marbles {
         }
     }
 
+    /// The holds that `line` ends without their having fired.
+    func unfired(_ line: String) -> [UnfiredHold] {
+        var machine = GestureStateMachine(configuration: configuration)
+        return line.enumerated().flatMap { index, mark -> [UnfiredHold] in
+            guard mark != ">" else { return [] }
+            _ = machine.advance(observation(mark), at: Double(index) * step)
+            return machine.unfired
+        }
+    }
+
     /// The status after the last frame of `line`.
     func status(_ line: String) -> GestureStatus {
         var machine = GestureStateMachine(configuration: configuration)
@@ -54,7 +66,7 @@ struct Marbles {
                 hands: [HandReading](repeating: none, count: hands),
                 candidates: gestures.map {
                     GestureCandidate(
-                        gesture: $0, confidence: 0.8, origin: GesturePoint(x: 0.5, y: 0.5))
+                        gesture: $0, confidence: confidence, origin: GesturePoint(x: 0.5, y: 0.5))
                 })
         }
         switch mark {

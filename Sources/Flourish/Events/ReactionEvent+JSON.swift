@@ -9,6 +9,7 @@ extension ReactionEvent {
         switch kind {
         case .streamStarted: "streamStarted"
         case .gesture: "gesture"
+        case .candidate: "candidate"
         case .effectStarted: "effectStarted"
         case .effectExtended: "effectExtended"
         case .effectEnded: "effectEnded"
@@ -38,6 +39,7 @@ extension ReactionEvent: Encodable {
         switch kind {
         case .streamStarted(let stream): try stream.encode(into: &fields)
         case .gesture(let gesture): try gesture.encode(into: &fields)
+        case .candidate(let candidate): try candidate.encode(into: &fields)
         case .effectStarted(let effect): try effect.encode(into: &fields)
         case .effectExtended(let id, let reactionType, let trigger):
             try fields.encode(id, forKey: "id")
@@ -88,6 +90,20 @@ extension ReactionEvent.GestureDetail {
         try fields.encode(JSONLine.rounded(confidence, places: 3), forKey: "confidence")
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: heldSince, forKey: "heldSince")
+    }
+}
+
+extension ReactionEvent.CandidateDetail {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(gesture, forKey: "gesture")
+        try fields.encode(handCount, forKey: "hands")
+        try fields.encode(JSONLine.rounded(confidence, places: 3), forKey: "confidence")
+        try fields.encode(origin.rounded, forKey: "origin")
+        try fields.encode(seconds: heldSince, forKey: "heldSince")
+        try fields.encode(seconds: heldUntil, forKey: "heldUntil")
+        try fields.encode(seconds: held, forKey: "held")
+        try fields.encode(seconds: hold, forKey: "hold")
+        try fields.encode(reason, forKey: "reason")
     }
 }
 

@@ -21,6 +21,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case streamStarted(StreamDescription)
         /// A gesture was held long enough.
         case gesture(GestureDetail)
+        /// A gesture nearly fired; told with ``Configuration/tellsCandidates`` only.
+        case candidate(CandidateDetail)
         /// An effect's first frame was drawn.
         case effectStarted(EffectDetail)
         /// A request joined an effect of the same type that was running.

@@ -57,7 +57,7 @@ extension InspectionScene {
         }
         phase = switch analysis.status {
         case .holding(_, let elapsed, let hold): .holding(hold > 0 ? elapsed / hold : 1)
-        case .waitingForSecondHand: .holding(1)
+        case .unsure, .waitingForSecondHand: .holding(1)
         case .fired: .fired
         case .coolingDown(_, let remaining):
             .resting(configuration.cooldown > 0 ? remaining / configuration.cooldown : nil)

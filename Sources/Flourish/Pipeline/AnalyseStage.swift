@@ -23,18 +23,18 @@ final class AnalyseStage: @unchecked Sendable {
     /// Looks at one frame, if its turn has come.
     /// - Throws: `InferenceError`.
     func process(_ item: inout PipelineFrame) throws {
-        item.gestures = try gestures(in: item.frame, at: item.time)
+        item.findings = try findings(in: item.frame, at: item.time)
         item.coming = coming
     }
 
     /// Looks at a picture, if its turn has come.
     ///
     /// - Parameter stretch: by how much looks are further apart than usual.
-    /// - Returns: the gestures that it completed.
+    /// - Returns: the gestures that it completed, and the holds that it ended.
     /// - Throws: `InferenceError`.
-    func gestures(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws -> [GestureEvent] {
+    func findings(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws -> GestureFindings {
         schedule.stretch = stretch
-        guard follow(), schedule.isDue(at: time) else { return [] }
+        guard follow(), schedule.isDue(at: time) else { return GestureFindings() }
         let analysis = try analyser.analyse(frame, at: time)
         schedule.looked(at: time, saw: analysis.sight, appointment: analysis.nextCompletion)
         let hold = GestureHold(analysis.status)
@@ -43,7 +43,7 @@ final class AnalyseStage: @unchecked Sendable {
             $0.hold = hold
             $0.coming = coming
         }
-        return analysis.events
+        return analysis.findings
     }
 
     /// Follows the session's switches; says whether gestures are looked for at all.

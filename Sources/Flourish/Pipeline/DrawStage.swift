@@ -85,7 +85,10 @@ final class DrawStage: @unchecked Sendable {
         let orders = control.takeOrders()
         follow(orders.style)
         timeline.cancel(orders.cancelled)
-        for event in item.gestures where orders.gesturesEnabled {
+        for hold in item.findings.unfired where orders.gesturesEnabled {
+            if let candidate = ReactionEvent.CandidateDetail(hold) { item.tell(.candidate(candidate)) }
+        }
+        for event in item.findings.fired where orders.gesturesEnabled {
             guard let gesture = ReactionGesture(rawValue: event.gesture.rawValue) else { continue }
             let origin = PicturePoint(x: event.origin.x, y: event.origin.y)
             item.tell(.gesture(ReactionEvent.GestureDetail(

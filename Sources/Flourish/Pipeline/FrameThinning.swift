@@ -19,7 +19,7 @@ struct FrameThinning {
     /// Whether the frame before was one that stayed, of those that are halved.
     private var isSecond = false
     private var isPacing = false
-    private var gestures: [GestureEvent] = []
+    private var findings = GestureFindings()
     private var warnings: [PipelineWarning] = []
     /// How many frames were left out.
     private(set) var count = 0
@@ -43,14 +43,14 @@ struct FrameThinning {
         let isRunning = effects.contains { $0.startTime <= item.time && item.time < $0.endTime }
         guard pacer?.keeps(item.time, isPacing: isRunning) ?? true, survivesHalving(isRunning) else {
             count += 1
-            gestures += item.gestures
+            findings = findings + item.findings
             warnings += item.warnings
             return false
         }
-        if !gestures.isEmpty || !warnings.isEmpty {
-            item.gestures = gestures + item.gestures
+        if !findings.isEmpty || !warnings.isEmpty {
+            item.findings = findings + item.findings
             item.warnings = warnings + item.warnings
-            gestures.removeAll()
+            findings = GestureFindings()
             warnings.removeAll()
         }
         item.index -= count

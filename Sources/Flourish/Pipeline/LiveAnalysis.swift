@@ -18,18 +18,18 @@ final class LiveAnalysis: Sendable {
 
     /// Holds one frame: a newer one takes its place.
     private let newest = Channel<Glimpse>(capacity: 1)
-    private let found = Mutex<[GestureEvent]>([])
+    private let found = Mutex(GestureFindings())
 
     /// Shows a frame, whose pixels are not copied.
     func offer(_ item: borrowing PipelineFrame) throws {
         newest.sendNewest(Glimpse(frame: try item.frame.shared(), time: item.time))
     }
 
-    /// The gestures that were completed since it was asked last.
-    func takeGestures() -> [GestureEvent] {
+    /// What was found since it was asked last.
+    func takeFindings() -> GestureFindings {
         found.withLock { found in
-            guard !found.isEmpty else { return [] }
-            defer { found.removeAll() }
+            guard !found.isEmpty else { return found }
+            defer { found = GestureFindings() }
             return found
         }
     }
@@ -41,8 +41,8 @@ final class LiveAnalysis: Sendable {
         Self.yieldToFrames()
         let stage = try makeStage()
         while let glimpse = newest.receive() {
-            let gestures = try stage.gestures(in: glimpse.frame, at: glimpse.time, stretch: stretch())
-            if !gestures.isEmpty { found.withLock { $0 += gestures } }
+            let findings = try stage.findings(in: glimpse.frame, at: glimpse.time, stretch: stretch())
+            if !findings.isEmpty { found.withLock { $0 = $0 + findings } }
         }
     }
 

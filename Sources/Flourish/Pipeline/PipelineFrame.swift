@@ -15,8 +15,8 @@ struct PipelineFrame: ~Copyable, Sendable {
     var passedAt = ContinuousClock.now
     /// What went wrong on the way to it.
     var warnings: [PipelineWarning] = []
-    /// Gestures whose hold this frame completed.
-    var gestures: [GestureEvent] = []
+    /// Gestures whose hold this frame completed, and those whose hold it ended.
+    var findings = GestureFindings()
     /// The gesture that is being held at this frame, as far as anybody has looked.
     var coming: ComingGesture?
     /// The effects that it shows, and those that are known to come soon.

@@ -58,7 +58,7 @@ extension PipelineRun {
         while var frame = input.receive() {
             if let liveAnalysis {
                 try liveAnalysis.offer(frame)
-                frame.gestures = liveAnalysis.takeGestures()
+                frame.findings = liveAnalysis.takeFindings()
                 frame.coming = control.state.withLock { $0.coming }
             } else {
                 try analyser?.process(&frame)

@@ -16,8 +16,8 @@ final class HandAnalyser {
         /// What the observed gesture triggers, if there is one.
         var reactionType: ReactionType?
         var status: GestureStatus
-        /// Gestures whose hold this picture completed.
-        var events: [GestureEvent]
+        /// Gestures whose hold this picture completed, and those whose hold it ended.
+        var findings: GestureFindings
         /// When the next hold will be complete, if one is under way.
         var nextCompletion: Double?
 
@@ -78,9 +78,7 @@ final class HandAnalyser {
             throw FlourishError(describing: error)
         }
         self.configuration = configuration
-        var rules = GestureStateMachine.Configuration(
-            hold: configuration.hold, cooldown: configuration.cooldown)
-        rules.learned = learned.map(\.gesture)
+        var rules = configuration.rules(learned: learned.map(\.gesture))
         disabledGestures = configuration.disabledGestures
         rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
         machine = GestureStateMachine(configuration: rules)
@@ -156,10 +154,11 @@ final class HandAnalyser {
     private func conclude(_ hands: [HandLandmarks], at time: Double) -> Analysis {
         let observation = recognizer.observe(hands)
         let events = machine.advance(observation, at: time)
+        let unfired = configuration.tellsCandidates ? machine.unfired : []
         let gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
         return Analysis(
             hands: hands, observation: observation,
-            reactionType: gesture.map(configuration.reactionType), status: machine.status, events: events,
-            nextCompletion: machine.nextCompletion)
+            reactionType: gesture.map(configuration.reactionType), status: machine.status,
+            findings: GestureFindings(fired: events, unfired: unfired), nextCompletion: machine.nextCompletion)
     }
 }

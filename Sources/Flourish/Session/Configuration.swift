@@ -8,6 +8,11 @@ public struct Configuration: Sendable {
     public var hold = 1.0
     /// How long the same reaction is not triggered again by a gesture, in seconds.
     public var cooldown = 3.0
+    /// How readily gestures fire.
+    public var sensitivity = Sensitivity.normal
+    /// How readily single gestures fire, where it is not ``sensitivity``. What counts for one hand counts for both
+    /// hands with the same sign, too, unless that gesture has an entry of its own.
+    public var sensitivities: [ReactionGesture: Sensitivity] = [:]
     /// Gestures that trigger nothing.
     public var disabledGestures: Set<ReactionGesture> = []
     /// Reactions at times of one's own choice.
@@ -32,6 +37,8 @@ public struct Configuration: Sendable {
     public var isLive = false
     /// Whether the latency of each stage is measured and told.
     public var measuresLatency = false
+    /// Whether events tell which gestures nearly fired, and why they did not.
+    public var tellsCandidates = false
     /// Whether the video itself tells which effects are in progress, as user-data SEI messages; H.264 and
     /// HEVC only.
     public var embedsMetadata = false

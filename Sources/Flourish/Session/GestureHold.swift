@@ -18,7 +18,7 @@ public struct GestureHold: Sendable, Hashable, Codable {
         let progress: Double
         switch status {
         case .holding(_, let elapsed, let hold): progress = hold > 0 ? min(max(elapsed / hold, 0), 1) : 1
-        case .waitingForSecondHand, .fired: progress = 1
+        case .unsure, .waitingForSecondHand, .fired: progress = 1
         case .idle, .coolingDown, .disabled, .waitingForRelease: return nil
         }
         guard let name = status.gesture?.rawValue, let gesture = ReactionGesture(rawValue: name) else { return nil }

@@ -98,18 +98,41 @@ extension SettingKey {
             })
     }
 
-    /// The binding of a gesture of somebody's own, by its whole name; `nil` for other names.
-    static func ownBinding(_ name: String) -> SettingKey? {
+    /// The setting of a gesture of somebody's own, by its whole name; `nil` for other names.
+    static func ofOwnGesture(_ name: String) -> SettingKey? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == bindingsTable, let gesture = ReactionGesture(rawValue: String(parts[1]))
-        else { return nil }
-        return binding(
-            name, gesture, option: "--bind \(gesture.rawValue)=…",
-            "The reaction that your gesture \(gesture.rawValue) triggers instead of the one that it was taught with.")
+        guard parts.count == 2, let gesture = ReactionGesture(rawValue: String(parts[1])) else { return nil }
+        switch parts[0] {
+        case bindingsTable:
+            return binding(
+                name, gesture, option: "--bind \(gesture.rawValue)=…",
+                "The reaction that your gesture \(gesture.rawValue) triggers instead of the one that it was taught with.")
+        case sensitivitiesTable:
+            return sensitivity(
+                name, gesture,
+                "How readily your gesture \(gesture.rawValue) fires; recognition.sensitivity if nothing is said.")
+        default: return nil
+        }
     }
 
     /// The table of the bindings.
     static let bindingsTable = "bindings"
+    /// The table of the gestures' own sensitivities.
+    static let sensitivitiesTable = "sensitivity"
+
+    static func sensitivity(_ name: String, _ gesture: ReactionGesture, _ documentation: String) -> SettingKey {
+        SettingKey(
+            name: name, option: nil, documentation: documentation,
+            kind: .choice(Sensitivity.allCases.map(\.rawValue)),
+            read: { $0.sensitivities[gesture].map { .text($0.rawValue) } },
+            write: { value, configuration in
+                if case .text(let name)? = value {
+                    configuration.sensitivities[gesture] = Sensitivity(rawValue: name)
+                } else {
+                    configuration.sensitivities[gesture] = nil
+                }
+            })
+    }
 
     static func binding(
         _ name: String, _ gesture: ReactionGesture, option: String?, _ documentation: String

@@ -1,7 +1,7 @@
 extension SettingKey {
     /// Every setting, in the order in which people read them. A new setting is a line here, and
     /// an option that sets it.
-    public static let all: [SettingKey] = recognition + effects + bindings + input + encoding + output
+    public static let all: [SettingKey] = recognition + sensitivities + effects + bindings + input + encoding + output
 
     private static let recognition: [SettingKey] = [
         .flag(
@@ -13,6 +13,9 @@ extension SettingKey {
         .number(
             "recognition.cooldown", \.cooldown, Configuration.cooldownRange, unit: "s", option: "--cooldown",
             "How long the same reaction is not triggered again by a gesture."),
+        .choice(
+            "recognition.sensitivity", \.sensitivity, option: "--sensitivity",
+            "How readily gestures fire: low misses some rather than fire by accident, high the other way round."),
         .gestures(
             "recognition.disabled", \.disabledGestures, option: "--disable",
             "Gestures that trigger nothing."),
@@ -20,6 +23,13 @@ extension SettingKey {
             "recognition.gestures-file", \.ownGestures, option: "--gestures",
             "The file with gestures of your own, by default ~/.config/flourish/gestures.json."),
     ]
+
+    private static let sensitivities: [SettingKey] = ReactionGesture.allCases.map { gesture in
+        let one = gesture.sameWithOneHand.map { "sensitivity.\($0.rawValue), or else " } ?? ""
+        return .sensitivity(
+            "sensitivity.\(gesture.rawValue)", gesture,
+            "How readily \(gesture.rawValue) fires; \(one)recognition.sensitivity if nothing is said.")
+    }
 
     private static let effects: [SettingKey] = [
         .flag(

@@ -1,5 +1,5 @@
 extension Settings {
-    /// Refuses to switch off or to bind a gesture that there is not, neither built in nor of somebody's own.
+    /// Refuses to switch off, to bind or to be sensitive to a gesture that there is not, neither built in nor of somebody's own.
     ///
     /// - Throws: ``FlourishError/Code/usage``; with the file and the line where a file says so.
     func checkGestures(of configuration: Configuration) throws(FlourishError) {
@@ -24,6 +24,8 @@ extension Settings {
             case .list(let list)? where entry.key.kind == .gestures: (names, purpose) = (list, "disable")
             case .text? where entry.key.table == SettingKey.bindingsTable:
                 (names, purpose) = ([String(entry.key.shortName)], "bind")
+            case .text? where entry.key.table == SettingKey.sensitivitiesTable:
+                (names, purpose) = ([String(entry.key.shortName)], "be sensitive to")
             default: (names, purpose) = ([], "")
             }
             return names.compactMap(ReactionGesture.init(rawValue:)).map { ($0, purpose, entry.origin) }

@@ -60,11 +60,11 @@ public struct Settings: Sendable {
         put(accepted, at: index, from: SettingOrigin(place: .option, name: called))
     }
 
-    /// Where a setting stands in ``entries``. One that binds a gesture of somebody's own has its place
+    /// Where a setting stands in ``entries``. One of a gesture of somebody's own has its place
     /// from when it is asked for first.
     mutating func index(of name: String) -> Int? {
         if let index = entries.firstIndex(where: { $0.key.name == name }) { return index }
-        guard let key = SettingKey.ownBinding(name) else { return nil }
+        guard let key = SettingKey.ofOwnGesture(name) else { return nil }
         let index = (entries.lastIndex { $0.key.table == key.table } ?? entries.count - 1) + 1
         entries.insert(
             Entry(key: key, value: nil, origin: .builtIn, lockedBy: lockedTables[String(key.table)]), at: index)

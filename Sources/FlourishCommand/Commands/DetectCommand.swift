@@ -21,6 +21,7 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
@@ -41,6 +42,7 @@ struct DetectCommand: AsyncParsableCommand {
             try recognition.addOwnGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
+            candidates.apply(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, endsWithReader: true)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     try await session.detect(input, observer: observer)

@@ -50,6 +50,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
@@ -83,6 +84,7 @@ struct FilterCommand: AsyncParsableCommand {
             try recognition.addOwnGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
+            candidates.apply(to: &configuration)
             metadata.apply(to: &configuration)
             stream.apply(to: &configuration)
             configuration.scheduledReactions = reaction

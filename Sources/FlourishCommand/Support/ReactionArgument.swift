@@ -34,3 +34,4 @@ enum ReactionArgument {
 
 extension ReactionGesture: ExpressibleByArgument {}
 extension EncodingOptions.Codec: ExpressibleByArgument {}
+extension Sensitivity: ExpressibleByArgument {}

@@ -9,6 +9,10 @@ struct RecognitionOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: .setting("recognition.cooldown", valueName: "s"))
     var cooldown: Double?
 
+    @Option(help: .setting(
+        "recognition.sensitivity", valueName: "level", more: "A configuration file can say it for each gesture."))
+    var sensitivity: Sensitivity?
+
     @Option(help: ArgumentHelp(
         "A gesture that triggers nothing, built in or of your own; may be repeated.", valueName: "gesture"))
     var disable: [ReactionGesture] = []
@@ -18,6 +22,7 @@ struct RecognitionOptions: ParsableArguments {
     func apply(to settings: inout Settings) throws(FlourishError) {
         try settings.set("recognition.hold", hold.map { .number($0) })
         try settings.set("recognition.cooldown", cooldown.map { .number($0) })
+        try settings.set("recognition.sensitivity", sensitivity.map { .text($0.rawValue) })
         try settings.set("recognition.disabled", disable.isEmpty ? nil : .list(disable.map(\.rawValue)))
         try settings.set("recognition.gestures-file", set.gestures.map { .text($0) })
     }

@@ -1,0 +1,66 @@
+internal import Gestures
+
+extension ReactionEvent {
+    /// Why a gesture that was held did not fire. The raw values are those of the JSON contract.
+    public enum CandidateReason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The gesture is switched off.
+        case disabled
+        /// The hand went elsewhere before the hold was over, and showed the gesture there.
+        case moved
+        /// It was lowered, or lost from sight, before the hold was over.
+        case heldTooBriefly
+        /// It was held long enough, but too few of the looks saw it.
+        case notSeenEnough
+        /// It was answered a moment ago, and lowered before the cooldown was over.
+        case coolingDown
+        /// It was held long enough, but the looks at it were not sure enough; see ``Configuration/sensitivity``.
+        case notSure
+    }
+
+    /// A gesture that nearly fired, when that is over.
+    public struct CandidateDetail: Sendable, Hashable {
+        /// What the hands said.
+        public var gesture: ReactionGesture
+        /// How many hands made it: 1 or 2.
+        public var handCount: Int
+        /// How sure the recognition was, 0…1.
+        public var confidence: Double
+        /// The middle of the hand, or of both, where it was seen last.
+        public var origin: PicturePoint
+        /// When the hold began, in seconds.
+        public var heldSince: Double
+        /// When it was seen last, in seconds.
+        public var heldUntil: Double
+        /// How long it had to be held, in seconds.
+        public var hold: Double
+        /// Why it did not fire.
+        public var reason: CandidateReason
+
+        /// How long it was held, in seconds.
+        public var held: Double { heldUntil - heldSince }
+    }
+}
+
+extension ReactionEvent.CandidateDetail {
+    /// - Returns: `nil` for a gesture that has no name of its own.
+    init?(_ hold: UnfiredHold) {
+        guard let gesture = ReactionGesture(rawValue: hold.gesture.rawValue) else { return nil }
+        self.init(
+            gesture: gesture, handCount: hold.gesture.hands, confidence: hold.confidence,
+            origin: PicturePoint(x: hold.origin.x, y: hold.origin.y), heldSince: hold.heldSince,
+            heldUntil: hold.heldUntil, hold: hold.hold, reason: ReactionEvent.CandidateReason(hold.reason))
+    }
+}
+
+extension ReactionEvent.CandidateReason {
+    fileprivate init(_ reason: UnfiredHold.Reason) {
+        self = switch reason {
+        case .disabled: .disabled
+        case .moved: .moved
+        case .heldTooBriefly: .heldTooBriefly
+        case .notSeenEnough: .notSeenEnough
+        case .coolingDown: .coolingDown
+        case .notSure: .notSure
+        }
+    }
+}

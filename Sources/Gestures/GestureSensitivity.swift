@@ -1,0 +1,48 @@
+/// How readily a gesture fires: how sure the looks of its hold must be of it.
+///
+/// The one place for these numbers; docs/recognition.md says what each choice costs and gains.
+package enum GestureSensitivity: String, Sendable, Hashable, CaseIterable {
+    /// Rather misses a gesture than fires one that nobody meant.
+    case low
+    /// What is built in.
+    case normal
+    /// Rather fires one that nobody meant than misses one.
+    case high
+
+    /// What ``GestureTrack/Hold/agreement`` must reach for a built-in gesture.
+    package var leastAgreement: Double {
+        switch self {
+        case .low: 0.85
+        case .normal: 0.7
+        case .high: 0.55
+        }
+    }
+
+    /// The same for a gesture of somebody's own. No picture judges it and its readings are sure by 0.5 at least, the
+    /// limit that its examples drew. Nothing can be asked below that, and above it only where somebody asks for care.
+    package var leastAgreementOfLearned: Double {
+        self == .low ? 0.65 : GestureClassifier.threshold
+    }
+}
+
+extension GestureStateMachine.Configuration {
+    /// Follows the sensitivity of all gestures, and of those that have one of their own.
+    ///
+    /// - Precondition: ``learned`` is set.
+    package mutating func follow(_ general: GestureSensitivity, own: [FrameGesture: GestureSensitivity] = [:]) {
+        leastAgreement = general.leastAgreement
+        leastAgreements = [:]
+        for gesture in learned { leastAgreements[gesture] = (own[gesture] ?? general).leastAgreementOfLearned }
+        for (gesture, sensitivity) in own where !learned.contains(gesture) {
+            leastAgreements[gesture] = sensitivity.leastAgreement
+        }
+    }
+
+    /// How sure `gesture` must be over its hold. What counts for one hand counts for both, unless they have a limit of
+    /// their own.
+    package func leastAgreement(of gesture: FrameGesture) -> Double {
+        if let own = leastAgreements[gesture] { return own }
+        if gesture.hands == 2, let one = gesture.counterpart, let ofOne = leastAgreements[one] { return ofOne }
+        return gesture.isLearned ? GestureSensitivity.normal.leastAgreementOfLearned : leastAgreement
+    }
+}

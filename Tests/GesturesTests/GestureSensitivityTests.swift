@@ -1,0 +1,90 @@
+import Gestures
+import Testing
+
+@Suite("Sensitivity")
+struct GestureSensitivityTests {
+    private func marbles(
+        _ confidence: Double, _ general: GestureSensitivity, own: [FrameGesture: GestureSensitivity] = [:]
+    ) -> Marbles {
+        var marbles = Marbles(confidence: confidence)
+        marbles.configuration.follow(general, own: own)
+        return marbles
+    }
+
+    /// A step above and a step below what each asks for.
+    @Test(arguments: GestureSensitivity.allCases)
+    func aHoldFiresWhereItIsSureEnough(_ sensitivity: GestureSensitivity) {
+        let least = sensitivity.leastAgreement
+        for line in ["uuuuuuuuuuuuu", "UUUUUUUUUUUUU", "♥♥♥♥♥♥♥♥♥♥♥♥♥"] {
+            #expect(marbles(least + 0.01, sensitivity).events(line).count == 1)
+            #expect(marbles(least - 0.01, sensitivity).events(line).isEmpty)
+        }
+    }
+
+    @Test func theMoreSensitiveTheLessIsAskedFor() {
+        let asked = [GestureSensitivity.low, .normal, .high].map(\.leastAgreement)
+        #expect(asked == asked.sorted(by: >))
+        #expect(GestureStateMachine.Configuration().leastAgreement == GestureSensitivity.normal.leastAgreement)
+        // Below it no reading is a gesture.
+        #expect(asked.allSatisfy { $0 > GestureClassifier.threshold })
+    }
+
+    @Test func whatCountsForOneHandCountsForBothThatHaveNothingOfTheirOwn() {
+        var rules = GestureStateMachine.Configuration()
+        rules.follow(.normal, own: [.thumbsUp: .high, .victory: .low, .twoVictories: .high, .twoThumbsDown: .low])
+        func asked(_ gesture: FrameGesture) -> GestureSensitivity? {
+            GestureSensitivity.allCases.first { $0.leastAgreement == rules.leastAgreement(of: gesture) }
+        }
+        #expect(asked(.thumbsUp) == .high && asked(.twoThumbsUp) == .high)
+        #expect(asked(.victory) == .low && asked(.twoVictories) == .high)
+        #expect(asked(.thumbsDown) == .normal && asked(.twoThumbsDown) == .low)
+        #expect(asked(.heart) == .normal && asked(.twoHorns) == .normal)
+    }
+
+    @Test func oneGesturesSensitivityIsNoOthers() {
+        let marbles = marbles(0.62, .normal, own: [.thumbsUp: .high])
+        #expect(marbles.fired("uuuuuuuuuuuuuvvvvvvvvvvvvv").filter { $0 != "." } == "u")
+        #expect(marbles.fired("UUUUUUUUUUUUU").filter { $0 != "." } == "U")
+    }
+
+    /// No picture judges what somebody taught: it fires wherever it is seen, as long as nobody asks for care.
+    @Test func aLearnedGestureFiresWhereverItIsSeen() {
+        let gesture = FrameGesture.learned(name: "three", hands: 1)
+        func fires(_ confidence: Double, _ general: GestureSensitivity?, own: GestureSensitivity? = nil) -> Bool {
+            var rules = GestureStateMachine.Configuration()
+            rules.learned = [gesture]
+            if let general { rules.follow(general, own: own.map { [gesture: $0] } ?? [:]) }
+            var machine = GestureStateMachine(configuration: rules)
+            let place = GesturePoint(x: 0.5, y: 0.5)
+            return (0..<20).contains { index in
+                // One frame in five misses it.
+                let seen = GestureCandidate(gesture: gesture, confidence: confidence, origin: place)
+                let frame = FrameObservation(candidates: index % 5 == 3 ? [] : [seen])
+                return !machine.advance(frame, at: Double(index) * 0.1).isEmpty
+            }
+        }
+        #expect(fires(0.5, nil) && fires(0.5, .normal) && fires(0.5, .high))
+        #expect(!fires(0.5, .low) && fires(0.7, .low))
+        #expect(fires(0.5, .low, own: .normal) && !fires(0.5, .normal, own: .low))
+    }
+
+    @Test func theStatusSaysWhatIsNotSureEnough() {
+        let frames = "--uuuuuuuuuuuu"
+        #expect(
+            Marbles(confidence: 0.62).status(frames).description
+                == "held 1.2 of 1.0 s, but not sure enough: 0.62 of 0.70")
+        // Never rounded up to what it misses.
+        #expect(Marbles(confidence: 0.6999).status(frames).description.hasSuffix("0.69 of 0.70"))
+        #expect(Marbles(confidence: 0.62).status("--uuuuu").description == "held 0.5 of 1.0 s")
+    }
+
+    /// The looks of the hold were sure, the careful one at its end is not.
+    @Test func theStatusTellsTheCarefulLooksDoubt() {
+        var machine = GestureStateMachine()
+        for index in 0..<11 {
+            let marbles = Marbles(confidence: index == 10 ? 0.6 : 0.9)
+            _ = machine.advance(marbles.observation("u"), at: Double(index) * 0.1)
+        }
+        #expect(machine.status.description == "held 1.0 of 1.0 s, but not sure enough: 0.60 of 0.70")
+    }
+}

@@ -1,0 +1,121 @@
+import Gestures
+import Testing
+
+/// What is told of holds that did not fire: one character a frame, and below it the reason, in the frame that tells it.
+@Suite("Holds that nearly fired")
+struct UnfiredHoldTests {
+    /// The reasons that `line` tells, as `name reason`, in order.
+    private func told(_ line: String, _ marbles: Marbles = Marbles()) -> [String] {
+        marbles.unfired(line).map { "\($0.gesture.rawValue) \($0.reason.rawValue)" }
+    }
+
+    @Test func oneThatWasTooBriefIsToldWhenItIsOver() throws {
+        let unfired = Marbles().unfired("--uuuuuuu-----")
+        try #require(unfired.count == 1)
+        #expect(unfired[0].gesture == .thumbsUp && unfired[0].reason == .heldTooBriefly)
+        #expect(abs(unfired[0].heldSince - 0.15) < 1e-9 && abs(unfired[0].heldUntil - 0.8) < 1e-9)
+        #expect(unfired[0].hold == 1 && unfired[0].origin == GesturePoint(x: 0.5, y: 0.5))
+        #expect(abs(unfired[0].confidence - 0.8) < 1e-9)
+        #expect(Marbles().unfired("--uuuuuuu--").isEmpty, "it may go on")
+    }
+
+    @Test(arguments: [
+        // Less than 40 % of the hold.
+        "--uuu------", "----------", "oooooooooo", "hhhhhhhhhhhhhhh----",
+        // Fired, and held on.
+        "--uuuuuuuuuuuuu------------", "UUUUUUUUUUUUuuuuuuuuuu-------------",
+        "♥♥♥♥♥♥♥♥♥♥♥♥-----------",
+        // One thumb, and then the other.
+        "uuuuuuUUUUUUUUUUUUU-------", "UUUUUuUUUUUUUUU------",
+    ])
+    func whatFiredOrDidNotComeNearIsNotTold(_ line: String) {
+        #expect(told(line) == [])
+    }
+
+    @Test func twoHandsAreToldOnceAndAsTwo() {
+        #expect(told("UUUUUUUU-----") == ["twoThumbsUp heldTooBriefly"])
+        #expect(told("uUUUUUUUu-----") == ["twoThumbsUp heldTooBriefly"])
+        // The other one was hardly there.
+        #expect(told("uuuuuuUu-----") == ["thumbsUp heldTooBriefly"])
+        var marbles = Marbles()
+        marbles.configuration.disabled = [.twoThumbsUp]
+        #expect(told("UUUUUUUUUUUUUUUU-----", marbles) == ["twoThumbsUp disabled"])
+    }
+
+    /// Somebody's thumb, and then somebody's heart: the hand may have gone on to it.
+    @Test func aHandThatGoesOnToAHeartIsNotTold() {
+        #expect(told("uuuuuuu♥♥♥♥♥♥♥♥♥♥♥♥-----") == [])
+        #expect(told("uuuuuuu♥♥♥-----") == ["thumbsUp heldTooBriefly"])
+    }
+
+    @Test func whatIsSwitchedOffOrRestsIsTold() {
+        var marbles = Marbles()
+        marbles.configuration.disabled = [.thumbsUp]
+        #expect(told("uuuuuuuuuuuuuuu----", marbles) == ["thumbsUp disabled"])
+        // Fired, released, and shown again within the cooldown.
+        #expect(told("uuuuuuuuuuu---------uuuuuuuuuuuu----") == ["thumbsUp coolingDown"])
+        #expect(told("uuuuuuuuuuu---------uuuuuu----") == ["thumbsUp heldTooBriefly"])
+    }
+
+    @Test func whatIsSeenInTooFewFramesIsTold() {
+        #expect(told("u--u-u-u--u-u--u-u-u--u-----") == ["thumbsUp notSeenEnough"])
+    }
+
+    @Test func whatWasNotSureIsTold() throws {
+        let unfired = Marbles(confidence: 0.62).unfired("--uuuuuuuuuuuuuuuu----")
+        try #require(unfired.map(\.reason) == [.notSure])
+        #expect(abs(unfired[0].confidence - 0.62) < 1e-9)
+        #expect(abs(unfired[0].heldUntil - 1.7) < 1e-9)
+        // Too brief is too brief, however sure.
+        #expect(Marbles(confidence: 0.62).unfired("uuuuuuu-----").map(\.reason) == [.heldTooBriefly])
+    }
+
+    /// The careful look at the end of a hold does not see what the others saw.
+    @Test func whatTheCarefulLookDoubtsIsTold() {
+        #expect(told("uuuuuuuuuuoooo") == ["thumbsUp notSure"])
+        // The hand was lowered: there was nothing to look at.
+        #expect(told("uuuuuuuuuu----") == ["thumbsUp heldTooBriefly"])
+
+        var machine = GestureStateMachine()
+        var unfired: [UnfiredHold] = []
+        for index in 0..<20 {
+            let marbles = Marbles(confidence: index == 10 || index == 11 ? 0.55 : 0.9)
+            _ = machine.advance(marbles.observation(index < 12 ? "u" : "-"), at: Double(index) * 0.1)
+            unfired += machine.unfired
+        }
+        #expect(unfired.map(\.reason) == [.notSure])
+        #expect(unfired.map(\.confidence) == [0.55])
+    }
+
+    @Test func aHandThatStraysIsTold() {
+        /// A thumb that is `far` palm lengths away from its first place from 0.7 s on.
+        func told(until last: Int, far: Double, _ tracks: (Int) -> [Int] = { _ in [1] }) -> [UnfiredHold.Reason] {
+            var machine = GestureStateMachine()
+            return (0..<24).flatMap { index -> [UnfiredHold.Reason] in
+                let thumb = GestureCandidate(
+                    gesture: .thumbsUp, confidence: 1,
+                    origin: GesturePoint(x: 0.5, y: 0.9 - (index >= 7 ? 0.1 * far : 0)),
+                    palmLength: GesturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
+                _ = machine.advance(
+                    FrameObservation(candidates: index <= last ? [thumb] : []), at: Double(index) * 0.1)
+                return machine.unfired.map(\.reason)
+            }
+        }
+        #expect(told(until: 9, far: 0.5) == [.heldTooBriefly])
+        #expect(told(until: 12, far: 2) == [.moved, .heldTooBriefly])
+        // It was seen on its way down.
+        #expect(told(until: 8, far: 2) == [.heldTooBriefly])
+        // Another person's hand took over.
+        #expect(told(until: 12, far: 2) { $0 >= 7 ? [2] : [1] } == [.heldTooBriefly, .heldTooBriefly])
+    }
+
+    @Test func aGapEndsAHold() {
+        #expect(told("uuuuuuu" + String(repeating: ">", count: 22) + "-") == ["thumbsUp heldTooBriefly"])
+    }
+
+    /// Looking for them changes nothing: the same line fires the same, told or not.
+    @Test func twoPeopleAreToldIndependently() {
+        #expect(told("xxxxxxxuuuuuuuuu-----") == ["victory heldTooBriefly"])
+        #expect(Marbles().fired("xxxxxxxuuuuuuuuu-----").filter { $0 != "." } == "u")
+    }
+}
