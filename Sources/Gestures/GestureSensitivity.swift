@@ -18,9 +18,10 @@ package enum GestureSensitivity: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The same for a gesture of somebody's own. No picture judges it and its readings are sure by 0.5 at least, the
-    /// limit that its examples drew. Nothing can be asked below that, and above it only where somebody asks for care.
-    package var leastAgreementOfLearned: Double {
+    /// The same for what no picture judges: hearts, and gestures of somebody's own. Their readings are sure by 0.5 at
+    /// least, the limit that rules or examples drew. Nothing can be asked below that, and above it only where somebody
+    /// asks for care.
+    package var leastAgreementByPoints: Double {
         self == .low ? 0.65 : GestureClassifier.threshold
     }
 }
@@ -32,8 +33,10 @@ extension GestureStateMachine.Configuration {
     package mutating func follow(_ general: GestureSensitivity, own: [FrameGesture: GestureSensitivity] = [:]) {
         leastAgreement = general.leastAgreement
         leastAgreements = [:]
-        for gesture in learned { leastAgreements[gesture] = (own[gesture] ?? general).leastAgreementOfLearned }
-        for (gesture, sensitivity) in own where !learned.contains(gesture) {
+        for gesture in [.heart] + learned {
+            leastAgreements[gesture] = (own[gesture] ?? general).leastAgreementByPoints
+        }
+        for (gesture, sensitivity) in own where leastAgreements[gesture] == nil {
             leastAgreements[gesture] = sensitivity.leastAgreement
         }
     }
@@ -43,6 +46,7 @@ extension GestureStateMachine.Configuration {
     package func leastAgreement(of gesture: FrameGesture) -> Double {
         if let own = leastAgreements[gesture] { return own }
         if gesture.hands == 2, let one = gesture.counterpart, let ofOne = leastAgreements[one] { return ofOne }
-        return gesture.isLearned ? GestureSensitivity.normal.leastAgreementOfLearned : leastAgreement
+        return gesture.isLearned || gesture == .heart
+            ? GestureSensitivity.normal.leastAgreementByPoints : leastAgreement
     }
 }

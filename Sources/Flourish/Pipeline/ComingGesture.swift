@@ -19,9 +19,8 @@ struct ComingGesture: Sendable, Hashable {
         guard let name = status.gesture?.rawValue, let gesture = ReactionGesture(rawValue: name) else { return nil }
         switch status {
         case .holding(_, let elapsed, let hold): self.init(gesture: gesture, time: time + max(hold - elapsed, 0))
-        case .unsure: self.init(gesture: gesture, time: time)
         case .waitingForSecondHand: self.init(gesture: gesture, time: nextCompletion ?? time)
-        case .idle, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
+        case .idle, .unsure, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
         }
     }
 }
