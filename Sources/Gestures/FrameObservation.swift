@@ -20,10 +20,15 @@ package struct HandReading: Sendable, Hashable {
     package var reason: String?
     /// The gesture of somebody's own that the hand makes, where it makes no other.
     package var learned: FrameGesture?
+    /// How near the hand's points alone come to a gesture, 0…1: by it a hand is looked at closely or not. A picture
+    /// that shows no gesture may be that of a hand which is just closing.
+    package var nearness: Double
 
     package init(
-        gesture: HandGesture?, confidence: Double, reason: String? = nil, learned: FrameGesture? = nil
+        gesture: HandGesture?, confidence: Double, reason: String? = nil, learned: FrameGesture? = nil,
+        nearness: Double? = nil
     ) {
+        self.nearness = nearness ?? confidence
         self.gesture = gesture
         self.confidence = confidence
         self.reason = reason

@@ -70,7 +70,8 @@ package struct GestureClassifier: Sendable {
         // The first of equals: the order of the cases decides, never chance.
         let best = scores.indices.max { scores[$0] < scores[$1] }!
         if scores[best] >= Self.threshold {
-            return HandReading(gesture: HandGesture.allCases[best], confidence: scores[best])
+            return HandReading(
+                gesture: HandGesture.allCases[best], confidence: scores[best], nearness: byPoints.max())
         }
         if let own = likeliestLearned(shape, probabilities) { return own }
         var reason = HandDescription(shape).reason
@@ -79,7 +80,7 @@ package struct GestureClassifier: Sendable {
         } else if ruled.max()! >= Self.threshold, let probabilities {
             reason = doubt(probabilities)
         }
-        return HandReading(gesture: nil, confidence: scores[best], reason: reason)
+        return HandReading(gesture: nil, confidence: scores[best], reason: reason, nearness: byPoints.max())
     }
 
     /// The gesture of somebody's own that the hand makes.

@@ -28,7 +28,7 @@ final class HandAnalyser {
         var sight: AnalysisSchedule.Sight {
             if hands.isEmpty { return .nothing }
             let isOfInterest = observation.gesture != nil || status != .idle
-                || observation.hands.contains { $0.confidence > Self.interest }
+                || observation.hands.contains { $0.nearness > Self.interest }
             return isOfInterest ? .gesture : .hands
         }
     }

@@ -58,7 +58,7 @@ package final class HandWatch {
             let analysis = try analyser.analyse(item.frame, at: item.time)
             schedule.looked(at: item.time, saw: analysis.sight, appointment: analysis.nextCompletion)
             let interesting = zip(analysis.hands, analysis.observation.hands)
-                .filter { $0.1.confidence >= Self.interest }.map(\.0.trackID)
+                .filter { $0.1.nearness >= Self.interest }.map(\.0.trackID)
             looks += 1
             let careful = looks % Self.carefulEvery == 0
                 ? try analyser.carefulLook(at: Set(interesting), in: item.frame) : []
