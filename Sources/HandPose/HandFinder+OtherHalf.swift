@@ -16,7 +16,7 @@ extension HandFinder {
     /// - Returns: further hands, no more than `limit`.
     func otherHalves(
         of known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
-        limit: Int
+        limit: Int, isThorough: Bool
     ) throws(InferenceError) -> [LocatedHand] {
         var found: [LocatedHand] = []
         for (index, half) in known.enumerated() where found.count < limit {
@@ -34,8 +34,29 @@ extension HandFinder {
                     break
                 }
             }
+            if isThorough, found.count < limit {
+                let others = known[..<index] + known[(index + 1)...] + found
+                if let other = try touchingHand(of: half, others: Array(others), in: picture, geometry: geometry) {
+                    found.append(other)
+                }
+            }
         }
         return found
+    }
+
+    /// Looks beside the hollow that a half of a heart would frame as it is looked beside one that is seen.
+    ///
+    /// The mirror image is that of a person's own other hand at the same slant; of two people one
+    /// often holds the hand otherwise, or nearer.
+    private func touchingHand(
+        of half: LocatedHand, others: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> LocatedHand? {
+        guard let (hollow, side) = half.hollowOfHalf, !others.contains(where: half.touches) else { return nil }
+        let looks = try hands(beside: hollow, side: -side, in: picture, geometry: geometry)
+        return looks.filter { look in
+            look.hand.presence >= minimumPresence && half.touches(look)
+                && !(others + [half]).contains { $0.isSameHand(as: look) }
+        }.max { $0.hand.presence < $1.hand.presence }
     }
 }
 
@@ -73,9 +94,22 @@ extension LocatedHand {
         return [line.mirrored(region), MirrorLine(through: line.place, angle: 0).mirrored(region)]
     }
 
-    /// Whether both hands' thumbs meet, and their index fingers do.
-    fileprivate func touches(_ other: LocatedHand) -> Bool {
-        let reach = 0.8 * max(palmLength, other.palmLength)
+    /// The hollow that this hand frames if it is half of a heart, and on which side of it the hand is, 1 for the right.
+    fileprivate var hollowOfHalf: (hollow: Hollow, side: Double)? {
+        guard !regionsOfOtherHalf.isEmpty else { return nil }
+        let thumb = point(.thumbTip), index = point(.indexTip)
+        let axis = HandRegion.rotation(from: thumb, to: index)
+        let middle = Point(x: (thumb.x + index.x) / 2, y: (thumb.y + index.y) / 2)
+        let side = MirrorLine(through: middle, angle: axis).distance(to: point(.middleMCP)) > 0 ? 1.0 : -1
+        return (Hollow(notch: index, tip: thumb, axis: axis), side)
+    }
+
+    /// Whether both hands' thumbs meet, and their index fingers do; their points are bad where they touch.
+    fileprivate func touches(_ other: LocatedHand) -> Bool { meets(other, within: 0.8) }
+
+    /// - Parameter distance: how far apart the tips may be, in palm lengths.
+    func meets(_ other: LocatedHand, within distance: Double = 0.5) -> Bool {
+        let reach = distance * max(palmLength, other.palmLength)
         return point(.thumbTip).distance(to: other.point(.thumbTip)) < reach
             && point(.indexTip).distance(to: other.point(.indexTip)) < reach
     }

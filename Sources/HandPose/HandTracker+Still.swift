@@ -18,9 +18,10 @@ extension HandTracker {
         for windows in PictureWindow.looks(at: geometry) where found.isEmpty {
             found = try look(through: windows, picture, geometry)
         }
+        if found.count == 1 { found += try otherHand(of: found[0], picture, geometry) }
         found += try finder.otherHalves(
             of: found, in: picture, geometry: geometry,
-            limit: configuration.maximumHands - found.count)
+            limit: configuration.maximumHands - found.count, isThorough: true)
         let heart = try heart(of: found, picture, geometry)
         if let heart {
             found.removeAll { $0.isSameHand(as: heart.left) || $0.isSameHand(as: heart.right) }
@@ -47,11 +48,21 @@ extension HandTracker {
                 rejected: &rejected, limit: configuration.maximumHands - found.count)
             found += further
         }
-        var read: [LocatedHand] = []
-        for hand in found {
-            if let hand = try refined(hand, picture, geometry) { read.append(hand) }
+        return try refined(found, picture, geometry)
+    }
+
+    /// The other hand of the person whose one hand was found, on either side of it.
+    private func otherHand(
+        of hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) -> [LocatedHand] {
+        for side in [1.0, -1] {
+            var rejected: [HandRegion] = []
+            let found = try finder.otherHand(
+                of: hand, side: side, known: [hand], in: picture, geometry: geometry, rejected: &rejected, limit: 1)
+            let read = try refined(found, picture, geometry)
+            if !read.isEmpty { return read }
         }
-        return read
+        return []
     }
 
     /// The hands around the first hollow that shows some.
@@ -70,6 +81,16 @@ extension HandTracker {
 
     /// The number of hollows of a photo around which hands are looked for: half a second's work each.
     private static let hollowsOfStill = 3
+
+    private func refined(
+        _ hands: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) -> [LocatedHand] {
+        var read: [LocatedHand] = []
+        for hand in hands {
+            if let hand = try refined(hand, picture, geometry) { read.append(hand) }
+        }
+        return read
+    }
 
     /// What the surest of further looks at a hand and others like it agree on; `nil` where they
     /// do not.

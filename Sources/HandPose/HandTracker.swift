@@ -67,6 +67,8 @@ package final class HandTracker {
     private var lastTime: Double?
     private var lastDetection: Double?
     private var lastGeometry: DisplayGeometry?
+    /// The number of looks since hands were first seen.
+    private var looksWithHands = 0
     /// What the next look that finds nothing goes on to.
     private var further = FurtherLook.none
 
@@ -118,6 +120,7 @@ package final class HandTracker {
         lastTime = nil
         lastDetection = nil
         further = .none
+        looksWithHands = 0
     }
 
     /// Finds the hands of the next picture.
@@ -142,7 +145,7 @@ package final class HandTracker {
         try followHeart(picture, geometry, time)
         let due = lastDetection.map { time - $0 >= configuration.detectionInterval } ?? true
         if tracks.count < configuration.maximumHands, tracks.isEmpty || lostOne || due {
-            try search(picture, geometry, time)
+            try search(picture, geometry, time, closely: closely)
         }
         return tracks.map(reported)
     }
@@ -215,11 +218,18 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
+    /// Whether a look while hands are seen goes on to hollows: always where one could be half of a heart, and else every
+    /// third one. The hand may be another one than the two that make the heart, or one of them and badly read.
+    private var looksForHollow: Bool {
+        looksWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
+    }
+
     /// Looks for hands that are not known yet, and afresh at those that are.
     private func search(
-        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
+        _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double, closely: Bool
     ) throws(InferenceError) {
         lastDetection = time
+        looksWithHands = tracks.isEmpty ? 0 : looksWithHands + 1
         let before = rejections.map(\.region)
         var rejected = before
         var known = tracks.map(\.located)
@@ -238,6 +248,10 @@ package final class HandTracker {
                     known: &known, settled: &settled, rejected: &rejected, limit: limit)
             }
         }
+        if closely, tracks.count == 1, found.isEmpty, looksWithHands % 2 == 1 {
+            found = try finder.otherHand(
+                of: known[0], known: known, in: picture, geometry: geometry, rejected: &rejected, limit: limit)
+        }
         for index in tracks.indices {
             // A reading that a fresh look contradicts is not to be trusted: look afresh next
             // time, too.
@@ -248,12 +262,11 @@ package final class HandTracker {
         for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
         let halves = try finder.otherHalves(
             of: known + found, in: picture, geometry: geometry,
-            limit: limit - found.count)
+            limit: limit - found.count, isThorough: false)
         for hand in found { tracks.append(Track(id: identify(hand), located: hand, time: time, fresh: hand)) }
         for hand in halves { tracks.append(Track(id: identify(hand), located: hand, time: time)) }
         tracks.sort { $0.id < $1.id }
-        let mayBeHeart =
-            tracks.isEmpty ? further == .hollow : tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
+        let mayBeHeart = tracks.isEmpty ? further == .hollow : looksForHollow
         if heart == nil, mayBeHeart || emptyHollows.contains(where: { $0.isUrgent(at: time) }) {
             try searchHeart(picture, geometry, time)
         }

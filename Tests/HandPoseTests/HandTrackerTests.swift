@@ -72,7 +72,8 @@ import Testing
     @Test func aHandIsLookedAtAfreshAfterAChange() throws {
         world.hands = [.init(x: 300, y: 400)]
         try run(0...20) { if $0 == 7 { world.hands[0].x += 40 } }
-        #expect(world.detections == 5)
+        // At every half second, of which every other look goes on to where the other hand may be.
+        #expect(world.detections == 5 + 2)
         // When it has moved it is looked at twice, and at 1.0 s afresh.
         #expect(world.searches == 21 + 1 + 1)
     }
@@ -81,7 +82,8 @@ import Testing
         world.hands = [.init(x: 300, y: 400)]
         world.presences = [Double](repeating: 0.9, count: 100)
         try run(0...20)
-        #expect(world.detections == 5)
+        // At every half second, of which every other look goes on to where the other hand may be.
+        #expect(world.detections == 5 + 2)
         #expect(world.searches == 21 + 4)
     }
 
@@ -233,6 +235,7 @@ import Testing
         world.hands = [.init(x: 300, y: 400)]
         world.presences = Self.unsure
         #expect(try handsOfPhoto() == [0])
-        #expect(world.detections == 2)
+        // In the second size, and on both sides of the hand for another.
+        #expect(world.detections == 2 + 2)
     }
 }

@@ -70,7 +70,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
         #expect(Set(seen[first...].map { $0.map(\.trackID) }).count == 1)
     }
 
-    @Test(arguments: [(0.9, 0.16, true), (0.16, 0.9, true), (0.4, 0.16, false), (0.99, 0.1, false)])
+    @Test(arguments: [(0.9, 0.06, true), (0.06, 0.9, true), (0.3, 0.06, false), (0.99, 0.04, false)])
     func theSurerOneIsTheLessMustBeSeenOfTheOther(left: Double, right: Double, makes: Bool) throws {
         world.presences = (left, right)
         let seen = try run(HollowTests.picture(HollowTests.heart), 0...9)

@@ -33,6 +33,14 @@ struct Hollow {
         height = Double(region.height) * scale
     }
 
+    /// A hollow of which no more is known than its ends. Between hands it is a little wider than high.
+    init(notch: Point, tip: Point, axis: Double) {
+        (self.notch, self.tip, self.axis) = (notch, tip, axis)
+        centre = Point(x: (notch.x + tip.x) / 2, y: (notch.y + tip.y) / 2)
+        height = notch.distance(to: tip)
+        width = 1.2 * height
+    }
+
     /// The side of a square of the same size.
     var size: Double { (width * height).squareRoot() }
 
