@@ -15,7 +15,11 @@ struct GestureSensitivityTests {
     @Test(arguments: GestureSensitivity.allCases)
     func aHoldFiresWhereItIsSureEnough(_ sensitivity: GestureSensitivity) {
         let least = sensitivity.leastAgreement
-        for line in ["uuuuuuuuuuuuu", "UUUUUUUUUUUUU", "♥♥♥♥♥♥♥♥♥♥♥♥♥"] {
+        for (line, least) in [
+            ("uuuuuuuuuuuuu", least), ("UUUUUUUUUUUUU", least),
+            // No picture judges a heart.
+            ("♥♥♥♥♥♥♥♥♥♥♥♥♥", sensitivity.leastAgreementByPoints),
+        ] {
             #expect(marbles(least + 0.01, sensitivity).events(line).count == 1)
             #expect(marbles(least - 0.01, sensitivity).events(line).isEmpty)
         }
@@ -38,7 +42,8 @@ struct GestureSensitivityTests {
         #expect(asked(.thumbsUp) == .high && asked(.twoThumbsUp) == .high)
         #expect(asked(.victory) == .low && asked(.twoVictories) == .high)
         #expect(asked(.thumbsDown) == .normal && asked(.twoThumbsDown) == .low)
-        #expect(asked(.heart) == .normal && asked(.twoHorns) == .normal)
+        #expect(asked(.twoHorns) == .normal)
+        #expect(rules.leastAgreement(of: .heart) == GestureSensitivity.normal.leastAgreementByPoints)
     }
 
     @Test func oneGesturesSensitivityIsNoOthers() {
