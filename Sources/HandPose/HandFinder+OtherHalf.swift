@@ -105,11 +105,8 @@ extension LocatedHand {
     }
 
     /// Whether both hands' thumbs meet, and their index fingers do; their points are bad where they touch.
-    fileprivate func touches(_ other: LocatedHand) -> Bool { meets(other, within: 0.8) }
-
-    /// - Parameter distance: how far apart the tips may be, in palm lengths.
-    func meets(_ other: LocatedHand, within distance: Double = 0.5) -> Bool {
-        let reach = distance * max(palmLength, other.palmLength)
+    fileprivate func touches(_ other: LocatedHand) -> Bool {
+        let reach = 0.8 * max(palmLength, other.palmLength)
         return point(.thumbTip).distance(to: other.point(.thumbTip)) < reach
             && point(.indexTip).distance(to: other.point(.indexTip)) < reach
     }

@@ -29,8 +29,6 @@ extension HandFinder {
     private static let plainLevels = 8
     /// How far the tips of the hands around a plain hollow may be from its ends, in sizes of it: the mean of both hands.
     private static let plainReach = 0.16
-    /// A hand that is seen well has this presence.
-    private static let surePresence = 0.9
     /// The sides of a hollow: left and right.
     private static let signs = [-1.0, 1]
     /// How large the regions beside a hollow are, in sizes of it, and how they are turned, in degrees from up to the
@@ -105,18 +103,14 @@ extension HandFinder {
     private static func reaching(_ hollow: Hollow, _ hands: [LocatedHand], _ thumbIsBelow: Bool) -> [Beside] {
         hands.compactMap { hand in
             let distance = hand.tipDistance(to: hollow, thumbIsBelow: thumbIsBelow)
-            return distance <= LocatedHand.reachOfSeen ? (hand, distance, hand.hand.presence - distance) : nil
+            return distance <= LocatedHand.reach ? (hand, distance, hand.hand.presence - distance) : nil
         }
     }
 
-    /// Whether two hands frame a hollow. Where both are seen well and their tips meet, the hollow's ends may
-    /// be elsewhere: what is seen through a heart rarely fills it.
+    /// Whether two hands frame a hollow: seen well enough together, or hardly where the hollow is plain.
     private static func mayFrame(_ hollow: Hollow, _ a: Beside, _ b: Beside) -> Bool {
-        if max(a.distance, b.distance) <= LocatedHand.reach {
-            let isPlain = hollow.levels >= plainLevels && a.distance + b.distance <= 2 * plainReach
-            return a.hand.hand.presence * b.hand.hand.presence >= (isPlain ? leastProductOfPlain : leastProduct)
-        }
-        return min(a.hand.hand.presence, b.hand.hand.presence) >= surePresence && a.hand.meets(b.hand)
+        let isPlain = hollow.levels >= plainLevels && a.distance + b.distance <= 2 * plainReach
+        return a.hand.hand.presence * b.hand.hand.presence >= (isPlain ? leastProductOfPlain : leastProduct)
     }
 
     /// Looks at a region in which a hand of a heart may be seen badly.
@@ -174,15 +168,13 @@ extension LocatedHand {
     /// How far the tips of a hand that frames a hollow may be from its notch and tip, in sizes of it; the mean
     /// of both.
     static let reach = 0.25
-    /// The same for two hands that are seen well and whose tips meet.
-    static let reachOfSeen = 0.45
 
     /// Whether it may be the hand on one side of a hollow: its wrist is out there, and its tips are at the ends.
     func reaches(_ hollow: Hollow, side: Double) -> Bool {
         let wrist = point(.wrist)
         let across = (wrist.x - hollow.centre.x) * cos(hollow.axis) + (wrist.y - hollow.centre.y) * sin(hollow.axis)
         return side * across > 0.3 * hollow.width
-            && [true, false].contains { tipDistance(to: hollow, thumbIsBelow: $0) <= Self.reachOfSeen }
+            && [true, false].contains { tipDistance(to: hollow, thumbIsBelow: $0) <= Self.reach }
     }
 
     /// The mean distance of its thumb's and index finger's tips from the ends of a hollow, in sizes of that.
