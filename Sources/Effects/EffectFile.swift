@@ -41,57 +41,14 @@ enum EffectFile {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from json: [UInt8], file: String
     ) throws(EffectError) -> Value {
-        if let fault = JSONSyntax.fault(in: json) {
-            throw EffectError(file: file, key: "line \(fault.line)", message: fault.message)
-        }
-        do {
-            return try JSONDecoder().decode(type, from: Data(json))
-        } catch let error as DecodingError {
-            throw EffectError(error, file: file)
+        do throws(JSONFault) {
+            return try JSONFault.decode(type, from: json)
         } catch {
-            throw EffectError(file: file, message: "\(error)")
+            throw EffectError(file: file, key: error.place, message: error.message)
         }
     }
 
     private static func resolved(_ file: String) -> String {
         URL(filePath: file).resolvingSymlinksInPath().path
-    }
-}
-
-extension EffectError {
-    init(_ error: DecodingError, file: String) {
-        switch error {
-        case .keyNotFound(let key, let context):
-            self.init(file: file, key: Self.path(context.codingPath + [key]), message: "the key is missing")
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            self.init(
-                file: file, key: Self.path(context.codingPath), message: "the value is of the wrong kind")
-        case .dataCorrupted(let context):
-            let path = Self.path(context.codingPath)
-            self.init(
-                file: file, key: path,
-                message: path.isEmpty && context.debugDescription.hasPrefix("The given data")
-                    ? "the text is not valid JSON" : Self.plain(context.debugDescription))
-        @unknown default:
-            self.init(file: file, message: "the description cannot be read")
-        }
-    }
-
-    /// `emitters[0].size`.
-    private static func path(_ keys: [any CodingKey]) -> String {
-        var path = ""
-        for key in keys {
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += (path.isEmpty ? "" : ".") + key.stringValue
-            }
-        }
-        return path
-    }
-
-    /// Enumerations report themselves in Swift's words.
-    private static func plain(_ text: String) -> String {
-        text.hasPrefix("Cannot initialize") ? "the value is not one of those known" : text
     }
 }

@@ -11,6 +11,8 @@ package struct EffectInstance: Sendable {
     package var endTime: Double
     /// What prolonged it, in order. Bursts come again; streams, and what stays until the end, go on.
     package var renewals: [EffectRenewal]
+    /// Whether all that is left fades before the end, since that is not the effect's own.
+    package var isCut = false
     /// Where the gesture is in the upright picture, 0…1, y down.
     package let originX, originY: Double
 
@@ -30,9 +32,13 @@ package struct EffectInstance: Sendable {
 
     package func isVisible(at time: Double) -> Bool { time >= startTime && time < endTime }
 
+    /// How long an effect that is cut off takes to fade, in seconds.
+    private static let cutFade = 0.4
+
     /// How far the exit has come: 1 before it, falling to 0 at the end.
     func exitFade(at time: Double) -> Double {
-        description.exit > 0 ? EffectMath.smooth((visibleEnd(at: time) - time) / description.exit) : 1
+        let own = description.exit > 0 ? EffectMath.smooth((visibleEnd(at: time) - time) / description.exit) : 1
+        return isCut ? min(own, EffectMath.smooth((endTime - time) / Self.cutFade)) : own
     }
 
     /// The end towards which what stays until the end goes at a time.

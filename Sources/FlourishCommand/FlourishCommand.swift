@@ -26,7 +26,7 @@ struct FlourishCommand: AsyncParsableCommand {
             """ + "\n" + ExitStatus.table,
         version: "0.1.0",
         subcommands: [
-            FilterCommand.self, DetectCommand.self, InspectCommand.self, ReactionsCommand.self,
+            FilterCommand.self, PlanCommand.self, DetectCommand.self, InspectCommand.self, ReactionsCommand.self,
             PerformCommand.self, SetCommand.self, WatchCommand.self, PreviewCommand.self, LearnCommand.self, GesturesCommand.self, PuppetCommand.self,
             DoctorCommand.self, ConfigCommand.self,
         ],

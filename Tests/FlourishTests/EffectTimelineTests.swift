@@ -52,6 +52,31 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(play("bbbbbbbbb-------").drawn["b"] == "###############-")
     }
 
+    /// Ten frames a second, of an effect of half a second.
+    private func drawn(until end: Double) -> String {
+        var timeline = EffectTimeline(presets: [.rain: .init(duration: 0.5, origin: PicturePoint(x: 0.5, y: 0.5))])
+        var request = EffectRequest(reactionType: .rain, origin: nil, trigger: .schedule, gesture: nil)
+        request.endTime = end
+        timeline.request(request)
+        return String((0..<16).map { frame in
+            _ = timeline.advance(to: Double(frame) / 10, frame: frame)
+            guard let effect = timeline.running.first else { return "-" }
+            return effect.isCut && effect.renewals.isEmpty ? "c" : effect.renewals.isEmpty ? "#" : "+"
+        })
+    }
+
+    /// A longer effect bursts again, half a duration apart; a shorter one is cut off.
+    @Test func anEffectEndsWhenSomebodySays() {
+        #expect(drawn(until: 0.2) == "cc--------------")
+        #expect(drawn(until: 0.5) == "#####-----------")
+        #expect(drawn(until: 1.3) == "+++++++++++++---")
+        var effect = PlannedEffect(
+            id: 1, reactionType: .rain, startTime: 0, endTime: 0.5, origin: PicturePoint(x: 0, y: 0), trigger: .schedule,
+            gesture: nil)
+        effect.end(at: 1.3, duration: 0.5)
+        #expect(effect.renewals.count == 4)
+    }
+
     @Test func whatExtendsNothingTellsNothing() {
         let origin = PicturePoint(x: 0.5, y: 0.5)
         var timeline = EffectTimeline(presets: [.rain: .init(duration: 2, origin: origin)])

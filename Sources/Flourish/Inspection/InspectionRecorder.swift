@@ -53,7 +53,7 @@ final class InspectionRecorder {
 
     /// Draws on a frame and writes it.
     func write(_ item: consuming PipelineFrame) throws {
-        let (time, index) = (item.time, item.index)
+        let (time, index) = (item.time, item.plan.index)
         if let fired = lastFired, time - fired.time > Self.firedInterval { lastFired = nil }
         let caption = InspectionCaption(
             clock: "\(InspectionText.clock(time))   frame \(index)",

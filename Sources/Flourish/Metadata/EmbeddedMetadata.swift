@@ -21,7 +21,7 @@ final class MetadataEmbedder: @unchecked Sendable {
 
     /// Notes the state in a frame that bears news, and in one of each second.
     func mark(_ item: inout PipelineFrame) throws {
-        for event in item.events {
+        for event in item.plan.events {
             guard case .effectsInProgress = event.kind else { continue }
             line = event.jsonLine
             lastTime = -.infinity

@@ -6,4 +6,13 @@ struct PipelineRequest: Sendable {
     var configuration: Configuration
     var resources: Resources
     var observer: SessionObserver
+    /// What is shown instead of what gestures and the configuration ask for.
+    var plan: ReactionPlan?
+    /// Whether what is decided is written down.
+    var recordsPlan = false
+
+    /// What is known before the video begins.
+    var scheduled: [ScheduledRequest] {
+        plan?.requests() ?? configuration.scheduledReactions.map(ScheduledRequest.init)
+    }
 }

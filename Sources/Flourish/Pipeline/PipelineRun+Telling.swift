@@ -14,7 +14,7 @@ extension PipelineRun {
             frameRate: rate.isPositive ? rate.value : nil,
             availableReactionTypes: catalog.types,
             gesturesEnabled: configuration.gesturesEnabled,
-            reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: rateDuringEffects))))
+            reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
             outlet.add(skipped.warning.event(time: time, frame: 0))
         }
@@ -29,18 +29,17 @@ extension PipelineRun {
     /// Tells what was measured, where nothing is written.
     func tellLatency(of frame: borrowing PipelineFrame) {
         guard let statistics = latency?.report(at: frame.time) else { return }
-        outlet.add(ReactionEvent(time: frame.time, frame: frame.index, kind: .statistics(statistics)))
+        outlet.add(ReactionEvent(time: frame.time, frame: frame.plan.index, kind: .statistics(statistics)))
     }
 
-    func tellEnd(framesOut: Int) -> ReactionEvent.StreamSummary {
+    func tellEnd(_ outcome: PlanOutcome, framesOut: Int) -> ReactionEvent.StreamSummary {
         let summary = ReactionEvent.StreamSummary(
-            framesIn: drawer.frameCount, framesOut: framesOut,
-            framesDropped: drawer.frameCount - framesOut, effects: drawer.effectCounts,
-            seconds: drawer.seconds)
-        for event in drawer.finish(trailing: reader.trailingWarnings()) { outlet.add(drops.corrected(event)) }
+            framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
+            effects: outcome.effectCounts, seconds: outcome.seconds)
+        for event in outcome.events(trailing: reader.trailingWarnings()) { outlet.add(drops.corrected(event)) }
         outlet.finish()
         outlet.add(ReactionEvent(
-            time: drawer.endTime, frame: drawer.outputCount - drops.count, kind: .streamEnded(summary)))
+            time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: .streamEnded(summary)))
         return summary
     }
 }

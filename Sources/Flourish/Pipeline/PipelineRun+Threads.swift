@@ -76,21 +76,29 @@ extension PipelineRun {
     }
 
     private func draw(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
+        var planner = makePlanner()
+        let renderer = makeRenderer()
+        defer { planned.value = planner.finish() }
         while var frame = input.receive() {
             // The stream starts where its first frame does: nothing is told before.
-            if drawer.frameCount == 0 { tellStart(at: frame.time) }
+            if planner.frameCount == 0 { tellStart(at: frame.time) }
             let start = MonotonicClock.now
-            let stays = try drawer.process(&frame)
+            let plan = planner.plan(frame)
+            if let plan {
+                frame.follow(plan)
+                try renderer?.render(&frame)
+                control.pictures.offer(frame.frame)
+            }
             quality?.load.addDrawing(since: start)
-            guard stays else { continue }
+            if plan == nil { continue }
             try embedder?.mark(&frame)
             latency?.passed(.drawing, &frame)
             control.meter.noteFrame(decodedAt: frame.arrival)
-            outlet.pass(time: frame.time, frame: frame.index)
+            outlet.pass(time: frame.time, frame: frame.plan.index)
             if writer == nil {
-                for event in frame.events { outlet.add(event) }
+                for event in frame.plan.events { outlet.add(event) }
                 tellLatency(of: frame)
-                tellProgress(frames: drawer.frameCount, time: frame.time)
+                tellProgress(frames: planner.frameCount, time: frame.time)
             } else {
                 guard output.send(frame) else { return }
             }

@@ -28,11 +28,12 @@ struct PipelineRun {
     let drops = FrameDrops()
     /// What the encoder makes of frames without effects; `nil` where nobody asks.
     let outlook: EncoderOutlook?
-    let drawer: DrawStage
+    let pool: FramePool
+    let thinning: FrameThinning
     let catalog: EffectCatalog
     let writer: Writer?
-    /// Frames a second while effects run; `nil` where it stays as it is.
-    let rateDuringEffects: Double?
+    /// What planning came to, once that has ended.
+    let planned = Slot(PlanOutcome())
 
     /// How many frames wait between two stages. One is enough to keep all of them busy, since
     /// decoder and encoder have queues of their own; more would only take memory.
@@ -57,6 +58,7 @@ struct PipelineRun {
         try configuration.validate()
         catalog = try EffectCatalog(resources: request.resources, style: configuration.style)
         try catalog.check(configuration.namedTypes)
+        try request.plan?.check(catalog)
         try configuration.ownGestures.check(catalog.types)
         if let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
@@ -84,23 +86,12 @@ struct PipelineRun {
             embedder = writer != nil && configuration.embedsMetadata ? MetadataEmbedder() : nil
             let rate = demuxer.video.averageFrameRate
             // What writes nothing leaves nothing out.
-            let thinning = FrameThinning(
+            thinning = FrameThinning(
                 limit: writer == nil ? nil : configuration.limitWhileEffectsRun,
                 inputRate: rate.isPositive ? rate.value : nil)
-            rateDuringEffects = thinning.rate
             outlook = writer == nil ? nil : EncoderOutlook(
                 configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
-            let faces = FaceFinder(resources: request.resources)
-            let protectsFaces = writer != nil && configuration.encoding.protectsFaces
-            drawer = DrawStage(
-                presets: catalog.presets, catalog: catalog, schedule: configuration.scheduledReactions,
-                bindings: configuration.allBindings,
-                placer: EffectPlacer(catalog: catalog, finder: faces),
-                thinning: thinning, quality: quality, detail: configuration.encoding.effectDetail, outlook: outlook,
-                protection: protectsFaces ? FaceProtection(finder: faces) : nil,
-                painter: writer == nil ? nil : EffectPainter(
-                    catalog: catalog, seed: configuration.seed, resources: request.resources),
-                pool: pool, control: control)
+            self.pool = pool
             self.demuxer = demuxer
             self.writer = writer
         } catch {
@@ -115,6 +106,27 @@ struct PipelineRun {
         AnalyseStage(
             analyser: try HandAnalyser(resources: request.resources, configuration: request.configuration),
             control: control)
+    }
+
+    /// What decides on each frame.
+    func makePlanner() -> FramePlanner {
+        let configuration = request.configuration
+        let faces = FaceFinder(resources: request.resources)
+        let protectsFaces = writer != nil && configuration.encoding.protectsFaces
+        return FramePlanner(
+            presets: catalog.presets, catalog: catalog, schedule: request.scheduled,
+            anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings, placer: EffectPlacer(catalog: catalog, finder: faces),
+            thinning: thinning, quality: quality, detail: configuration.encoding.effectDetail, outlook: outlook,
+            protection: protectsFaces ? FaceProtection(finder: faces) : nil,
+            recorder: request.recordsPlan ? PlanRecorder() : nil, control: control)
+    }
+
+    /// What draws on frames; `nil` where effects are only told.
+    func makeRenderer() -> FrameRenderer? {
+        guard writer != nil else { return nil }
+        let painter = EffectPainter(
+            catalog: catalog, seed: request.configuration.seed, resources: request.resources)
+        return FrameRenderer(catalog: catalog, painter: painter, pool: pool)
     }
 
     /// What turns frames into a file.
@@ -149,14 +161,27 @@ struct PipelineRun {
             }
         }
         let muxed = try runStages()
-        if drawer.frameCount == 0 { throw noPicture() }
+        let outcome = planned.value
+        if outcome.frameCount == 0 { throw noPicture() }
         if let muxer = writer?.muxer {
             do { try muxer.finish() } catch { throw FlourishError(describing: error) }
         }
-        let summary = tellEnd(framesOut: muxed ?? drawer.outputCount)
+        let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: reader.wasInterrupted,
-            encoding: outlet.report)
+            encoding: outlet.report,
+            plan: outcome.recorder.map { $0.plan(of: source(outcome), style: ReactionPlan.Style(request.configuration)) })
+    }
+
+    /// The recording as a plan names it, but for what only reading all of it tells.
+    private func source(_ outcome: PlanOutcome) -> ReactionPlan.Source {
+        let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
+        return ReactionPlan.Source(
+            path: request.input, size: 0, fingerprint: "", codec: video.codec,
+            width: Int(video.geometry.uprightWidth.rounded()), height: Int(video.geometry.uprightHeight.rounded()),
+            frameRate: rate.isPositive ? rate.value : nil,
+            timeBase: "\(video.timeBase.numerator)/\(video.timeBase.denominator)", startTime: outcome.firstTime,
+            duration: outcome.seconds, frames: outcome.frameCount)
     }
 }
 

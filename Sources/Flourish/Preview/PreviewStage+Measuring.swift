@@ -51,19 +51,23 @@ extension PreviewStage {
         return (copy, drawing)
     }
 
-    /// Sends frames through the pipeline's drawing stage while nothing is asked for.
+    /// Sends frames through planning and rendering while nothing is asked for.
     private func idleCost() throws -> (copies: Int, looks: Int, milliseconds: Double) {
         let frames = 300
-        let stage = DrawStage(
-            presets: [:], schedule: [], painter: painter, pool: pool,
-            control: SessionControl(configuration: Configuration()))
+        var planner = FramePlanner(
+            presets: [:], schedule: [], control: SessionControl(configuration: Configuration()))
+        let renderer = FrameRenderer(catalog: catalog, painter: painter, pool: pool)
         let before = (pool.counts, painter.lookCount)
         var milliseconds = 0.0
         for index in 0..<frames {
             var frame = try backdrop.shared()
             frame.time = MediaTime(value: Int64(index), timeBase: Rational(1, Int32(preview.frameRate)))
             var item = PipelineFrame(frame: frame, index: index, time: frame.time.seconds)
-            milliseconds += try ThreadClock.milliseconds { _ = try stage.process(&item) }
+            milliseconds += try ThreadClock.milliseconds {
+                guard let plan = planner.plan(item) else { return }
+                item.follow(plan)
+                try renderer.render(&item)
+            }
         }
         return (
             pool.counts.copies - before.0.copies + pool.counts.allocations - before.0.allocations,

@@ -7,6 +7,7 @@ import Raster
 /// Used by one thread at a time.
 final class PreviewStage {
     let preview: EffectPreview
+    let catalog: EffectCatalog
     let painter: EffectPainter
     let effect: PlannedEffect
     let pool = FramePool()
@@ -18,7 +19,7 @@ final class PreviewStage {
     /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
     init(_ preview: EffectPreview) throws {
         let resources = preview.resources ?? .located()
-        let catalog = try EffectCatalog(
+        catalog = try EffectCatalog(
             resources: resources, style: preview.style, adding: preview.descriptionFile)
         let type = catalog.added ?? preview.reactionType
         guard let preset = catalog.presets[type] else {

@@ -130,7 +130,9 @@ public final class ReactionSession: Sendable {
     public func filter(
         _ input: String, to output: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
-        try await run(input: input, output: output, observer: observer)
+        try await run(
+            PipelineRequest(
+                input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
     /// Reads a video and tells what would happen; draws and writes nothing.
@@ -141,7 +143,9 @@ public final class ReactionSession: Sendable {
     public func detect(
         _ input: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
-        try await run(input: input, output: nil, observer: observer)
+        try await run(
+            PipelineRequest(
+                input: input, output: nil, configuration: configuration, resources: resources, observer: observer))
     }
 
     /// Ends the run as if the input ended here: what was read is finished, so that
@@ -150,9 +154,8 @@ public final class ReactionSession: Sendable {
 
     var resources: Resources { configuration.resources ?? .located() }
 
-    private func run(
-        input: String, output: String?, observer: SessionObserver
-    ) async throws(FlourishError) -> SessionOutcome {
+    /// Runs the pipeline; events go to the observer and to ``events``.
+    func run(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
         guard !hasRun.exchange(true, ordering: .relaxed) else {
             throw FlourishError(.usage, "a session runs once; make a new one for each input")
         }
@@ -160,17 +163,14 @@ public final class ReactionSession: Sendable {
             hub.close()
             control.pictures.close()
         }
-        let watched = SessionObserver(
-            event: { [hub] event in
-                observer.event?(event)
-                hub.publish(event)
-            },
-            progress: observer.progress)
-        let request = PipelineRequest(
-            input: input, output: output, configuration: configuration, resources: resources,
-            observer: watched)
+        var request = request
+        request.observer.event = { [hub, told = request.observer.event] event in
+            told?(event)
+            hub.publish(event)
+        }
+        let watched = request
         let result = await withTaskCancellationHandler {
-            await PipelineRun.start(request, control: control)
+            await PipelineRun.start(watched, control: control)
         } onCancel: {
             control.stop()
         }

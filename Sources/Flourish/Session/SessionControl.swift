@@ -20,10 +20,14 @@ final class SessionControl: Sendable {
         mutating func forgetHold() { (hold, coming) = (nil, nil) }
     }
 
-    /// What the next frame is to follow.
-    struct Orders: Sendable {
+    /// What is switched on at a frame.
+    struct Switches: Sendable {
         var reactionsEnabled: Bool
         var gesturesEnabled: Bool
+    }
+
+    /// What was ordered since the last frame that stayed.
+    struct Orders: Sendable {
         var style: ReactionStyle
         /// What was cancelled since the last frame, before anything in `requests` was asked for.
         var cancelled: Set<ReactionType>
@@ -66,7 +70,12 @@ final class SessionControl: Sendable {
         }
     }
 
-    /// The settings that hold for the next frame, and what was ordered since the last one.
+    /// What is switched on now.
+    var switches: Switches {
+        state.withLock { Switches(reactionsEnabled: $0.reactionsEnabled, gesturesEnabled: $0.gesturesEnabled) }
+    }
+
+    /// How the next frame is to look, and what was ordered since the last one.
     func takeOrders() -> Orders {
         state.withLock { state in
             defer {
@@ -74,7 +83,6 @@ final class SessionControl: Sendable {
                 state.cancelled.removeAll()
             }
             return Orders(
-                reactionsEnabled: state.reactionsEnabled, gesturesEnabled: state.gesturesEnabled,
                 style: state.style, cancelled: state.cancelled, requests: state.requests)
         }
     }

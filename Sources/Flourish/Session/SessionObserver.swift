@@ -48,4 +48,6 @@ public struct SessionOutcome: Sendable, Hashable {
     public var interrupted: Bool
     /// What encoding came to over time; `nil` where nothing was encoded.
     public var encoding: EncodingReport?
+    /// What was decided, where somebody asked for a plan.
+    var plan: ReactionPlan?
 }

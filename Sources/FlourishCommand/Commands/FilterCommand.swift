@@ -20,6 +20,7 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter talk.mp4 out.mp4 --no-gestures --reaction heart@3,0.5,0.4
               flourish filter talk.mp4 out.mp4 --intensity 0.4 --palette pastel
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
+              flourish filter call.mp4 reacted.mp4 --plan call.plan.json
             """)
 
     @Argument(help: "The video to read; - is the standard input.", completion: .file())
@@ -47,6 +48,7 @@ struct FilterCommand: AsyncParsableCommand {
         completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
     var reaction: [ScheduledReaction] = []
 
+    @OptionGroup(title: "Plan") var plans: PlanOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
@@ -64,11 +66,16 @@ struct FilterCommand: AsyncParsableCommand {
     func run() async throws {
         try await Console.reportingErrors {
             try OutputCheck.check(events, of: "--events", apartFrom: [input, output])
+            try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output, events])
             try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events])
             let reportFiles = try report.map { path throws(FlourishError) in
                 try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar])
             }
             try StandardOutput.check(output, events: events, cues: metadata.sidecar)
+            let plan = try plans.load(style, idle: recognition.given + [
+                ("--bind", !binding.bind.isEmpty), ("--reaction", !reaction.isEmpty), ("--candidates", candidates.candidates),
+                ("--live", live.live),
+            ])
             let settings = try files.load { settings throws(FlourishError) in
                 try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
                 try style.apply(to: &settings)
@@ -90,7 +97,11 @@ struct FilterCommand: AsyncParsableCommand {
             configuration.scheduledReactions = reaction
             try await SessionRunner(messages: Messages(settings), eventsPath: events, sidecarPath: metadata.sidecar)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                    let outcome = try await session.filter(input, to: output, observer: observer)
+                    let outcome = if let plan {
+                        try await session.render(plan, from: input, to: output, observer: observer)
+                    } else {
+                        try await session.filter(input, to: output, observer: observer)
+                    }
                     if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
                     return outcome
                 }

@@ -27,6 +27,14 @@ struct RecognitionOptions: ParsableArguments {
         try settings.set("recognition.gestures-file", set.gestures.map { .text($0) })
     }
 
+    /// The options, and whether each was given.
+    var given: [(String, Bool)] {
+        [
+            ("--hold", hold != nil), ("--cooldown", cooldown != nil), ("--sensitivity", sensitivity != nil),
+            ("--disable", !disable.isEmpty), ("--gestures", set.gestures != nil),
+        ]
+    }
+
     /// Adds the user's own gestures, unless a file of others was named.
     func addOwnGestures(to configuration: inout Configuration) throws(FlourishError) {
         guard configuration.gesturesEnabled, configuration.ownGestures.gestures.isEmpty, set.gestures == nil else { return }

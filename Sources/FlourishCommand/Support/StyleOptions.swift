@@ -26,6 +26,14 @@ struct StyleOptions: ParsableArguments {
         try settings.set("effects.palette", palette.map { .text($0) })
         try folders.apply(to: &settings)
     }
+
+    /// Changes a plan's look where options ask for another.
+    func apply(to plan: inout ReactionPlan.Style) throws(FlourishError) {
+        if let intensity { plan.look.intensity = intensity }
+        if let calm { plan.look.isCalm = calm }
+        if let palette { plan.look.palette = try Palette(palette) }
+        if let seed { plan.seed = UInt64(clamping: seed) }
+    }
 }
 
 /// Where effects of somebody's own lie.

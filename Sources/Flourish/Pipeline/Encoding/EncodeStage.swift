@@ -42,7 +42,7 @@ struct EncodeStage {
         var hasBegun = false
         while var item = input.receive() {
             let start = MonotonicClock.now
-            let frame = item.index
+            let frame = item.plan.index
             defer { outlook?.note(steering?.quietFrames, after: frame) }
             // Before the first frame there is no encoder yet that could be steered.
             if hasBegun, !steer(&item) {
@@ -51,7 +51,7 @@ struct EncodeStage {
                 continue
             }
             latency?.enters(item)
-            let (time, events) = (item.time, item.events)
+            let (time, events) = (item.time, item.plan.events)
             try encoder.send(item.takeFrame())
             for adjustment in encoder.takeAdjustments() {
                 outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: frame)))
@@ -72,14 +72,14 @@ struct EncodeStage {
     /// - Returns: whether it stays. What something is told of always does.
     private mutating func steer(_ item: inout PipelineFrame) -> Bool {
         let time = item.time
-        let showsEffects = item.loads.contains { $0.startTime <= time }
+        let showsEffects = item.plan.loads.contains { $0.startTime <= time }
         if let back = recovery.advance(to: time, showsEffects: showsEffects) {
             item.tell(.encoderRecovered(.init(
                 endTime: back.endTime, seconds: back.seconds, usualQP: back.usualQP)))
         }
         guard steering != nil else { return true }
         if let adjusted = steering!.prepare(for: item) { item.tell(.encoderAdjusted(adjusted)) }
-        let mustStay = !item.events.isEmpty || item.frame.forcesKeyFrame
+        let mustStay = !item.plan.events.isEmpty || item.frame.forcesKeyFrame
         let (stays, change) = steering!.keeps(item, mustStay: mustStay)
         if let change { item.tell(.frameRateChanged(change)) }
         return stays

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Flourish
 
-@Suite struct DrawStageTests {
+@Suite struct FramePlannerTests {
     private let pool = FramePool()
     private let control = SessionControl(configuration: Configuration())
 
-    /// Sends frames through the stage, ten a second, each shared with somebody else as
+    /// Plans and renders frames, ten a second, each shared with somebody else as
     /// decoded frames are.
     ///
     /// - Returns: for each frame, whether its pixels had to be copied.
@@ -21,9 +21,9 @@ import Testing
     ) throws -> String {
         let assets = Repository.root.appending(path: "Assets").path
         let catalog = try EffectCatalog(resources: Resources(assets: assets))
-        let stage = DrawStage(
-            presets: catalog.presets, schedule: schedule,
-            painter: EffectPainter(catalog: catalog, seed: 1, resources: Resources()), pool: pool, control: control)
+        var planner = FramePlanner(presets: catalog.presets, schedule: schedule.map(ScheduledRequest.init), control: control)
+        let renderer = FrameRenderer(
+            catalog: catalog, painter: EffectPainter(catalog: catalog, seed: 1, resources: Resources()), pool: pool)
         var drawn = ""
         for index in 0..<frames {
             try before(index)
@@ -32,7 +32,9 @@ import Testing
                 format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
             var item = PipelineFrame(frame: try owner.shared(), index: index, time: time.seconds)
             let count = pool.counts.copies
-            #expect(try stage.process(&item))
+            let plan = planner.plan(item)
+            item.follow(try #require(plan))
+            try renderer.render(&item)
             drawn += pool.counts.copies > count ? "#" : "-"
         }
         return drawn
@@ -71,8 +73,7 @@ import Testing
     private func announced(_ holds: String) throws -> String {
         let assets = Repository.root.appending(path: "Assets").path
         let catalog = try EffectCatalog(resources: Resources(assets: assets))
-        let stage = DrawStage(
-            presets: catalog.presets, schedule: [], painter: nil, pool: pool, control: control)
+        var planner = FramePlanner(presets: catalog.presets, schedule: [], control: control)
         var seen = ""
         for (index, mark) in holds.enumerated() {
             let time = MediaTime(value: Int64(index), timeBase: Rational(1, 30))
@@ -82,8 +83,9 @@ import Testing
             if mark == "!" {
                 control.request(.init(reactionType: .thumbsUp, origin: nil, trigger: .gesture, gesture: .thumbsUp))
             }
-            #expect(try stage.process(&item))
-            let (now, ahead) = (item.loads.filter { $0.startTime <= time.seconds }, item.loads.filter { $0.startTime > time.seconds })
+            let planned = planner.plan(item)
+            let plan = try #require(planned)
+            let (now, ahead) = (plan.loads.filter { $0.startTime <= time.seconds }, plan.loads.filter { $0.startTime > time.seconds })
             #expect(now.count + ahead.count <= 1, "an effect counts once")
             seen.append(now.isEmpty ? ahead.isEmpty ? "." : "a" : "#")
         }

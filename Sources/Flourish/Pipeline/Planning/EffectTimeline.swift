@@ -16,6 +16,16 @@ struct EffectTimeline: Sendable {
         var cost: EffectCost?
     }
 
+    /// What became of a request.
+    enum Answer: Sendable, Hashable {
+        /// It started this effect.
+        case started(PlannedEffect)
+        /// An effect that was running goes on for longer.
+        case extended
+        /// One was running, and was to go on for longer already.
+        case ignored
+    }
+
     /// What is known of each type; effects in progress keep what they started with.
     var presets: [ReactionType: Preset]
     /// The share of their pieces that effects start with; what the budget allows if `nil`.
@@ -23,6 +33,8 @@ struct EffectTimeline: Sendable {
     /// What there is room for; `nil` where bits are not limited, or nothing is known of them.
     var budget: EffectBudget?
     private var pending: [EffectRequest] = []
+    /// What became of the requests that the last frame answered.
+    private(set) var answered: [(request: EffectRequest, answer: Answer)] = []
     private var nextID = 1
     /// The effects in progress, sorted by their start.
     private(set) var running: [PlannedEffect] = []
@@ -35,8 +47,10 @@ struct EffectTimeline: Sendable {
 
     /// Where an effect would start unless told otherwise; `nil` for one that is running, which a
     /// request only extends, and for a type without preset.
-    func origin(of type: ReactionType) -> PicturePoint? {
-        running.contains { $0.reactionType == type } ? nil : presets[type]?.origin
+    ///
+    /// - Parameter time: of the frame with which it would start, in seconds.
+    func origin(of type: ReactionType, at time: Double) -> PicturePoint? {
+        running.contains { $0.reactionType == type && time < $0.endTime } ? nil : presets[type]?.origin
     }
 
     /// Asks for an effect from the next frame on. A type without preset is ignored.
@@ -64,14 +78,24 @@ struct EffectTimeline: Sendable {
         var happened = end(before: time)
         let before = happened.count
         var started = false
+        answered.removeAll(keepingCapacity: true)
         for request in pending {
             guard let preset = presets[request.reactionType] else { continue }
             if let index = running.firstIndex(where: { $0.reactionType == request.reactionType }) {
-                guard running[index].renew(at: time, duration: preset.duration) else { continue }
+                guard running[index].renew(at: time, duration: preset.duration) else {
+                    answered.append((request, .ignored))
+                    continue
+                }
+                if let end = request.endTime, end > running[index].endTime {
+                    running[index].end(at: end, duration: preset.duration)
+                }
                 happened.append(.effectExtended(
                     id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
+                answered.append((request, .extended))
             } else {
-                happened.append(.effectStarted(start(request, preset: preset, at: time)))
+                let effect = start(request, preset: preset, at: time)
+                happened.append(.effectStarted(ReactionEvent.EffectDetail(effect)))
+                answered.append((request, .started(effect)))
                 started = true
             }
         }
@@ -129,21 +153,19 @@ struct EffectTimeline: Sendable {
         return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
     }
 
-    private mutating func start(
-        _ request: EffectRequest, preset: Preset, at time: Double
-    ) -> ReactionEvent.EffectDetail {
+    private mutating func start(_ request: EffectRequest, preset: Preset, at time: Double) -> PlannedEffect {
         let detail = detail(of: preset)
-        let effect = PlannedEffect(
+        var effect = PlannedEffect(
             id: nextID, reactionType: request.reactionType, startTime: time,
             endTime: time + preset.duration, origin: request.origin ?? preset.origin,
-            trigger: request.trigger, gesture: request.gesture, detail: detail,
-            addedBitRate: addedBitRate(of: preset, detail: detail))
+            trigger: request.trigger, gesture: request.gesture, seed: request.seed)
+        effect.detail = detail
+        effect.addedBitRate = addedBitRate(of: preset, detail: detail)
+        if let end = request.endTime, end > time { effect.end(at: end, duration: preset.duration) }
         nextID += 1
         counts[request.reactionType, default: 0] += 1
         running.append(effect)
-        return ReactionEvent.EffectDetail(
-            id: effect.id, reactionType: effect.reactionType, trigger: effect.trigger,
-            gesture: effect.gesture, origin: effect.origin, startTime: time, detail: detail)
+        return effect
     }
 
     private mutating func end(before time: Double) -> [ReactionEvent.Kind] {
@@ -157,6 +179,14 @@ struct EffectTimeline: Sendable {
         .effectEnded(ReactionEvent.EffectEnd(
             id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
             endTime: time, framesDropped: effect.framesLeftOut, encoder: nil))
+    }
+}
+
+extension ReactionEvent.EffectDetail {
+    fileprivate init(_ effect: PlannedEffect) {
+        self.init(
+            id: effect.id, reactionType: effect.reactionType, trigger: effect.trigger,
+            gesture: effect.gesture, origin: effect.origin, startTime: effect.startTime, detail: effect.detail)
     }
 }
 

@@ -36,7 +36,7 @@ struct FrameCeiling {
         _ item: borrowing PipelineFrame, mustStay: Bool
     ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
         let time = item.time
-        let shown = item.loads.filter { $0.startTime <= time }
+        let shown = item.plan.loads.filter { $0.startTime <= time }
         let stays = pacer.keeps(
             CeilingPacer.Frame(
                 time: time, ceiling: shown.isEmpty ? usual : duringEffects, bitRate: bitRate,

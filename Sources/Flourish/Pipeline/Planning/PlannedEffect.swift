@@ -17,12 +17,40 @@ struct PlannedEffect: Sendable, Hashable {
     let origin: PicturePoint
     let trigger: ReactionEvent.Trigger
     let gesture: ReactionGesture?
+    /// What the random choices of its look follow from, beside the session's seed.
+    var seed: Int
+    /// Whether somebody chose an end that is not its own: what is left then fades.
+    var isCut = false
     /// The share of its pieces that is drawn.
     var detail = 1.0
     /// Bits a second that it adds to the video; `nil` where nobody knows.
     var addedBitRate: Double?
     /// Frames that were left out while it ran.
     var framesLeftOut = 0
+
+    init(
+        id: Int, reactionType: ReactionType, startTime: Double, endTime: Double, origin: PicturePoint,
+        trigger: ReactionEvent.Trigger, gesture: ReactionGesture?, seed: Int? = nil
+    ) {
+        self.id = id
+        self.reactionType = reactionType
+        self.startTime = startTime
+        self.endTime = endTime
+        self.origin = origin
+        self.trigger = trigger
+        self.gesture = gesture
+        self.seed = seed ?? id
+    }
+
+    /// Lets it go on until a time, with further bursts, or no longer.
+    ///
+    /// - Parameter duration: the effect's own, in seconds.
+    mutating func end(at time: Double, duration: Double) {
+        // As if it were asked for again and again.
+        while endTime < time, renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true) {}
+        isCut = endTime > time
+        endTime = time
+    }
 
     /// Lets it go on for its whole duration from a new burst on.
     ///
@@ -32,15 +60,17 @@ struct PlannedEffect: Sendable, Hashable {
     /// - Parameters:
     ///   - time: the frame with which somebody asked for it again, in seconds.
     ///   - duration: of the effect, in seconds.
+    ///   - keepsAll: whether what is long past at that time is not forgotten, since it is still to come.
     /// - Returns: `false` where it has just begun, or another burst is to come already.
-    mutating func renew(at time: Double, duration: Double) -> Bool {
+    mutating func renew(at time: Double, duration: Double, keepsAll: Bool = false) -> Bool {
         // What springs from a burst's particles may live a little longer than the duration.
-        renewals.removeAll { $0.burstTime + 2 * duration < time }
+        if !keepsAll { renewals.removeAll { $0.burstTime + 2 * duration < time } }
         let last = renewals.last?.burstTime ?? startTime
         guard last < time else { return false }
         let next = max(time, last + duration / 2)
         renewals.append(EffectRenewal(requestTime: time, burstTime: next, formerEnd: endTime))
         endTime = max(endTime, next + duration)
+        isCut = false
         return true
     }
 
@@ -49,13 +79,4 @@ struct PlannedEffect: Sendable, Hashable {
         ReactionEffectState(
             id: id, reactionType: reactionType, startTime: startTime, endTime: nil, origin: origin)
     }
-}
-
-/// Somebody's wish for an effect, not yet tied to a frame.
-struct EffectRequest: Sendable, Hashable {
-    var reactionType: ReactionType
-    /// The type's default place if `nil`.
-    var origin: PicturePoint?
-    var trigger: ReactionEvent.Trigger
-    var gesture: ReactionGesture?
 }

@@ -87,10 +87,12 @@ final class EffectPainter {
     private func instance(of effect: PlannedEffect) -> EffectInstance? {
         guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
         // Each effect of a session looks different, and the same in every run.
-        let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.id)
-        return EffectInstance(
+        let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.seed)
+        var instance = EffectInstance(
             description: description.thinned(to: effect.detail * detail), seed: seed,
             startTime: effect.startTime, endTime: effect.endTime,
             renewals: effect.renewals, originX: effect.origin.x, originY: effect.origin.y)
+        instance.isCut = effect.isCut
+        return instance
     }
 }

@@ -1,0 +1,89 @@
+/// Any value of JSON: carries fields that Flourish does not know from a file that is read to the one that is written.
+enum JSONValue: Sendable, Hashable, Codable {
+    case null
+    case flag(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let integer = try? value.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let array = try? value.decode([JSONValue].self) {
+            self = .array(array)
+        } else {
+            self = .object(try value.decode([String: JSONValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .flag(let flag): try value.encode(flag)
+        case .integer(let integer): try value.encode(integer)
+        case .number(let number): try value.encode(number)
+        case .text(let text): try value.encode(text)
+        case .array(let array): try value.encode(array)
+        case .object(let object): try value.encode(object)
+        }
+    }
+}
+
+extension JSONValue {
+    /// It as text that people edit: indented, keys in a given order, small objects and lists of numbers on one line.
+    ///
+    /// - Parameter order: the keys that come first, in their order; others follow by name.
+    func text(order: [String]) -> String { lines(ranks: Self.ranks(order), indent: "") + "\n" }
+
+    private static func ranks(_ order: [String]) -> [String: Int] {
+        Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+    }
+
+    /// Whether it holds nothing but plain values, and few of them.
+    private var fitsOnALine: Bool {
+        switch self {
+        case .array(let values): values.count <= 4 && values.allSatisfy(\.isPlain)
+        case .object(let fields): fields.count <= 2 && fields.values.allSatisfy(\.isPlain)
+        default: true
+        }
+    }
+
+    private var isPlain: Bool {
+        switch self {
+        case .array, .object: false
+        default: true
+        }
+    }
+
+    private func lines(ranks: [String: Int], indent: String) -> String {
+        let (isShort, inner) = (fitsOnALine, indent + "  ")
+        func list(_ items: [String], _ open: String, _ close: String) -> String {
+            if items.isEmpty { return open + close }
+            if isShort { return open + items.joined(separator: ", ") + close }
+            return open + "\n" + items.map { inner + $0 }.joined(separator: ",\n") + "\n" + indent + close
+        }
+        switch self {
+        case .array(let values): return list(values.map { $0.lines(ranks: ranks, indent: inner) }, "[", "]")
+        case .object(let fields):
+            let sorted = fields.sorted { a, b in
+                let (first, second) = (ranks[a.key] ?? ranks.count, ranks[b.key] ?? ranks.count)
+                return first == second ? a.key < b.key : first < second
+            }
+            return list(
+                sorted.map { "\(JSONLine.encode($0.key)): \($0.value.lines(ranks: ranks, indent: inner))" }, "{", "}")
+        default: return JSONLine.encode(self)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension ReactionPlan {
+    /// Refuses a plan that makes no sense: times beyond the recording, places beyond the picture, numbers that stand
+    /// twice. Sessions do so by themselves, and refuse types that there are not, too.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first fault.
+    public func validate() throws(FlourishError) {
+        var known: [Int: Int] = [:]
+        for (index, reaction) in reactions.enumerated() {
+            if let id = reaction.id, let first = known.updateValue(index, forKey: id) {
+                throw fault(index, "id", "reactions[\(first)] has \(id), too; leave it out for a new reaction")
+            }
+            if reaction.isEnabled { try check(reaction, index) }
+        }
+    }
+
+    /// Checks the plan against what can be shown.
+    /// - Throws: ``FlourishError/Code/inputUnusable``.
+    func check(_ catalog: EffectCatalog) throws(FlourishError) {
+        try validate()
+        for (index, reaction) in reactions.enumerated() where reaction.isEnabled {
+            guard !catalog.types.contains(reaction.reactionType) else { continue }
+            throw fault(
+                index, "reactionType", EffectCatalog.unknown(reaction.reactionType, among: catalog.types).message)
+        }
+    }
+
+    private func check(_ reaction: Reaction, _ index: Int) throws(FlourishError) {
+        let (start, end) = (reaction.startTime, source.endTime)
+        func seconds(_ time: Double) -> String { SettingKind.plain(JSONLine.rounded(time, places: 3)) }
+        let stretch = "from \(seconds(source.startTime)) to \(seconds(end)) s"
+        // Times are written to a microsecond.
+        guard start >= source.startTime - 0.000_001, start < end else {
+            throw fault(index, "startTime", "\(seconds(start)) s is not in the video, which goes \(stretch)")
+        }
+        if let stop = reaction.endTime {
+            guard stop > start else {
+                throw fault(index, "endTime", "\(seconds(stop)) s is not after the start, \(seconds(start)) s")
+            }
+            guard stop <= end + 0.001 else {
+                throw fault(index, "endTime", "\(seconds(stop)) s is not in the video, which goes \(stretch)")
+            }
+        }
+        if let origin = reaction.origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) {
+            throw fault(index, "origin", "places are 0…1 of the picture, not \(origin.x), \(origin.y)")
+        }
+    }
+
+    private func fault(_ index: Int, _ key: String, _ message: String) -> FlourishError {
+        FlourishError(.inputUnusable, "\(name): reactions[\(index)].\(key): \(message)")
+    }
+}

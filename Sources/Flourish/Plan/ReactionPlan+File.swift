@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import Effects
+import FoundationEssentials
+import MediaIO
+
+extension ReactionPlan {
+    /// A plan is text that people edit; what is larger is something else.
+    private static let greatestSize = 64 << 20
+
+    /// Reads a plan.
+    ///
+    /// - Parameter path: of a file; `-` is the standard input.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read,
+    ///   ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
+    public init(contentsOf path: String) throws(FlourishError) {
+        let name = path == "-" ? "the standard input" : path
+        let bytes = path == "-"
+            ? DescriptorInput.readAll(STDIN_FILENO, limit: Self.greatestSize)
+            : (try? Data(contentsOf: URL(filePath: path))).map { [UInt8]($0) }
+        guard let bytes else {
+            throw FlourishError(
+                .inputUnavailable, "\(name): the plan cannot be read; give a file that flourish plan wrote")
+        }
+        try self.init(json: bytes, name: name)
+    }
+
+    /// Reads a plan's text.
+    ///
+    /// - Parameter name: how errors name it.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
+    public init(json: [UInt8], name: String = "the plan") throws(FlourishError) {
+        guard json.count <= Self.greatestSize else {
+            throw FlourishError(.inputUnusable, "\(name): is too large for a plan")
+        }
+        do {
+            self = try JSONFault.decode(ReactionPlan.self, from: json)
+        } catch {
+            let place = error.place.isEmpty ? "" : "\(error.place): "
+            throw FlourishError(
+                .inputUnusable, "\(name): \(place)\(error.message); mend it, or make a new plan with: flourish plan VIDEO")
+        }
+        self.name = name
+        try validate()
+    }
+
+    /// Writes the plan, or nothing.
+    ///
+    /// - Parameter overwrite: whether a file of this name is replaced.
+    /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
+    public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
+        do {
+            let temporary = try TemporaryFile.fill([UInt8](json.utf8), for: path)
+            do throws(MediaError) {
+                try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
+            } catch {
+                TemporaryFile.remove(temporary)
+                throw error
+            }
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+
+    /// Where the plan of a recording lies unless told otherwise: beside it, as `call.plan.json` of `call.mp4`.
+    public static func path(for recording: String) -> String {
+        let slash = recording.lastIndex(of: "/").map(recording.index(after:)) ?? recording.startIndex
+        // A name that begins with a dot has no ending by that.
+        let dot = recording[slash...].dropFirst().lastIndex(of: ".")
+        return recording[..<(dot ?? recording.endIndex)] + ".plan.json"
+    }
+}
+
+extension ReactionPlan.Style {
+    /// The style that a configuration asks for.
+    init(_ configuration: Configuration) {
+        look = configuration.style
+        seed = configuration.seed
+    }
+}

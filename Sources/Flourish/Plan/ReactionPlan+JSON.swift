@@ -1,0 +1,245 @@
+import FoundationEssentials
+
+/// Reads known fields one by one, and keeps the others.
+struct KeptFields {
+    private let fields: KeyedDecodingContainer<FieldName>
+    private var known: Set<String> = []
+
+    init(_ decoder: any Decoder) throws { fields = try decoder.container(keyedBy: FieldName.self) }
+
+    mutating func required<Value: Decodable>(_ key: FieldName, _ type: Value.Type = Value.self) throws -> Value {
+        known.insert(key.stringValue)
+        return try fields.decode(Value.self, forKey: key)
+    }
+
+    /// `nil` where the field is absent or null.
+    mutating func optional<Value: Decodable>(_ key: FieldName, _ type: Value.Type = Value.self) throws -> Value? {
+        known.insert(key.stringValue)
+        return try fields.decodeIfPresent(Value.self, forKey: key)
+    }
+
+    /// The error for a field whose value makes no sense.
+    func fault(_ key: FieldName, _ message: String) -> DecodingError {
+        DecodingError.dataCorruptedError(forKey: key, in: fields, debugDescription: message)
+    }
+
+    /// What nobody has asked for.
+    func others() throws -> [String: JSONValue] {
+        var others: [String: JSONValue] = [:]
+        for key in fields.allKeys where !known.contains(key.stringValue) {
+            others[key.stringValue] = try fields.decode(JSONValue.self, forKey: key)
+        }
+        return others
+    }
+}
+
+extension KeyedEncodingContainer where Key == FieldName {
+    /// Writes the fields that were kept.
+    fileprivate mutating func encode(_ others: [String: JSONValue]) throws {
+        for (name, value) in others { try encode(value, forKey: FieldName(stringLiteral: name)) }
+    }
+
+    /// Nothing where there is none.
+    fileprivate mutating func encodeIfPresent(seconds: Double?, forKey key: FieldName) throws {
+        if let seconds { try encode(seconds: seconds, forKey: key) }
+    }
+}
+
+extension ReactionPlan: Codable {
+    public init(from decoder: any Decoder) throws {
+        var fields = try KeptFields(decoder)
+        let schema: Int = try fields.required("schema")
+        guard schema == Self.schema else {
+            throw fields.fault("schema", "this is version \(schema) of plans, and this program reads version \(Self.schema)")
+        }
+        source = try fields.required("source")
+        style = try fields.optional("style") ?? Style()
+        reactions = try fields.required("reactions")
+        anticipations = try fields.optional("anticipations") ?? []
+        unknown = try fields.others()
+        for index in reactions.indices { reactions[index].settleTime(in: source) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(Self.schema, forKey: "schema")
+        try fields.encode(source, forKey: "source")
+        try fields.encode(style, forKey: "style")
+        try fields.encode(reactions, forKey: "reactions")
+        if !anticipations.isEmpty { try fields.encode(anticipations, forKey: "anticipations") }
+        try fields.encode(unknown)
+    }
+
+    /// The plan as its file's text: indented JSON, the reactions in the order of their starts.
+    public var json: String {
+        var sorted = self
+        sorted.reactions.sort { ($0.startTime, $0.id ?? .max) < ($1.startTime, $1.id ?? .max) }
+        let tree = try? JSONDecoder().decode(JSONValue.self, from: Data(JSONLine.encode(sorted).utf8))
+        return (tree ?? .null).text(order: Self.fieldOrder)
+    }
+
+    /// The order in which a reader wants to see the fields.
+    private static let fieldOrder = [
+        "schema", "source", "style", "reactions", "anticipations",
+        "path", "size", "fingerprint", "codec", "width", "height", "frameRate", "timeBase",
+        "intensity", "calm", "palette", "effects",
+        "id", "enabled", "reactionType", "startTime", "startPTS", "endTime", "duration", "frames", "origin", "x", "y",
+        "trigger", "gesture", "hands", "confidence", "heldSince", "heldUntil", "reason", "seed", "note", "from", "until",
+    ]
+}
+
+extension ReactionPlan.Reaction: Codable {
+    public init(from decoder: any Decoder) throws {
+        var fields = try KeptFields(decoder)
+        reactionType = try fields.required("reactionType")
+        let (seconds, ticks): (Double?, Int64?) = (try fields.optional("startTime"), try fields.optional("startPTS"))
+        // The time of a reaction that has ticks alone is known once its plan's source is.
+        guard let start = seconds ?? ticks.map({ _ in Double.nan }) else {
+            throw fields.fault("startTime", "the key is missing")
+        }
+        (startTime, startPTS) = (start, ticks)
+        id = try fields.optional("id")
+        isEnabled = try fields.optional("enabled") ?? true
+        endTime = try fields.optional("endTime")
+        origin = try fields.optional("origin")
+        trigger = try fields.optional("trigger") ?? .schedule
+        if let name: String = try fields.optional("gesture") {
+            guard let known = ReactionGesture(rawValue: name) else {
+                throw fields.fault("gesture", "'\(name.prefix(40))' can be no gesture")
+            }
+            gesture = known
+        }
+        handCount = try fields.optional("hands")
+        confidence = try fields.optional("confidence")
+        heldSince = try fields.optional("heldSince")
+        heldUntil = try fields.optional("heldUntil")
+        reason = try fields.optional("reason")
+        seed = try fields.optional("seed")
+        note = try fields.optional("note")
+        unknown = try fields.others()
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encodeIfPresent(id, forKey: "id")
+        try fields.encode(isEnabled, forKey: "enabled")
+        try fields.encode(reactionType, forKey: "reactionType")
+        if startTime.isFinite { try fields.encode(seconds: startTime, forKey: "startTime") }
+        try fields.encodeIfPresent(startPTS, forKey: "startPTS")
+        try fields.encodeIfPresent(seconds: endTime, forKey: "endTime")
+        try fields.encodeIfPresent(origin, forKey: "origin")
+        try fields.encode(trigger, forKey: "trigger")
+        try fields.encodeIfPresent(gesture, forKey: "gesture")
+        try fields.encodeIfPresent(handCount, forKey: "hands")
+        try fields.encodeIfPresent(confidence.map { JSONLine.rounded($0, places: 3) }, forKey: "confidence")
+        try fields.encodeIfPresent(seconds: heldSince, forKey: "heldSince")
+        try fields.encodeIfPresent(seconds: heldUntil, forKey: "heldUntil")
+        try fields.encodeIfPresent(reason, forKey: "reason")
+        try fields.encodeIfPresent(seed, forKey: "seed")
+        try fields.encodeIfPresent(note, forKey: "note")
+        try fields.encode(unknown)
+    }
+}
+
+extension ReactionPlan.Reaction {
+    /// Makes seconds and ticks agree: seconds win, since they are what people edit.
+    fileprivate mutating func settleTime(in source: ReactionPlan.Source) {
+        guard let exact = exactStart(in: source) else { return }
+        if startTime.isNaN { startTime = exact }
+        // Seconds are written to a microsecond.
+        if abs(startTime - exact) > 0.000_001 { startPTS = nil }
+    }
+
+    /// The start that the ticks stand for, in seconds; `nil` where there are none.
+    func exactStart(in source: ReactionPlan.Source) -> Double? {
+        guard let startPTS, let tick = ReactionPlan.Source.tick(source.timeBase) else { return nil }
+        return Double(startPTS) * Double(tick.numerator) / Double(tick.denominator)
+    }
+}
+
+extension ReactionPlan.Style: Codable {
+    public init(from decoder: any Decoder) throws {
+        var fields = try KeptFields(decoder)
+        if let number: UInt64 = try fields.optional("seed") { seed = number }
+        if let share: Double = try fields.optional("intensity") {
+            guard (0...1).contains(share) else { throw fields.fault("intensity", "must be a number from 0 to 1") }
+            look.intensity = share
+        }
+        look.isCalm = try fields.optional("calm") ?? false
+        look.palette = try fields.optional("palette")
+        effects = try fields.optional("effects") ?? [:]
+        unknown = try fields.others()
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(seed, forKey: "seed")
+        try fields.encode(look.intensity, forKey: "intensity")
+        try fields.encode(look.isCalm, forKey: "calm")
+        try fields.encodeIfPresent(look.palette, forKey: "palette")
+        if !effects.isEmpty { try fields.encode(effects, forKey: "effects") }
+        try fields.encode(unknown)
+    }
+}
+
+extension Palette: Codable {
+    public init(from decoder: any Decoder) throws {
+        var fields = try KeptFields(decoder)
+        let isEverywhere: Bool = try fields.optional("everywhere") ?? false
+        let colours: [String] = try fields.required("colours")
+        do {
+            try self.init(colours: colours, isEverywhere: isEverywhere)
+        } catch {
+            throw fields.fault("colours", error.message)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(colours, forKey: "colours")
+        if isEverywhere { try fields.encode(true, forKey: "everywhere") }
+    }
+}
+
+extension ReactionPlan.Source: Codable {
+    public init(from decoder: any Decoder) throws {
+        var fields = try KeptFields(decoder)
+        path = try fields.required("path")
+        size = try fields.required("size")
+        fingerprint = try fields.required("fingerprint")
+        codec = try fields.required("codec")
+        width = try fields.required("width")
+        height = try fields.required("height")
+        frameRate = try fields.optional("frameRate")
+        timeBase = try fields.required("timeBase")
+        startTime = try fields.required("startTime")
+        duration = try fields.required("duration")
+        frames = try fields.required("frames")
+        guard Self.tick(timeBase) != nil else { throw fields.fault("timeBase", "must be a fraction such as 1/15360") }
+        unknown = try fields.others()
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(path, forKey: "path")
+        try fields.encode(size, forKey: "size")
+        try fields.encode(fingerprint, forKey: "fingerprint")
+        try fields.encode(codec, forKey: "codec")
+        try fields.encode(width, forKey: "width")
+        try fields.encode(height, forKey: "height")
+        try fields.encodeIfPresent(seconds: frameRate, forKey: "frameRate")
+        try fields.encode(timeBase, forKey: "timeBase")
+        try fields.encode(seconds: startTime, forKey: "startTime")
+        try fields.encode(seconds: duration, forKey: "duration")
+        try fields.encode(frames, forKey: "frames")
+        try fields.encode(unknown)
+    }
+
+    /// The length of a tick as numerator and denominator.
+    static func tick(_ text: String) -> (numerator: Int32, denominator: Int32)? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
+        guard parts.count == 2, let numerator = parts[0], let denominator = parts[1], numerator > 0, denominator > 0
+        else { return nil }
+        return (numerator, denominator)
+    }
+}

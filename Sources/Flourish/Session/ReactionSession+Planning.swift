@@ -1,0 +1,109 @@
+import MediaIO
+import Synchronization
+
+/// Plans: what a session would show, as a value that people and programs edit.
+extension ReactionSession {
+    /// Looks at a recording and says what ``filter(_:to:observer:)`` would show, and what nearly fired; draws and
+    /// writes nothing.
+    ///
+    /// - Parameter input: a file: it is read again when the plan is rendered.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
+    public func plan(
+        _ input: String, observer: SessionObserver = SessionObserver()
+    ) async throws(FlourishError) -> ReactionPlan {
+        try await planning(input, observer: observer).plan
+    }
+
+    /// The same, with what the run came to.
+    package func planning(
+        _ input: String, observer: SessionObserver
+    ) async throws(FlourishError) -> (plan: ReactionPlan, outcome: SessionOutcome) {
+        guard let size = RecordedFile.size(of: input) else {
+            throw FlourishError(
+                .usage, "\(input): a plan is for a recording that can be read again; save it to a file first")
+        }
+        if configuration.isLive {
+            throw FlourishError(.usage, "a plan is made of the whole recording; leave live out")
+        }
+        let fingerprint = try await fingerprint(of: input)
+        var configuration = configuration
+        let tellsCandidates = configuration.tellsCandidates
+        configuration.tellsCandidates = true
+        var watched = observer
+        watched.event = { event in
+            if !tellsCandidates, case .candidate = event.kind { return }
+            observer.event?(event)
+        }
+        let outcome = try await run(
+            PipelineRequest(
+                input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
+                recordsPlan: true))
+        guard !outcome.interrupted, var plan = outcome.plan else {
+            throw FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
+        }
+        plan.source.size = size
+        plan.source.fingerprint = fingerprint
+        return (plan, outcome)
+    }
+
+    /// Writes a recording again with the reactions of a plan over it. Looks for no gestures; the look of the
+    /// reactions is the plan's, everything else the session's ``configuration``.
+    ///
+    /// - Parameters:
+    ///   - plan: made for this very recording.
+    ///   - input: the recording, wherever it lies now.
+    /// - Returns: what the run came to.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` where the plan makes no sense, or is for
+    ///   another recording.
+    @discardableResult
+    public func render(
+        _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()
+    ) async throws(FlourishError) -> SessionOutcome {
+        var configuration = configuration
+        if configuration.isLive { throw FlourishError(.usage, "a plan is rendered from a recording; leave live out") }
+        if !configuration.scheduledReactions.isEmpty {
+            throw FlourishError(.usage, "reactions of one's own and a plan exclude each other; put them into the plan")
+        }
+        configuration.style = plan.style.look
+        configuration.seed = plan.style.seed
+        configuration.gesturesEnabled = false
+        // What can be said before the recording is read should be.
+        try plan.validate()
+        try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+        try await check(plan, isFor: input)
+        control.state.withLock { state in
+            state.style = plan.style.look
+            state.gesturesEnabled = false
+        }
+        return try await run(
+            PipelineRequest(
+                input: input, output: output, configuration: configuration, resources: resources, observer: observer,
+                plan: plan))
+    }
+
+    /// Refuses a recording that is not the plan's.
+    private func check(_ plan: ReactionPlan, isFor input: String) async throws(FlourishError) {
+        guard RecordedFile.size(of: input) != nil else {
+            throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
+        }
+        guard try await fingerprint(of: input) != plan.source.fingerprint else { return }
+        let remedy = "make a new plan with: flourish plan \(input)"
+        throw FlourishError(
+            .inputUnusable,
+            RecordedFile.name(of: input) == RecordedFile.name(of: plan.source.path)
+                ? "\(input): has changed since \(plan.name) was made; \(remedy)"
+                : "\(input): \(plan.name) is for another recording, \(plan.source.path); \(remedy)")
+    }
+
+    private func fingerprint(of input: String) async throws(FlourishError) -> String {
+        let settings = InputSettings(configuration, address: input)
+        let result = await withTaskCancellationHandler {
+            await StageThread.run { [control] () throws(MediaError) in
+                try VideoFingerprint.of(input, settings: settings, interrupt: control.interrupt)
+            }
+        } onCancel: {
+            control.stop()
+        }
+        do { return try result.get() } catch { throw FlourishError(describing: error) }
+    }
+}

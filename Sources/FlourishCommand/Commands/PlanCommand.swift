@@ -1,0 +1,104 @@
+import ArgumentParser
+import Flourish
+
+/// `flourish plan`
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Write what filter would show into a file that you can edit and render.",
+        usage: """
+            flourish plan INPUT [--output PLAN] [options]
+            flourish plan convert FROM TO
+            """,
+        discussion: """
+            A plan is JSON: every reaction with its time, place and gesture, and those that nearly fired, \
+            switched off. Take one out ("enabled": false), move it, add one, bring one in; then render it. \
+            docs/plan.md describes the fields; flourish plan make --help lists the options.
+
+            EXAMPLES
+              flourish plan call.mp4
+              flourish filter call.mp4 reacted.mp4 --plan call.plan.json
+              flourish plan call.mp4 --hold 0.7 --output - | jq '.reactions[].reactionType'
+              flourish plan convert call.plan.json markers.edl
+            """,
+        subcommands: [PlanMakeCommand.self],
+        defaultSubcommand: PlanMakeCommand.self)
+}
+
+/// `flourish plan INPUT`
+struct PlanMakeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make",
+        abstract: "Look at a recording and write a plan of it.")
+
+    @Argument(help: "The recording; a file.", completion: .file())
+    var input: String
+
+    @Option(
+        name: [.long, .customShort("o")],
+        help: ArgumentHelp(
+            "Where the plan goes; - is the standard output (default: beside the recording, call.plan.json for call.mp4).",
+            valueName: "path"),
+        completion: .file(extensions: ["json"]))
+    var output: String?
+
+    @Flag(help: "Look for no gestures, and load no model; the plan holds only what --reaction asks for.")
+    var noGestures = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A reaction to show, from a time in seconds and at a place (0…1) of your choice; may be repeated.",
+            valueName: "type[@seconds][,x,y]"),
+        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
+    var reaction: [ScheduledReaction] = []
+
+    @OptionGroup(title: "Effects") var style: StyleOptions
+    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            let path = output ?? ReactionPlan.path(for: input)
+            try OutputCheck.check(path, of: "--output", apartFrom: [input])
+            let settings = try files.load { settings throws(FlourishError) in
+                try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
+                try style.apply(to: &settings)
+                try recognition.apply(to: &settings)
+                try binding.apply(to: &settings)
+                try outputs.apply(to: &settings)
+                try inputFormat.apply(to: &settings)
+                try messages.apply(to: &settings)
+            }
+            var configuration = try settings.configuration()
+            try recognition.addOwnGestures(to: &configuration)
+            inputFormat.apply(to: &configuration)
+            configuration.scheduledReactions = reaction
+            // A minute's work is not thrown away for a file that was there from the start.
+            if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
+            let (runner, overwrite) = (SessionRunner(messages: Messages(settings), eventsPath: nil), configuration.overwrite)
+            try await runner.run(ReactionSession(configuration: configuration)) { session, observer in
+                let (plan, outcome) = try await session.planning(input, observer: observer)
+                if path == "-" {
+                    Console.write(plan.json)
+                } else {
+                    try plan.write(to: path, overwrite: overwrite)
+                    if runner.messages.progress != .none { Console.error(Self.summary(of: plan, at: path)) }
+                }
+                return outcome
+            }
+            try StandardOutput.check()
+        }
+    }
+
+    /// What was found, and what to do with it.
+    private static func summary(of plan: ReactionPlan, at path: String) -> String {
+        func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
+        let shown = plan.reactions.count(where: \.isEnabled)
+        let missed = plan.reactions.count - shown
+        return "\(count(shown, "reaction")), and \(count(missed, "gesture")) that nearly fired → \(path)"
+    }
+}

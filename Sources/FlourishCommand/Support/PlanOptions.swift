@@ -1,0 +1,26 @@
+import ArgumentParser
+import Flourish
+
+/// What is shown, where that has been decided before.
+struct PlanOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Show what this plan says, made with flourish plan, and look for no gestures; - is the standard input.",
+            valueName: "plan.json"),
+        completion: .file(extensions: ["json"]))
+    var plan: String?
+
+    /// The plan with the look that options ask for; `nil` where none was named.
+    ///
+    /// - Parameter idle: options that mean nothing to a plan, and whether each was given.
+    func load(_ style: StyleOptions, idle: [(String, Bool)]) throws(FlourishError) -> ReactionPlan? {
+        guard let path = plan else { return nil }
+        if let option = idle.first(where: \.1)?.0 {
+            throw FlourishError(
+                .usage, "\(option) and --plan exclude each other: a plan says what is shown; make it anew with \(option), or edit it")
+        }
+        var plan = try ReactionPlan(contentsOf: path)
+        try style.apply(to: &plan.style)
+        return plan
+    }
+}

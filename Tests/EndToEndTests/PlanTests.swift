@@ -1,0 +1,177 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plans: look, edit, render")
+struct PlanTests {
+    private let schema = Repository.root.appending(path: "docs/plan.schema.json")
+
+    /// The plan that the program makes of a clip.
+    private func plan(_ bench: Workbench, _ input: String, _ options: [String]) async throws -> JSONValue {
+        let result = try await bench.flourish(["plan", input, "--output", "-"] + options)
+        try #require(result.exitCode == 0, "\(result.standardError)")
+        let plan = try JSONValue(parsing: result.standardOutput)
+        #expect(try JSONSchema(contentsOf: schema).faults(in: plan).isEmpty)
+        try bench.write(result.standardOutput, as: "plan.json")
+        return plan
+    }
+
+    /// A plan with a change, as somebody would make it in an editor.
+    private func edit(_ bench: Workbench, _ old: String, _ new: String) throws {
+        let text = String(decoding: try bench.bytes("plan.json"), as: UTF8.self)
+        try #require(text.contains(old), "\(old) stands in the plan")
+        try bench.write(text.replacing(old, with: new, maxReplacements: 1), as: "plan.json")
+    }
+
+    // MARK: The same video
+
+    /// With fewer frames while effects run, and with an encoder that is steered, too.
+    @Test(arguments: [[], ["--effects-fps", "5"], ["--effect-bits", "1.2"]])
+    func aPlanRendersAsFilterDoes(_ options: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
+            let made = try await plan(bench, "in.mp4", ["--reaction", "confetti@1.9"])
+            #expect(made["reactions"]?.array?.map { $0["reactionType"]?.string } == ["balloons", "confetti"])
+            let common = ["--events", "-", "--preset", "ultrafast"] + options
+            let filtered = try await bench.flourish(["filter", "in.mp4", "a.mp4", "--reaction", "confetti@1.9"] + common)
+            let rendered = try await bench.flourish(["filter", "in.mp4", "b.mp4", "--plan", "plan.json"] + common)
+            #expect(try bench.bytes("a.mp4") == bench.bytes("b.mp4"))
+            // Rendering looks for no gestures, and so tells none.
+            func lines(_ result: ProgramResult) throws -> [JSONValue] {
+                try EventLines(result.standardOutput).all.filter {
+                    !["gesture", "streamStarted"].contains($0["event"]?.string)
+                }
+            }
+            #expect(try lines(filtered) == lines(rendered))
+        }
+    }
+
+    @Test func aReactionThatStaysLooksTheSame() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", size: "160x120", seconds: 3)
+            _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2", "--reaction", "confetti@1"])
+            try await bench.filter("in.mkv", "both.mkv", ["--plan", "plan.json", "--crf", "0"])
+            try edit(bench, #""enabled": true"#, #""enabled": false"#)
+            try await bench.filter("in.mkv", "one.mkv", ["--plan", "plan.json", "--crf", "0"])
+            try await bench.filter("in.mkv", "other.mkv", ["--reaction", "confetti@1", "--seed", "9", "--crf", "0"])
+            try edit(bench, #""enabled": true"#, #""enabled": false"#)
+            try await bench.filter("in.mkv", "none.mkv", ["--plan", "plan.json", "--crf", "0"])
+            let (both, one) = (try await bench.checksums("both.mkv"), try await bench.checksums("one.mkv"))
+            #expect(one != both)
+            #expect(try await bench.checksums("other.mkv") != one)
+            let plain = try await bench.checksums("none.mkv")
+            #expect(Array(one.prefix(25)) == Array(plain.prefix(25)))
+            #expect(Array(both.prefix(25)) != Array(plain.prefix(25)))
+        }
+    }
+
+    // MARK: Edited
+
+    @Test func anEndOfYourOwnHolds() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 8)
+            _ = try await plan(bench, "in.mkv", ["--no-gestures"])
+            try edit(
+                bench, #""reactions": []"#,
+                """
+                "reactions": [{"reactionType": "heart", "startTime": 0.4, "endTime": 1},
+                {"reactionType": "confetti", "startTime": 1, "endTime": 7.4, "trigger": "schedule"}]
+                """)
+            let events = try await bench.filter("in.mkv", "out.mkv", ["--plan", "plan.json"])
+            #expect(events.of("effectEnded").map { $0["endTime"]?.number } == [1, 7.4])
+            #expect(events.of("effectStarted").map { $0["startTime"]?.number } == [0.4, 1])
+        }
+    }
+
+    @Test func optionsChangeTheLookAndFilesDoNot() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", size: "160x120", seconds: 2)
+            _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "confetti@0.5", "--palette", "mono"])
+            try bench.write("[effects]\npalette = \"neon\"\n", as: "c.toml")
+            let crf = ["--crf", "0"]
+            try await bench.filter("in.mkv", "mono.mkv", ["--reaction", "confetti@0.5", "--palette", "mono"] + crf)
+            try await bench.filter("in.mkv", "plan.mkv", ["--plan", "plan.json", "--config", "c.toml"] + crf)
+            try await bench.filter("in.mkv", "neon.mkv", ["--plan", "plan.json", "--palette", "neon"] + crf)
+            let mono = try await bench.checksums("mono.mkv")
+            #expect(try await bench.checksums("plan.mkv") == mono)
+            #expect(try await bench.checksums("neon.mkv") != mono)
+        }
+    }
+
+    @Test func aGestureThatNearlyFiredCanBeBroughtIn() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.8), as: "in.mp4")
+            let made = try await plan(bench, "in.mp4", [])
+            let candidate = try #require(made["reactions"]?.array?.first)
+            #expect(candidate["enabled"] == .boolean(false))
+            #expect(candidate["reason"]?.string == "heldTooBriefly")
+            try edit(bench, #""enabled": false"#, #""enabled": true"#)
+            let events = try await bench.filter("in.mp4", "out.mp4", ["--plan", "plan.json"])
+            #expect(events.effects == ["thumbsUp"])
+            #expect(events.of("effectStarted").first?["trigger"]?.string == "gesture")
+        }
+    }
+
+    // MARK: Refused
+
+    @Test(arguments: [
+        (#""reactionType": "rain""#, #""reactionType": "snow""#, "plan.json: reactions[0].reactionType: there is no reaction snow"),
+        (#""startTime": 0.2"#, #""startTime": 20"#, "plan.json: reactions[0].startTime: 20 s is not in the video"),
+        (#""schema": 1"#, #""schema": 1, "schema": 1"#, "plan.json: line 2: the key \"schema\" stands here a second time"),
+        (#""reactions": ["#, #""reactions": [}"#, "plan.json: line"),
+        ("murmur3:", "murmur3:0", "in.mkv: has changed since plan.json was made; make a new plan with: flourish plan in.mkv"),
+    ])
+    func whatCannotBeIsToldAndWritesNothing(_ old: String, _ new: String, _ message: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2"])
+            try edit(bench, old, new)
+            let result = try await bench.flourish(["filter", "in.mkv", "out.mkv", "--plan", "plan.json", "--quiet"])
+            #expect(result.exitCode == 65)
+            #expect(result.errorLines.count == 1 && result.standardError.contains(message), "\(result.standardError)")
+            #expect(bench.files == ["in.mkv", "plan.json"])
+        }
+    }
+
+    @Test func anotherRecordingIsRefusedAndAMovedOneIsNot() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            try await bench.makeClip("other.mkv", seconds: 0.8)
+            _ = try await plan(bench, "in.mkv", ["--no-gestures"])
+            let result = try await bench.flourish(["filter", "other.mkv", "out.mkv", "--plan", "plan.json"])
+            #expect(result.exitCode == 65)
+            #expect(result.standardError.contains("other.mkv: plan.json is for another recording, in.mkv"))
+            try bench.write(try bench.bytes("in.mkv"), as: "moved.mkv")
+            try await bench.filter("moved.mkv", "out.mkv", ["--plan", "plan.json"])
+        }
+    }
+
+    @Test(arguments: [
+        ["--hold", "0.5"], ["--reaction", "rain@1"], ["--disable", "victory"], ["--bind", "victory=rain"], ["--live"],
+        ["--candidates"], ["--sensitivity", "low"],
+    ])
+    func optionsThatMeanNothingToAPlanAreRefused(_ options: [String]) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["filter", "in.mkv", "out.mkv", "--plan", "plan.json"] + options)
+            #expect(result.exitCode == 64)
+            #expect(result.standardError.contains("\(options[0]) and --plan exclude each other"))
+        }
+    }
+
+    @Test func aPlanIsOfAFileAndReplacesNone() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            let first = try await bench.flourish(["plan", "in.mkv", "--no-gestures"])
+            #expect(first.exitCode == 0)
+            #expect(bench.files == ["in.mkv", "in.plan.json"])
+            let second = try await bench.flourish(["plan", "in.mkv", "--no-gestures"])
+            #expect(second.exitCode == 73)
+            #expect(second.standardError.contains("in.plan.json: exists already; use --overwrite to replace it"))
+            let piped = try await bench.flourish(["plan", "-", "--no-gestures"])
+            #expect(piped.exitCode == 64)
+            #expect(piped.standardError.contains("can be read again; save it to a file first"))
+            let itself = try await bench.flourish(["plan", "in.mkv", "--output", "in.mkv", "--overwrite"])
+            #expect(itself.exitCode == 64)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Flourish
+
+@Suite struct ReactionPlanTests {
+    private let source = """
+        "source": {"path": "call.mp4", "size": 100, "fingerprint": "murmur3:00", "codec": "h264", "width": 64, \
+        "height": 48, "frameRate": 30, "timeBase": "1/30000", "startTime": 1, "duration": 40, "frames": 1200}
+        """
+
+    private func plan(_ reactions: String, more: String = "") throws -> ReactionPlan {
+        try ReactionPlan(json: Array("{\"schema\": 1, \(source), \(more) \"reactions\": [\(reactions)]}".utf8), name: "p.json")
+    }
+
+    private func message(_ body: () throws -> some Any) -> String {
+        do {
+            _ = try body()
+            return "nothing is wrong"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    // MARK: Reading and writing
+
+    @Test func whatIsNotKnownIsKept() throws {
+        let read = try plan(
+            #"{"reactionType": "rain", "startTime": 3, "mine": {"a": [1, 2.5, null, true, "ü/"]}}"#,
+            more: #""other": 9007199254740993, "style": {"seed": 7, "mood": "sunny"},"#)
+        let again = try ReactionPlan(json: Array(read.json.utf8), name: "p.json")
+        #expect(again == read)
+        for part in [#""mine": {"#, "9007199254740993", #""mood": "sunny""#, #""ü/""#] { #expect(read.json.contains(part)) }
+    }
+
+    @Test func writtenPlansAreValid() throws {
+        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/plan.schema.json"))
+        var read = try plan(#"{"reactionType": "rain", "startTime": 3, "origin": {"x": 0.5, "y": 0.25}, "note": "!"}"#)
+        read.style.look.palette = Palette.designed["pastel"]
+        #expect(try schema.faults(in: JSONValue(parsing: read.json)).isEmpty)
+        #expect(read.json.contains(#""origin": {"x": 0.5, "y": 0.25}"#), "small objects stand on a line")
+    }
+
+    @Test func secondsWinOverTicks() throws {
+        let read = try plan(
+            """
+            {"reactionType": "rain", "startTime": 4.933333, "startPTS": 148000},
+            {"reactionType": "rain", "startTime": 5.5, "startPTS": 148000},
+            {"reactionType": "rain", "startPTS": 148000}
+            """)
+        #expect(read.reactions.map(\.startPTS) == [148000, nil, 148000])
+        #expect(read.requests().map(\.seconds) == [148000.0 / 30000 - 1, 4.5, 148000.0 / 30000 - 1])
+    }
+
+    @Test func aPlanLiesBesideItsRecording() {
+        #expect(ReactionPlan.path(for: "call.mp4") == "call.plan.json")
+        #expect(ReactionPlan.path(for: "a.b/call") == "a.b/call.plan.json")
+        #expect(ReactionPlan.path(for: "a.b/.call") == "a.b/.call.plan.json")
+        #expect(ReactionPlan.path(for: "my.call.mkv") == "my.call.plan.json")
+    }
+
+    // MARK: Showing
+
+    @Test func aReactionsLookDoesNotHangOnTheOthers() throws {
+        let one = #"{"reactionType": "rain", "startTime": 3}"#, two = #"{"reactionType": "heart", "startTime": 9, "seed": 4}"#
+        let off = #"{"reactionType": "rain", "startTime": 2, "enabled": false}"#
+        let alone = try plan(one).requests().map(\.request.seed)
+        #expect(try plan("\(off), \(two), \(one)").requests().map(\.request.seed) == [4] + alone)
+        #expect(try plan(#"{"reactionType": "rain", "startTime": 4}"#).requests().map(\.request.seed) != alone)
+    }
+
+    @Test func theEncoderIsNotToldOfWhatIsSwitchedOff() throws {
+        let more = #""anticipations": [{"from": 4, "until": 5, "reactionType": "rain", "startTime": 5}],"#
+        func reaction(_ enabled: Bool) -> String {
+            #"{"reactionType": "rain", "startTime": 5, "trigger": "gesture", "enabled": \#(enabled)}"#
+        }
+        #expect(try plan(reaction(true), more: more).anticipated().count == 1)
+        #expect(try plan(reaction(false), more: more).anticipated().isEmpty)
+    }
+
+    // MARK: What cannot be
+
+    @Test(arguments: [
+        (#"{"reactionType": "rain", "startTime": 41}"#, "reactions[0].startTime: 41 s is not in the video, which goes from 1 to 41 s"),
+        (#"{"reactionType": "rain", "startTime": 0.5}"#, "reactions[0].startTime: 0.5 s is not in the video"),
+        (#"{"reactionType": "rain", "startTime": 5, "endTime": 5}"#, "reactions[0].endTime: 5 s is not after the start"),
+        (#"{"reactionType": "rain", "startTime": 5, "endTime": 50}"#, "reactions[0].endTime: 50 s is not in the video"),
+        (#"{"reactionType": "rain", "startTime": 5, "origin": {"x": 2, "y": 0}}"#, "reactions[0].origin: places are 0…1"),
+        (#"{"reactionType": "rain", "startTime": "5"}"#, "reactions[0].startTime: the value is of the wrong kind"),
+        (#"{"reactionType": "rain"}"#, "reactions[0].startTime: the key is missing"),
+        (#"{"startTime": 5}"#, "reactions[0].reactionType: the key is missing"),
+        (#"{"reactionType": "rain", "startTime": 5, "trigger": "moon"}"#, "reactions[0].trigger: the value is not one of those known"),
+        (#"{"reactionType": "rain", "startTime": 5, "gesture": "a b"}"#, "reactions[0].gesture: 'a b' can be no gesture"),
+        (#"{"reactionType": "rain", "startTime": 5, "startTime": 6}"#, "the key \"startTime\" stands here a second time"),
+        (
+            #"{"id": 1, "reactionType": "rain", "startTime": 5}, {"id": 1, "reactionType": "rain", "startTime": 6}"#,
+            "reactions[1].id: reactions[0] has 1, too"
+        ),
+        (#"{"reactionType": "rain", "startTime": 5"#, "a comma or } should stand where there is ']'"),
+    ])
+    func aFaultIsToldWithItsPlace(_ reactions: String, _ expected: String) {
+        let told = message { try plan(reactions) }
+        #expect(told.hasPrefix("p.json: ") && told.contains(expected), "\(told)")
+    }
+
+    @Test func whatIsSwitchedOffMayBeWrong() throws {
+        #expect(try plan(#"{"reactionType": "no such", "startTime": 99, "enabled": false}"#).reactions.count == 1)
+    }
+
+    @Test func anotherVersionIsRefused() {
+        let told = message { try ReactionPlan(json: Array("{\"schema\": 2, \(source), \"reactions\": []}".utf8), name: "p.json") }
+        #expect(told.contains("schema: this is version 2 of plans, and this program reads version 1"))
+    }
+
+    @Test func unknownTypesAreRefused() throws {
+        let assets = Repository.root.appending(path: "Assets").path
+        let catalog = try EffectCatalog(resources: Resources(assets: assets))
+        let told = message { try plan(#"{"reactionType": "snow", "startTime": 5}"#).check(catalog) }
+        #expect(told.hasPrefix("p.json: reactions[0].reactionType: there is no reaction snow; choose one of thumbsUp"))
+    }
+}
