@@ -71,6 +71,10 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What the tests build and run of the documentation.
+        .executableTarget(
+            name: "frame-filter", dependencies: ["Flourish"], path: "docs/examples/frame-filter", swiftSettings: strict),
+
         // How the weights in Assets/Gestures are made; the product uses none of it.
         .target(
             name: "GestureTraining", dependencies: ["Gestures", "HandPose", "Puppet"],
@@ -90,6 +94,6 @@ let package = Package(
         tests("FlourishTests", of: ["Flourish", "MediaIO", "Raster"]),
         tests("FlourishControlTests", of: ["FlourishControl", "Flourish"]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
-        tests("EndToEndTests", of: ["FlourishCommand", "FlourishControl"], exclude: ["Goldens"]),
+        tests("EndToEndTests", of: ["FlourishCommand", "FlourishControl", "frame-filter"], exclude: ["Goldens"]),
     ]
 )

@@ -23,22 +23,38 @@ final class FrameConverter {
         _ source: UnsafeMutablePointer<AVFrame>, width: Int32, height: Int32, to format: AVPixelFormat,
         matrix: ColourMatrix? = nil, pool: FramePool
     ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+        let converted = unsafe try pool.makeFrame(width: width, height: height, format: format)
+        pool.countConversion()
+        unsafe av_frame_copy_props(converted, source)
+        do throws(MediaError) {
+            unsafe try convert(source, into: converted, matrix: matrix)
+        } catch {
+            var failed: UnsafeMutablePointer<AVFrame>? = unsafe converted
+            unsafe av_frame_free(&failed)
+            throw error
+        }
+        return unsafe converted
+    }
+
+    /// Converts into the memory of another frame, to its size and format.
+    @unsafe
+    func convert(
+        _ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<AVFrame>,
+        matrix: ColourMatrix? = nil
+    ) throws(MediaError) {
         let from = unsafe AVPixelFormat(rawValue: source.pointee.format)
         unsafe context = unsafe sws_getCachedContext(
-            context, source.pointee.width, source.pointee.height, from, width, height, format,
+            context, source.pointee.width, source.pointee.height, from, target.pointee.width, target.pointee.height,
+            AVPixelFormat(rawValue: target.pointee.format),
             SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nil, nil, nil)
         guard unsafe context != nil else {
             let name = unsafe av_get_pix_fmt_name(from).map { unsafe String(cString: $0) } ?? "unknown"
             throw MediaError(.internal, file: "", "pictures of the pixel format \(name) cannot be converted")
         }
-        let converted = unsafe try pool.makeFrame(width: width, height: height, format: format)
-        pool.countConversion()
-        unsafe av_frame_copy_props(converted, source)
-        unsafe setColours(source, from: from, converted, matrix)
-        unsafe withUnsafeMutablePointers(source, converted) { source, sourceLines, target, targetLines, rows in
+        unsafe setColours(source, from: from, target, matrix)
+        unsafe withUnsafeMutablePointers(source, target) { source, sourceLines, target, targetLines, rows in
             _ = unsafe sws_scale(context, source, sourceLines, 0, rows, target, targetLines)
         }
-        return unsafe converted
     }
 
     @unsafe

@@ -100,6 +100,13 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         return unsafe VideoFrame(owned: copy, time: time, duration: duration, orientation: orientation)
     }
 
+    /// Another frame with the same picture in memory of its own.
+    package borrowing func copy(pool: FramePool) throws(MediaError) -> VideoFrame {
+        var copy = try shared()
+        try copy.makeWritable(pool: pool)
+        return copy
+    }
+
     /// The same frame for pixels that need no turning.
     consuming func asUpright() throws(MediaError) -> VideoFrame {
         guard let moved = unsafe av_frame_alloc() else { throw .outOfMemory("") }

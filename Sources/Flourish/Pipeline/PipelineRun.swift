@@ -153,13 +153,6 @@ struct PipelineRun {
     /// Runs all stages to their end.
     private func run() throws(FlourishError) -> SessionOutcome {
         control.state.withLock { $0.isRunning = true }
-        defer {
-            control.state.withLock {
-                $0.isRunning = false
-                $0.inProgress = []
-                $0.forgetHold()
-            }
-        }
         let muxed = try runStages()
         let outcome = planned.value
         if outcome.frameCount == 0 { throw noPicture() }

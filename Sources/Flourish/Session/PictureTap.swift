@@ -11,7 +11,10 @@ final class PictureTap: Sendable {
     }
 
     private let state = Mutex(State())
-    private let isWanted = Atomic(false)
+    private let wanted = Atomic(false)
+
+    /// Whether somebody waits for a picture.
+    var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
     /// Waits for the next frame; `nil` where none comes any more.
     func next() async -> SharedPicture? {
@@ -19,7 +22,7 @@ final class PictureTap: Sendable {
             let isClosed = state.withLock { state in
                 if !state.isClosed {
                     state.waiting.append(continuation)
-                    isWanted.store(true, ordering: .relaxed)
+                    wanted.store(true, ordering: .relaxed)
                 }
                 return state.isClosed
             }
@@ -29,7 +32,7 @@ final class PictureTap: Sendable {
 
     /// Gives a frame to everybody who waits.
     func offer(_ frame: borrowing VideoFrame) {
-        guard isWanted.load(ordering: .relaxed) else { return }
+        guard isWanted else { return }
         // Without memory for it they go on waiting.
         guard let shared = try? frame.shared() else { return }
         hand(SharedPicture(shared), closing: false)
@@ -42,7 +45,7 @@ final class PictureTap: Sendable {
         let waiting = state.withLock { state in
             defer {
                 state.waiting.removeAll()
-                isWanted.store(false, ordering: .relaxed)
+                wanted.store(false, ordering: .relaxed)
                 if closing { state.isClosed = true }
             }
             return state.waiting

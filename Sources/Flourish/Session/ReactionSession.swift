@@ -154,15 +154,28 @@ public final class ReactionSession: Sendable {
 
     var resources: Resources { configuration.resources ?? .located() }
 
-    /// Runs the pipeline; events go to the observer and to ``events``.
-    func run(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
+    /// Begins the session's only run.
+    func begin() throws(FlourishError) {
         guard !hasRun.exchange(true, ordering: .relaxed) else {
             throw FlourishError(.usage, "a session runs once; make a new one for each input")
         }
-        defer {
-            hub.close()
-            control.pictures.close()
+    }
+
+    /// Ends the run for all who watch it.
+    func end() {
+        control.state.withLock {
+            $0.isRunning = false
+            $0.inProgress = []
+            $0.forgetHold()
         }
+        hub.close()
+        control.pictures.close()
+    }
+
+    /// Runs the pipeline; events go to the observer and to ``events``.
+    func run(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
+        try begin()
+        defer { end() }
         var request = request
         request.observer.event = { [hub, told = request.observer.event] event in
             told?(event)

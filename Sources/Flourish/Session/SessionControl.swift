@@ -70,6 +70,9 @@ final class SessionControl: Sendable {
         }
     }
 
+    /// Whether somebody asked for something since the last frame.
+    var hasRequests: Bool { state.withLock { !$0.requests.isEmpty } }
+
     /// What is switched on now.
     var switches: Switches {
         state.withLock { Switches(reactionsEnabled: $0.reactionsEnabled, gesturesEnabled: $0.gesturesEnabled) }

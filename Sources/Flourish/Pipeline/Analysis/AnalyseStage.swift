@@ -20,6 +20,11 @@ final class AnalyseStage: @unchecked Sendable {
         self.control = control
     }
 
+    /// Whether the frame at a time would be looked at.
+    func isDue(at time: Double) -> Bool {
+        control.switches.gesturesEnabled ? schedule.isDue(at: time) : !isSwitchedOff
+    }
+
     /// Looks at one frame, if its turn has come.
     /// - Throws: `InferenceError`.
     func process(_ item: inout PipelineFrame) throws {

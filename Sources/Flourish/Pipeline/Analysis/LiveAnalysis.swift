@@ -21,8 +21,11 @@ final class LiveAnalysis: Sendable {
     private let found = Mutex(GestureFindings())
 
     /// Shows a frame, whose pixels are not copied.
-    func offer(_ item: borrowing PipelineFrame) throws {
-        newest.sendNewest(Glimpse(frame: try item.frame.shared(), time: item.time))
+    func offer(_ item: borrowing PipelineFrame) throws { offer(try item.frame.shared(), at: item.time) }
+
+    /// Shows a frame.
+    func offer(_ frame: consuming VideoFrame, at time: Double) {
+        newest.sendNewest(Glimpse(frame: frame, time: time))
     }
 
     /// What was found since it was asked last.

@@ -64,6 +64,9 @@ struct FramePlanner {
 
     /// Frames that came.
     var frameCount: Int { clock.frameCount }
+    /// Whether the next frame's picture may be looked at or drawn on, unless a gesture is found in it, or somebody asks
+    /// for something meanwhile.
+    var needsPicture: Bool { !timeline.running.isEmpty || !schedule.entries.isEmpty || control.hasRequests }
 
     /// Decides on one frame.
     ///

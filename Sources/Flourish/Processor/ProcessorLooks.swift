@@ -1,0 +1,62 @@
+import MediaIO
+import Synchronization
+
+/// Looks for gestures in the pictures that a program gives: in the call itself, or beside it.
+///
+/// Used by one thread at a time.
+final class ProcessorLooks {
+    private let pool: FramePool
+    private let control: SessionControl
+    /// Looks in the call.
+    private let analyser: AnalyseStage?
+    /// Looks beside it.
+    private let live: LiveAnalysis?
+    private let failure = PipelineFailure()
+    private var lastOffer = -Double.infinity
+
+    /// - Throws: ``FlourishError`` where the models are missing.
+    init(_ session: ReactionSession, pool: FramePool) throws(FlourishError) {
+        self.pool = pool
+        control = session.control
+        let makeStage: @Sendable () throws(FlourishError) -> AnalyseStage = {
+            AnalyseStage(
+                analyser: try HandAnalyser(resources: session.resources, configuration: session.configuration),
+                control: session.control)
+        }
+        guard session.configuration.isLive else {
+            (analyser, live) = (try makeStage(), nil)
+            return
+        }
+        // Its models are loaded on the thread that uses them; that they are there is said now.
+        _ = try makeStage()
+        let live = LiveAnalysis()
+        (analyser, self.live) = (nil, live)
+        StageThread { [failure] in failure.watch { try live.run(makeStage, stretch: { 1 }) } }.detach()
+    }
+
+    /// Whether the picture at a time would be looked at.
+    func isDue(at time: Double) -> Bool {
+        analyser?.isDue(at: time) ?? (time - lastOffer >= Self.offerInterval || time < lastOffer)
+    }
+
+    /// Pictures are shown to the thread that looks no more often than it could look.
+    private static let offerInterval = AnalysisSchedule.Sight.gesture.interval
+
+    /// Looks at a picture if its turn has come, or takes what was found meanwhile.
+    func look(_ item: inout PipelineFrame) throws {
+        if let analyser { return try analyser.process(&item) }
+        guard let live else { return }
+        try check()
+        if isDue(at: item.time) {
+            lastOffer = item.time
+            live.offer(try item.frame.copy(pool: pool), at: item.time)
+        }
+        item.findings = live.takeFindings()
+        item.coming = control.state.withLock { $0.coming }
+    }
+
+    /// Throws what went wrong beside.
+    func check() throws(FlourishError) { try failure.check() }
+
+    func finish() { live?.finish() }
+}

@@ -1,0 +1,231 @@
+import MediaIO
+import Synchronization
+
+/// Shows reactions over pictures of your own: a camera's, a game's, a conference server's.
+///
+/// You give it pixel buffers with their time stamps, one after the other. It looks for gestures, draws on each buffer
+/// in place, and says what is in progress. Nothing is copied while no effect runs.
+///
+/// ```swift
+/// let processor = try ReactionProcessor(width: 1280, height: 720, pixelFormat: "yuv420p")
+/// try processor.session.performEffect(for: .confetti)
+/// while let (buffer, time) = camera.next() {
+///     let effects = try processor.process(&buffer, at: time)
+/// }
+/// try processor.finish()
+/// ```
+///
+/// A processor is used by one thread at a time. Its ``session`` may be used from any: events, requests and switches are
+/// there.
+///
+/// With ``Configuration/isLive``, gestures are looked for on a thread of their own, so that ``process(_:at:duration:)``
+/// takes the time of drawing alone. Otherwise a call takes longer when a look is due, and two runs over the same buffers
+/// give the same pixels and events.
+public final class ReactionProcessor {
+    /// Steers the processor and tells its events; it runs nothing else.
+    public let session: ReactionSession
+    /// The picture's width in pixels.
+    public let width: Int
+    /// The picture's height in pixels.
+    public let height: Int
+
+    private let pool: FramePool
+    private let pictures: ForeignPictures
+    private let looks: ProcessorLooks?
+    private let renderer: FrameRenderer
+    private let outlet: EventOutlet
+    private let types: [ReactionType]
+    private var planner: FramePlanner
+    private var isFinished = false
+
+    /// Loads what is needed; the models only where gestures are looked for.
+    ///
+    /// - Parameters:
+    ///   - pixelFormat: FFmpeg's name of the pixel format. Planar Y′CbCr (`yuv420p`, `yuv422p`, `yuv444p`, and those of
+    ///     10 and 12 bits) is drawn on where it lies. Others, such as `nv12`, `yuyv422` or `bgra`, are converted there and
+    ///     back while an effect runs.
+    ///   - isFullRange: whether Y′CbCr uses all values, as JPEG does.
+    ///   - session: one that has not run yet. Its ``Configuration`` counts but for what is about files and encoding.
+    ///   - observer: hears events, like ``ReactionSession/events``.
+    /// - Throws: ``FlourishError``.
+    public init(
+        width: Int, height: Int, pixelFormat: String = "yuv420p", isFullRange: Bool = false,
+        session: ReactionSession = ReactionSession(), observer: SessionObserver = SessionObserver()
+    ) throws(FlourishError) {
+        let (configuration, control) = (session.configuration, session.control)
+        try configuration.validate()
+        let catalog = try EffectCatalog(resources: session.resources, style: configuration.style)
+        try catalog.check(configuration.namedTypes)
+        try configuration.ownGestures.check(catalog.types)
+        let pool = FramePool()
+        do {
+            pictures = try ForeignPictures(
+                width: width, height: height, format: pixelFormat, isFullRange: isFullRange, pool: pool)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+        looks = configuration.gesturesEnabled ? try ProcessorLooks(session, pool: pool) : nil
+        try session.begin()
+        control.state.withLock { $0.isRunning = true }
+        (self.width, self.height, self.session, self.pool, types) = (width, height, session, pool, catalog.types)
+        outlet = EventOutlet(expectsFeedback: false) { [hub = session.hub, told = observer.event] event in
+            told?(event)
+            hub.publish(event)
+        }
+        planner = FramePlanner(
+            presets: catalog.presets, catalog: catalog,
+            schedule: configuration.scheduledReactions.map(ScheduledRequest.init), bindings: configuration.allBindings,
+            placer: EffectPlacer(catalog: catalog, finder: FaceFinder(resources: session.resources)),
+            detail: configuration.encoding.effectDetail, control: control)
+        let painter = EffectPainter(catalog: catalog, seed: configuration.seed, resources: session.resources)
+        renderer = FrameRenderer(catalog: catalog, painter: painter, pool: pool)
+    }
+
+    deinit { end() }
+
+    /// How many planes a picture of the pixel format has.
+    public var planeCount: Int { pictures.planeCount }
+
+    /// How many bytes a picture has whose rows and planes follow each other without gaps, as FFmpeg's raw video has them.
+    public var packedSize: Int { pictures.packedPlanes.reduce(0) { $0 + $1.size } }
+
+    /// Looks at a picture if its turn has come, and draws on it what is in progress.
+    ///
+    /// - Parameters:
+    ///   - picture: ``packedSize`` bytes.
+    ///   - time: its time stamp in seconds; later than the one before.
+    ///   - duration: how long it is shown, in seconds, where you know.
+    /// - Returns: the effects in progress at this picture, sorted by their start.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a buffer of another size, and after ``finish()``.
+    @discardableResult
+    public func process(
+        _ picture: inout [UInt8], at time: Double, duration: Double? = nil
+    ) throws(FlourishError) -> [ReactionEffectState] {
+        guard picture.count == packedSize else {
+            throw FlourishError(
+                .usage, "a picture has \(picture.count) bytes; one of \(width)×\(height) has \(packedSize)")
+        }
+        let result = unsafe picture.withUnsafeMutableBytes { bytes in
+            var planes: [PixelPlane] = unsafe []
+            var offset = 0
+            for (size, stride) in pictures.packedPlanes {
+                unsafe planes.append(PixelPlane(address: bytes.baseAddress! + offset, bytesPerRow: stride))
+                offset += size
+            }
+            return Result { () throws(FlourishError) in
+                unsafe try process(planes, at: time, duration: duration)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Looks at a picture if its turn has come, and draws on it what is in progress.
+    ///
+    /// - Parameters:
+    ///   - planes: ``planeCount`` of them, whose memory is used until the call returns and not after it.
+    ///   - time: its time stamp in seconds; later than the one before.
+    ///   - duration: how long it is shown, in seconds, where you know.
+    /// - Returns: the effects in progress at this picture, sorted by their start.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for another number of planes, and after ``finish()``.
+    @unsafe
+    @discardableResult
+    public func process(
+        _ planes: [PixelPlane], at time: Double, duration: Double? = nil
+    ) throws(FlourishError) -> [ReactionEffectState] {
+        guard !isFinished else { throw FlourishError(.usage, "the processor has finished; make a new one") }
+        guard unsafe planes.count == planeCount else {
+            throw FlourishError(.usage, "a picture has \(unsafe planes.count) planes; one of this format has \(planeCount)")
+        }
+        guard time.isFinite else { throw FlourishError(.usage, "\(time) is no time stamp; give seconds") }
+        do {
+            let memory = unsafe planes.map { unsafe ForeignPictures.Plane(address: $0.address, stride: $0.bytesPerRow) }
+            return unsafe try draw(memory, at: time, duration: duration)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+
+    /// Ends effects in progress and the events.
+    ///
+    /// - Returns: what the stream came to.
+    /// - Throws: ``FlourishError`` where looking for gestures failed meanwhile.
+    @discardableResult
+    public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
+        let summary = end()
+        try looks?.check()
+        return summary
+    }
+}
+
+// MARK: - One picture
+
+extension ReactionProcessor {
+    @unsafe
+    private func draw(
+        _ planes: [ForeignPictures.Plane], at time: Double, duration: Double?
+    ) throws -> [ReactionEffectState] {
+        let stamp = MediaTime(seconds: time)
+        // What needs no picture is not converted.
+        let isWanted = pictures.isNative || planner.needsPicture || looks?.isDue(at: time) == true
+            || session.control.pictures.isWanted
+        var item = PipelineFrame(
+            frame: isWanted
+                ? unsafe try pictures.frame(of: planes, time: stamp, duration: duration.map { MediaTime(seconds: $0) })
+                : try pictures.placeholder(time: stamp),
+            index: planner.frameCount, time: time)
+        if planner.frameCount == 0 { tellStart(at: time) }
+        if isWanted { try looks?.look(&item) }
+        guard let plan = planner.plan(item) else { return [] }
+        item.follow(plan)
+        if !isWanted, !plan.effects.isEmpty {
+            // Somebody asked for an effect just now.
+            item.frame = unsafe try pictures.frame(of: planes, time: stamp, duration: nil)
+        }
+        try renderer.render(&item)
+        if !plan.effects.isEmpty { unsafe try pictures.write(item.frame, to: planes) }
+        if session.control.pictures.isWanted { session.control.pictures.offer(try item.frame.copy(pool: pool)) }
+        session.control.meter.noteFrame(decodedAt: item.arrival)
+        outlet.pass(time: time, frame: item.plan.index)
+        for event in item.plan.events { outlet.add(event) }
+        return item.plan.effects.map(\.state)
+    }
+
+    private func tellStart(at time: Double) {
+        let configuration = session.configuration
+        outlet.add(ReactionEvent(time: time, frame: 0, kind: .streamStarted(.init(
+            input: "", width: width, height: height, frameRate: nil, availableReactionTypes: types,
+            gesturesEnabled: configuration.gesturesEnabled, reactionsEnabled: configuration.reactionsEnabled))))
+    }
+
+    @discardableResult
+    private func end() -> ReactionEvent.StreamSummary {
+        let outcome = planner.finish()
+        let summary = ReactionEvent.StreamSummary(
+            framesIn: outcome.frameCount, framesOut: outcome.outputCount, framesDropped: 0,
+            effects: outcome.effectCounts, seconds: outcome.seconds)
+        guard !isFinished else { return summary }
+        isFinished = true
+        looks?.finish()
+        if outcome.frameCount > 0 {
+            for event in outcome.events(trailing: []) { outlet.add(event) }
+            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.outputCount, kind: .streamEnded(summary)))
+        }
+        session.end()
+        return summary
+    }
+}
+
+/// The memory of one plane of a picture.
+@unsafe
+public struct PixelPlane {
+    /// The first row.
+    public var address: UnsafeMutableRawPointer
+    /// Bytes from one row to the next.
+    public var bytesPerRow: Int
+
+    /// A plane that begins at an address.
+    public init(address: UnsafeMutableRawPointer, bytesPerRow: Int) {
+        unsafe self.address = unsafe address
+        unsafe self.bytesPerRow = bytesPerRow
+    }
+}

@@ -1,0 +1,135 @@
+internal import CFFmpeg
+internal import Raster
+
+/// Pictures in memory that belongs to somebody else: lends them as frames for as long as a call lasts.
+///
+/// Planar Y′CbCr is looked at and drawn on where it lies. Other formats are converted, and what was drawn is
+/// converted back.
+///
+/// Used by one thread at a time.
+@safe
+package final class ForeignPictures {
+    /// A plane of samples, or of pixels.
+    @safe
+    package struct Plane {
+        let address: UnsafeMutablePointer<UInt8>
+        let stride: Int
+
+        /// - Parameters:
+        ///   - address: of the first row; valid until the call that it is given to has ended.
+        ///   - stride: bytes from one row to the next.
+        @unsafe
+        package init(address: UnsafeMutableRawPointer, stride: Int) {
+            unsafe self.address = address.assumingMemoryBound(to: UInt8.self)
+            self.stride = stride
+        }
+    }
+
+    package let width: Int
+    package let height: Int
+    /// How many planes a picture has.
+    package let planeCount: Int
+    private let format: AVPixelFormat
+    private let isFullRange: Bool
+    private let pool: FramePool
+    private let reading = FrameConverter()
+    private let writing = FrameConverter()
+
+    /// - Parameter format: FFmpeg's name of the pixel format, such as `yuv420p`, `nv12` or `bgra`.
+    /// - throws: ``MediaError`` of the code `invalidSettings` for a size or a format that cannot be.
+    package init(
+        width: Int, height: Int, format name: String, isFullRange: Bool, pool: FramePool
+    ) throws(MediaError) {
+        let format = unsafe av_get_pix_fmt(name)
+        guard (1...16384).contains(width), (1...16384).contains(height) else {
+            throw MediaError(.invalidSettings, file: "", "pictures of \(width)×\(height) cannot be; give 1 to 16384 pixels a side")
+        }
+        guard format != AV_PIX_FMT_NONE, sws_isSupportedInput(format) != 0, sws_isSupportedOutput(format) != 0 else {
+            throw MediaError(
+                .invalidSettings, file: "", "there is no pixel format \(name.prefix(40)) that could be drawn on; give one such as yuv420p, nv12 or bgra")
+        }
+        (self.width, self.height, self.format, self.isFullRange, self.pool) = (width, height, format, isFullRange, pool)
+        planeCount = Int(av_pix_fmt_count_planes(format))
+    }
+
+    /// Whether pictures are drawn on where they lie.
+    package var isNative: Bool { PixelFormat.native(format) != nil }
+
+    /// The bytes of each plane of a picture whose rows follow each other without gaps.
+    package var packedPlanes: [(size: Int, stride: Int)] {
+        var strides = [Int32](repeating: 0, count: 4)
+        unsafe av_image_fill_linesizes(&strides, format, Int32(width))
+        let description = unsafe av_pix_fmt_desc_get(format)!
+        return (0..<planeCount).map { plane in
+            let isChroma = plane == 1 || plane == 2
+            let shift = unsafe isChroma ? Int(description.pointee.log2_chroma_h) : 0
+            let rows = (height + (1 << shift) - 1) >> shift
+            return (Int(strides[plane]) * rows, Int(strides[plane]))
+        }
+    }
+
+    /// The picture as a frame, which must be gone before the memory is.
+    @unsafe
+    package func frame(of planes: [Plane], time: MediaTime, duration: MediaTime?) throws(MediaError) -> VideoFrame {
+        let wrapped = unsafe try wrap(planes)
+        if isNative { return unsafe VideoFrame(owned: wrapped, time: time, duration: duration, orientation: .upright) }
+        defer {
+            var done: UnsafeMutablePointer<AVFrame>? = unsafe wrapped
+            unsafe av_frame_free(&done)
+        }
+        let converted = unsafe try reading.convert(
+            wrapped, width: Int32(width), height: Int32(height), to: nearest, pool: pool)
+        return unsafe VideoFrame(owned: converted, time: time, duration: duration, orientation: .upright)
+    }
+
+    /// Converts what was drawn on a frame back; does nothing where it was drawn in place.
+    @unsafe
+    package func write(_ frame: borrowing VideoFrame, to planes: [Plane]) throws(MediaError) {
+        if isNative { return }
+        var wrapped: UnsafeMutablePointer<AVFrame>? = unsafe try wrap(planes)
+        defer { unsafe av_frame_free(&wrapped) }
+        unsafe try writing.convert(frame.av, into: wrapped!)
+    }
+
+    /// A frame for calls that need no picture.
+    package func placeholder(time: MediaTime) throws(MediaError) -> VideoFrame {
+        let frame = unsafe try pool.makeFrame(width: Int32(width), height: Int32(height), format: nearest)
+        return unsafe VideoFrame(owned: frame, time: time, duration: nil, orientation: .upright)
+    }
+
+    /// RGB keeps the resolution of its colours on the way there and back.
+    private var nearest: AVPixelFormat {
+        let flags = unsafe av_pix_fmt_desc_get(format)!.pointee.flags
+        return flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 ? AV_PIX_FMT_YUV444P : PixelFormat.nearestNative(to: format)
+    }
+
+    @unsafe
+    private func wrap(_ planes: [Plane]) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+        precondition(planes.count == planeCount, "a picture has \(planeCount) planes, not \(planes.count)")
+        guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
+        unsafe frame.pointee.width = Int32(width)
+        unsafe frame.pointee.height = Int32(height)
+        unsafe frame.pointee.format = format.rawValue
+        unsafe frame.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED
+        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe withUnsafeMutablePointer(to: &frame.pointee.data) { data in
+            unsafe data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
+                for (index, plane) in planes.enumerated() { unsafe data[index] = unsafe plane.address }
+                unsafe frame.pointee.extended_data = unsafe data
+            }
+        }
+        unsafe withUnsafeMutablePointer(to: &frame.pointee.linesize) { lines in
+            unsafe lines.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
+                for (index, plane) in planes.enumerated() { unsafe lines[index] = Int32(plane.stride) }
+            }
+        }
+        // FFmpeg wants an owner of the memory; this one gives nothing back.
+        unsafe frame.pointee.buf.0 = av_buffer_create(planes[0].address, 1, { _, _ in }, nil, 0)
+        guard unsafe frame.pointee.buf.0 != nil else {
+            var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame
+            unsafe av_frame_free(&failed)
+            throw .outOfMemory("")
+        }
+        return unsafe frame
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Flourish
+
+@Suite struct ReactionProcessorTests {
+    private var resources: Resources { Resources(assets: Repository.root.appending(path: "Assets").path) }
+
+    private func processor(
+        _ format: String = "yuv420p", width: Int = 160, height: Int = 120, schedule: [ScheduledReaction] = []
+    ) throws -> ReactionProcessor {
+        var configuration = Configuration()
+        configuration.gesturesEnabled = false
+        configuration.scheduledReactions = schedule
+        configuration.resources = resources
+        return try ReactionProcessor(
+            width: width, height: height, pixelFormat: format, session: ReactionSession(configuration: configuration))
+    }
+
+    /// A picture of many values.
+    private func picture(_ size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: 40 + $0 % 160) } }
+
+    /// Ten pictures a second; an effect is asked for before the sixth.
+    ///
+    /// - Returns: of each picture whether it was drawn on.
+    private func drawn(_ format: String) throws -> String {
+        let processor = try processor(format)
+        let original = picture(processor.packedSize)
+        var marks = ""
+        for index in 0..<10 {
+            if index == 5 { try processor.session.performEffect(for: .confetti) }
+            var copy = original
+            let effects = try processor.process(&copy, at: Double(index) / 10)
+            #expect(effects.map(\.reactionType) == (index < 5 ? [] : [.confetti]))
+            marks += copy == original ? "-" : "#"
+        }
+        let summary = try processor.finish()
+        #expect(summary.effects == [.confetti: 1])
+        #expect(summary.framesOut == 10)
+        return marks
+    }
+
+    /// The first frame of confetti shows nothing yet; where pictures are converted, that leaves its traces.
+    @Test(arguments: ["yuv420p", "yuv444p", "yuv422p10le", "nv12", "yuyv422", "bgra", "rgb24"])
+    func onlyPicturesWithAnEffectAreTouched(_ format: String) throws {
+        let marks = try drawn(format)
+        #expect(marks.hasPrefix("-----") && marks.hasSuffix("####"), "\(marks)")
+    }
+
+    /// Rows with gaps between them, which stay as they are.
+    @Test func planesLieWhereTheCallerHasThem() throws {
+        let (widths, strides, rows) = ([160, 80, 80], [192, 96, 128], [120, 60, 60])
+        let offsets = [0, strides[0] * rows[0], strides[0] * rows[0] + strides[1] * rows[1]]
+        let packing = try processor(schedule: [ScheduledReaction(.rain, at: 0)])
+        let spreading = try processor(schedule: [ScheduledReaction(.rain, at: 0)])
+        var packed = picture(packing.packedSize)
+        var memory = [UInt8](repeating: 7, count: offsets[2] + strides[2] * rows[2])
+        /// The places of each row in both.
+        var places: [(packed: Range<Int>, spread: Range<Int>, gap: Range<Int>)] = []
+        for plane in 0..<3 {
+            for row in 0..<rows[plane] {
+                let from = places.last?.packed.upperBound ?? 0, to = offsets[plane] + row * strides[plane]
+                places.append((
+                    from..<from + widths[plane], to..<to + widths[plane], to + widths[plane]..<to + strides[plane]))
+            }
+        }
+        for place in places { memory.replaceSubrange(place.spread, with: packed[place.packed]) }
+        for time in [0.0, 1, 2] {
+            try packing.process(&packed, at: time)
+            try unsafe memory.withUnsafeMutableBytes { bytes in
+                let planes = unsafe zip(offsets, strides).map {
+                    unsafe PixelPlane(address: bytes.baseAddress! + $0, bytesPerRow: $1)
+                }
+                _ = unsafe try spreading.process(planes, at: time)
+            }
+        }
+        #expect(places.allSatisfy { memory[$0.spread].elementsEqual(packed[$0.packed]) })
+        #expect(places.allSatisfy { memory[$0.gap].allSatisfy { $0 == 7 } })
+        #expect(packed != picture(packing.packedSize))
+    }
+
+    @Test func eventsAreToldAsOfAnyRun() async throws {
+        let processor = try processor(schedule: [ScheduledReaction(.thumbsUp, at: 0.2)])
+        let events = processor.session.events
+        var bytes = picture(processor.packedSize)
+        for index in 0..<50 { try processor.process(&bytes, at: 3 + Double(index) / 10) }
+        try processor.finish()
+        var told: [ReactionEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told.map(\.name) == [
+            "streamStarted", "effectStarted", "effectsInProgress", "effectEnded", "effectsInProgress", "streamEnded",
+        ])
+        #expect(told[1].frame == 2)
+        let schema = try JSONSchema.events()
+        for event in told { #expect(try schema.faults(in: JSONValue(parsing: event.jsonLine)).isEmpty) }
+    }
+
+    @Test func aSnapshotIsACopy() async throws {
+        let processor = try processor()
+        let session = processor.session
+        let snapshot = Task { try await session.pngSnapshot() }
+        while !session.control.pictures.isWanted { try await Task.sleep(for: .milliseconds(1)) }
+        var bytes = picture(processor.packedSize)
+        try processor.process(&bytes, at: 0)
+        #expect(try await snapshot.value.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+
+    // MARK: Refused
+
+    @Test func whatIsNoPictureIsRefused() throws {
+        let processor = try processor()
+        var small = [UInt8](repeating: 0, count: 100)
+        #expect(throws: FlourishError(.usage, "a picture has 100 bytes; one of 160×120 has 28800")) {
+            try processor.process(&small, at: 0)
+        }
+        var bytes = picture(processor.packedSize)
+        #expect(throws: FlourishError.self) { try processor.process(&bytes, at: .nan) }
+        try processor.finish()
+        #expect(throws: FlourishError(.usage, "the processor has finished; make a new one")) {
+            try processor.process(&bytes, at: 1)
+        }
+    }
+
+    @Test(arguments: [("nonsense", 64, 64), ("yuv420p", 0, 64), ("yuv420p", 64, 100_000)])
+    func whatCannotBeDrawnOnIsRefused(_ format: String, _ width: Int, _ height: Int) {
+        #expect(throws: FlourishError.self) { try processor(format, width: width, height: height) }
+    }
+
+    @Test func aSessionRunsOnce() throws {
+        let processor = try processor()
+        #expect(throws: FlourishError(.usage, "a session runs once; make a new one for each input")) {
+            try ReactionProcessor(width: 64, height: 64, session: processor.session)
+        }
+    }
+}
