@@ -18,7 +18,7 @@ struct FramePlanner {
     private let placer: EffectPlacer?
     private var timeline: EffectTimeline
     private var thinning: FrameThinning
-    private var clock = FrameClock()
+    private var clock = VideoClock()
     /// Says what to leave out where a live run's machine is too slow.
     private let quality: LiveQuality?
     /// Says how much room effects have where bits are limited.

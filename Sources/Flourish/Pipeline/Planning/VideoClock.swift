@@ -1,5 +1,5 @@
 /// Keeps the time of the frames that come: where the video began, where it would end after the last one.
-struct FrameClock {
+struct VideoClock {
     /// The first frame's time stamp in seconds.
     private(set) var firstTime: Double?
     private var lastTime: Double?
