@@ -14,7 +14,7 @@ struct FrameFilterTests {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
             try await bench.ffmpeg(["-i", "in.mp4", "-f", "rawvideo", "-pix_fmt", "yuv420p", "in.raw"])
-            let result = try await example.succeed(["480", "270", "12"], input: try bench.bytes("in.raw"))
+            let result = try await example.succeed(["480", "270", "12", "bt709"], input: try bench.bytes("in.raw"))
             let lossless = ["--crf", "0", "--preset", "ultrafast", "--events", "-"]
             let filtered = try await bench.flourish(["filter", "in.mp4", "out.mkv"] + lossless)
             try await bench.ffmpeg(["-i", "out.mkv", "-f", "rawvideo", "-pix_fmt", "yuv420p", "out.raw"])

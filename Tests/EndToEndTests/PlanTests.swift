@@ -69,7 +69,7 @@ struct PlanTests {
 
     @Test func anEndOfYourOwnHolds() async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip("in.mkv", seconds: 8)
+            try await bench.makeClip("in.mkv", seconds: 8, sound: false)
             _ = try await plan(bench, "in.mkv", ["--no-gestures"])
             try edit(
                 bench, #""reactions": []"#,
@@ -100,7 +100,7 @@ struct PlanTests {
 
     @Test func aGestureThatNearlyFiredCanBeBroughtIn() async throws {
         try await Workbench.with { bench in
-            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.8), as: "in.mp4")
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.5), as: "in.mp4")
             let made = try await plan(bench, "in.mp4", [])
             let candidate = try #require(made["reactions"]?.array?.first)
             #expect(candidate["enabled"] == .boolean(false))
@@ -109,6 +109,23 @@ struct PlanTests {
             let events = try await bench.filter("in.mp4", "out.mp4", ["--plan", "plan.json"])
             #expect(events.effects == ["thumbsUp"])
             #expect(events.of("effectStarted").first?["trigger"]?.string == "gesture")
+        }
+    }
+
+    @Test func anEffectOfYourOwnThatChangedIsTold() async throws {
+        try await Workbench.with { bench in
+            let snow = """
+                {"type": "snow", "duration": 2, "emitters": [{"rate": 60, "life": 2, "anchor": "frame",
+                 "x": [0, 1], "y": [0, 1], "shape": "disc", "size": 0.05, "colours": ["#ffffff"]}]}
+                """
+            try FileManager.default.createDirectory(at: bench.file("own"), withIntermediateDirectories: true)
+            try bench.write(snow, as: "own/snow.json")
+            try await bench.makeClip("in.mkv")
+            let own = ["--effects", "own"]
+            _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "snow@0.2"] + own)
+            #expect(try await bench.filter("in.mkv", "a.mkv", ["--plan", "plan.json"] + own).warnings.isEmpty)
+            try bench.write(snow.replacing("60", with: "70"), as: "own/snow.json")
+            #expect(try await bench.filter("in.mkv", "b.mkv", ["--plan", "plan.json"] + own).warnings == ["effectChanged"])
         }
     }
 
@@ -123,7 +140,7 @@ struct PlanTests {
     ])
     func whatCannotBeIsToldAndWritesNothing(_ old: String, _ new: String, _ message: String) async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip("in.mkv")
+            try await bench.makeClip("in.mkv", sound: false)
             _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2"])
             try edit(bench, old, new)
             let result = try await bench.flourish(["filter", "in.mkv", "out.mkv", "--plan", "plan.json", "--quiet"])

@@ -23,7 +23,7 @@ extension EffectLibrary {
                     file: folder + "/" + name, key: "type",
                     message: "there is a reaction \(description.type) already; give the file and its type another name")
             }
-            try add(description, from: folder)
+            try add(description, json: EffectFile.read(folder + "/" + name), from: folder)
         }
     }
 
@@ -32,13 +32,18 @@ extension EffectLibrary {
     /// - Returns: its type.
     /// - Throws: ``EffectError`` for a description or a sprite that cannot be used.
     package mutating func add(file: String) throws(EffectError) -> String {
-        let description = try EffectDescription(json: EffectFile.read(file), file: file)
+        let json = try EffectFile.read(file)
+        let description = try EffectDescription(json: json, file: file)
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-        try add(description, from: folder)
+        try add(description, json: json, from: folder)
         return description.type
     }
 
-    private mutating func add(_ description: EffectDescription, from folder: String) throws(EffectError) {
+    private mutating func add(
+        _ description: EffectDescription, json: [UInt8], from folder: String
+    ) throws(EffectError) {
+        var hash = ContentHash()
+        hash.add(json)
         // Two folders may each have a sprite of one name, so theirs are known by their paths.
         var paths: [String: String] = [:]
         for sprite in description.sprites {
@@ -57,7 +62,9 @@ extension EffectLibrary {
                 }
                 sprites[path] = svg
             }
+            hash.add(sprites[path] ?? [])
         }
+        hashes[description.type] = hash.text
         descriptions[description.type] = description.renamingSprites(paths)
     }
 }

@@ -6,6 +6,9 @@ package struct EffectLibrary: Sendable {
     /// The SVG sources, by the name that the descriptions have for them.
     package internal(set) var sprites: [String: [UInt8]]
 
+    /// What the descriptions of people's own effects, and their sprites, hold, by type: a hash of each.
+    package internal(set) var hashes: [String: String] = [:]
+
     init(descriptions: [String: EffectDescription], sprites: [String: [UInt8]]) {
         self.descriptions = descriptions
         self.sprites = sprites

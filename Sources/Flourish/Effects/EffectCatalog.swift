@@ -86,6 +86,12 @@ struct EffectCatalog: Sendable {
         (try? EffectCatalog(resources: resources))?.types ?? []
     }
 
+    /// A hash of each effect of somebody's own among these types.
+    func hashes(of types: some Sequence<ReactionType>) -> [String: String] {
+        let wanted = Set(types.map(\.rawValue))
+        return plain.hashes.filter { wanted.contains($0.key) }
+    }
+
     /// Checks that all of these types can be shown.
     /// - Throws: ``FlourishError/Code/usage`` for the first that cannot.
     func check(_ wanted: [ReactionType]) throws(FlourishError) {

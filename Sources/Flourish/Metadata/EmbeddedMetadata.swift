@@ -13,14 +13,12 @@ enum EmbeddedMetadata {
 }
 
 /// Writes into frames which effects are in progress: at each change, and now and then what holds.
-///
-/// Used by one thread at a time.
-final class MetadataEmbedder: @unchecked Sendable {
+struct MetadataEmbedder {
     private var line: String?
     private var lastTime = -Double.infinity
 
     /// Notes the state in a frame that bears news, and in one of each second.
-    func mark(_ item: inout PipelineFrame) throws {
+    mutating func mark(_ item: inout PipelineFrame) throws {
         for event in item.plan.events {
             guard case .effectsInProgress = event.kind else { continue }
             line = event.jsonLine

@@ -36,7 +36,8 @@ extension PipelineRun {
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
             effects: outcome.effectCounts, seconds: outcome.seconds)
-        for event in outcome.events(trailing: reader.trailingWarnings()) { outlet.add(drops.corrected(event)) }
+        var drops = dropped.value
+        for event in outcome.events(trailing: read.value.warnings) { outlet.add(drops.corrected(event)) }
         outlet.finish()
         outlet.add(ReactionEvent(
             time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: .streamEnded(summary)))

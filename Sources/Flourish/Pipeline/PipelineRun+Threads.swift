@@ -49,12 +49,16 @@ extension PipelineRun {
     }
 
     private func read(into frames: Channel<PipelineFrame>, copies: Channel<Packet>) throws {
+        let reader = makeReader()
+        defer { read.value = reader.outcome }
         while let frame = try reader.nextFrame(copy: { copies.send($0) }) {
             guard frames.send(frame) else { return }
         }
     }
 
     private func analyse(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
+        let looks = request.configuration.gesturesEnabled && liveAnalysis == nil
+        let analyser = looks ? try makeAnalyser() : nil
         while var frame = input.receive() {
             if let liveAnalysis {
                 try liveAnalysis.offer(frame)
@@ -72,12 +76,13 @@ extension PipelineRun {
     /// The analysis beside the frames' way.
     private func look() throws {
         try liveAnalysis?.run(
-            { try Self.makeAnalyser(request, control) }, stretch: { quality?.analysisStretch ?? 1 })
+            { try makeAnalyser() }, stretch: { quality?.analysisStretch ?? 1 })
     }
 
     private func draw(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
         var planner = makePlanner()
         let renderer = makeRenderer()
+        var embedder = writer != nil && request.configuration.embedsMetadata ? MetadataEmbedder() : nil
         defer { planned.value = planner.finish() }
         while var frame = input.receive() {
             // The stream starts where its first frame does: nothing is told before.
@@ -110,8 +115,9 @@ extension PipelineRun {
         var stage = EncodeStage(
             encoder: writer.encoder,
             steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
-            muxer: writer.muxer, output: packets, outlet: outlet, drops: drops, outlook: outlook,
+            muxer: writer.muxer, output: packets, outlet: outlet, outlook: outlook,
             load: quality?.load, latency: latency)
+        defer { dropped.value = stage.drops }
         try stage.run(input)
     }
 

@@ -17,23 +17,22 @@ struct PipelineRun {
     let control: SessionControl
     let outlet: EventOutlet
     let demuxer: Demuxer
-    let reader: ReadStage
-    /// Looks at frames on their way; a live run has ``liveAnalysis`` instead.
-    let analyser: AnalyseStage?
+    let decoder: VideoDecoder
+    let reconnection: Reconnection?
+    /// Looks beside the frames' way, in a live run.
     let liveAnalysis: LiveAnalysis?
     let quality: LiveQuality?
     let latency: LatencyMeter?
-    let embedder: MetadataEmbedder?
-    /// What the encoder's stage left out.
-    let drops = FrameDrops()
     /// What the encoder makes of frames without effects; `nil` where nobody asks.
     let outlook: EncoderOutlook?
     let pool: FramePool
     let thinning: FrameThinning
     let catalog: EffectCatalog
     let writer: Writer?
-    /// What planning came to, once that has ended.
+    /// What stages came to, once they have ended.
+    let read = Slot(ReadStage.Outcome())
     let planned = Slot(PlanOutcome())
+    let dropped = Slot(FrameDrops())
 
     /// How many frames wait between two stages. One is enough to keep all of them busy, since
     /// decoder and encoder have queues of their own; more would only take memory.
@@ -69,21 +68,17 @@ struct PipelineRun {
             let pool = FramePool()
             let input = RunInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let (demuxer, decoder) = try input.open()
+            for warning in request.plan?.changes(in: catalog) ?? [] { outlet.tell(warning) }
             let isLive = configuration.isLive
             quality = isLive ? LiveQuality() : nil
             latency = configuration.measuresLatency ? LatencyMeter() : nil
-            reader = ReadStage(
-                demuxer: demuxer, decoder: decoder, copiesOtherStreams: request.output != nil,
-                load: quality?.load, reconnection: input.reconnection, interrupt: control.interrupt)
-            let looks = configuration.gesturesEnabled
-            analyser = looks && !isLive ? try Self.makeAnalyser(request, control) : nil
-            liveAnalysis = looks && isLive ? LiveAnalysis() : nil
+            reconnection = input.reconnection
+            liveAnalysis = configuration.gesturesEnabled && isLive ? LiveAnalysis() : nil
             let writer = try request.output.map {
                 try Writer(
                     path: $0, demuxer: demuxer, configuration: configuration, pool: pool, interrupt: control.interrupt)
             }
             self.outlet = outlet
-            embedder = writer != nil && configuration.embedsMetadata ? MetadataEmbedder() : nil
             let rate = demuxer.video.averageFrameRate
             // What writes nothing leaves nothing out.
             thinning = FrameThinning(
@@ -92,17 +87,22 @@ struct PipelineRun {
             outlook = writer == nil ? nil : EncoderOutlook(
                 configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
             self.pool = pool
-            self.demuxer = demuxer
+            (self.demuxer, self.decoder) = (demuxer, decoder)
             self.writer = writer
         } catch {
             throw FlourishError(describing: error)
         }
     }
 
-    /// Loads the models.
-    static func makeAnalyser(
-        _ request: PipelineRequest, _ control: SessionControl
-    ) throws(FlourishError) -> AnalyseStage {
+    /// What reads and decodes.
+    func makeReader() -> ReadStage {
+        ReadStage(
+            demuxer: demuxer, decoder: decoder, copiesOtherStreams: writer != nil, load: quality?.load,
+            reconnection: reconnection, interrupt: control.interrupt)
+    }
+
+    /// What looks for gestures. Loads the models.
+    func makeAnalyser() throws(FlourishError) -> AnalyseStage {
         AnalyseStage(
             analyser: try HandAnalyser(resources: request.resources, configuration: request.configuration),
             control: control)
@@ -161,12 +161,19 @@ struct PipelineRun {
         }
         let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
         return SessionOutcome(
-            summary: summary, statistics: latency?.summary, interrupted: reader.wasInterrupted,
+            summary: summary, statistics: latency?.summary, interrupted: read.value.wasInterrupted,
             encoding: outlet.report,
-            plan: outcome.recorder.map { $0.plan(of: source(outcome), style: ReactionPlan.Style(request.configuration)) })
+            plan: outcome.recorder.map { plan($0, outcome) })
     }
 
-    /// The recording as a plan names it, but for what only reading all of it tells.
+    /// What was decided, as a plan, but for what of its source only reading all of it tells.
+    private func plan(_ recorder: PlanRecorder, _ outcome: PlanOutcome) -> ReactionPlan {
+        var plan = recorder.plan(of: source(outcome), style: ReactionPlan.Style(request.configuration))
+        plan.style.effects = catalog.hashes(of: plan.reactions.map(\.reactionType))
+        return plan
+    }
+
+    /// The recording as a plan names it.
     private func source(_ outcome: PlanOutcome) -> ReactionPlan.Source {
         let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
         return ReactionPlan.Source(
@@ -183,7 +190,7 @@ struct PipelineRun {
 extension PipelineRun {
     /// Why a run that ended well has nothing to show.
     private func noPicture() -> FlourishError {
-        reader.wasInterrupted
+        read.value.wasInterrupted
             ? FlourishError(.interrupted, "\(request.input): stopped before the first picture; nothing was written")
             : .noPicture(in: demuxer)
     }

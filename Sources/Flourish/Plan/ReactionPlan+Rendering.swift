@@ -1,3 +1,5 @@
+import Effects
+
 extension ReactionPlan {
     /// The reactions that are to be shown, as a run asks for them.
     func requests() -> [ScheduledRequest] {
@@ -14,12 +16,20 @@ extension ReactionPlan {
 
     /// What tells a reaction without a seed from others: the same wherever it stands in the plan.
     private static func seed(of reaction: Reaction) -> Int {
-        // FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in "\(reaction.reactionType)@\(Int((reaction.startTime * 1000).rounded()))".utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        var hash = ContentHash()
+        hash.add("\(reaction.reactionType)@\(Int((reaction.startTime * 1000).rounded()))".utf8)
+        return Int(truncatingIfNeeded: hash.value & 0x7FFF_FFFF)
+    }
+
+    /// What is to be told of effects of somebody's own that are not what they were.
+    func changes(in catalog: EffectCatalog) -> [PipelineWarning] {
+        let shown = Set(reactions.filter(\.isEnabled).map(\.reactionType))
+        let now = catalog.hashes(of: shown)
+        return shown.sorted { $0.rawValue < $1.rawValue }.compactMap { type in
+            guard let then = style.effects[type.rawValue], now[type.rawValue] != then else { return nil }
+            return PipelineWarning(
+                code: .effectChanged, message: "the effect \(type) has changed since \(name) was made, and looks otherwise")
         }
-        return Int(truncatingIfNeeded: hash & 0x7FFF_FFFF)
     }
 
     /// The stretches of which the encoder is told ahead, but for those of reactions that are not shown any more.

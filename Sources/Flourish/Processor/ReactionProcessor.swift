@@ -1,4 +1,5 @@
 import MediaIO
+import Raster
 import Synchronization
 
 /// Shows reactions over pictures of your own: a camera's, a game's, a conference server's.
@@ -22,6 +23,12 @@ import Synchronization
 /// takes the time of drawing alone. Otherwise a call takes longer when a look is due, and two runs over the same buffers
 /// give the same pixels and events.
 public final class ReactionProcessor {
+    /// How Y′CbCr follows from R′G′B′.
+    public enum Matrix: String, Sendable, Hashable, CaseIterable {
+        /// By the numbers of ITU-R's recommendations.
+        case bt601, bt709, bt2020
+    }
+
     /// Steers the processor and tells its events; it runs nothing else.
     public let session: ReactionSession
     /// The picture's width in pixels.
@@ -45,12 +52,13 @@ public final class ReactionProcessor {
     ///     10 and 12 bits) is drawn on where it lies. Others, such as `nv12`, `yuyv422` or `bgra`, are converted there and
     ///     back while an effect runs.
     ///   - isFullRange: whether Y′CbCr uses all values, as JPEG does.
+    ///   - matrix: of Y′CbCr; if `nil`, what players assume: BT.709 from 720 rows up, else BT.601.
     ///   - session: one that has not run yet. Its ``Configuration`` counts but for what is about files and encoding.
     ///   - observer: hears events, like ``ReactionSession/events``.
     /// - Throws: ``FlourishError``.
     public init(
         width: Int, height: Int, pixelFormat: String = "yuv420p", isFullRange: Bool = false,
-        session: ReactionSession = ReactionSession(), observer: SessionObserver = SessionObserver()
+        matrix: Matrix? = nil, session: ReactionSession = ReactionSession(), observer: SessionObserver = SessionObserver()
     ) throws(FlourishError) {
         let (configuration, control) = (session.configuration, session.control)
         try configuration.validate()
@@ -60,7 +68,8 @@ public final class ReactionProcessor {
         let pool = FramePool()
         do {
             pictures = try ForeignPictures(
-                width: width, height: height, format: pixelFormat, isFullRange: isFullRange, pool: pool)
+                width: width, height: height, format: pixelFormat, isFullRange: isFullRange,
+                matrix: matrix.flatMap { ColourMatrix(rawValue: $0.rawValue) }, pool: pool)
         } catch {
             throw FlourishError(describing: error)
         }
@@ -166,7 +175,7 @@ extension ReactionProcessor {
     ) throws -> [ReactionEffectState] {
         let stamp = MediaTime(seconds: time)
         // What needs no picture is not converted.
-        let isWanted = pictures.isNative || planner.needsPicture || looks?.isDue(at: time) == true
+        let isWanted = pictures.isNative || planner.needsPicture(at: time) || looks?.isDue(at: time) == true
             || session.control.pictures.isWanted
         var item = PipelineFrame(
             frame: isWanted

@@ -69,6 +69,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case formatConverted
         /// A scheduled reaction lay beyond the end of the input, or its time came while reactions were switched off.
         case reactionNotShown
+        /// An effect of somebody's own is not what it was when the plan was made.
+        case effectChanged
         /// People could not be told from the room, so effects are drawn in front of them.
         case peopleNotFound
         /// Faces could not be found, so the encoder does not protect them.

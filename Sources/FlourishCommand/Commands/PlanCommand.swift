@@ -83,7 +83,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
             try await runner.run(ReactionSession(configuration: configuration)) { session, observer in
                 let (plan, outcome) = try await session.planning(input, observer: observer)
                 if path == "-" {
-                    Console.write(plan.json)
+                    StandardOutput.print(plan.json, ending: "")
                 } else {
                     try plan.write(to: path, overwrite: overwrite)
                     if runner.messages.progress != .none { Console.error(Self.summary(of: plan, at: path)) }

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import Raster
+package import Raster
 
 /// Pictures in memory that belongs to somebody else: lends them as frames for as long as a call lasts.
 ///
@@ -31,14 +31,17 @@ package final class ForeignPictures {
     package let planeCount: Int
     private let format: AVPixelFormat
     private let isFullRange: Bool
+    private let matrix: ColourMatrix?
     private let pool: FramePool
     private let reading = FrameConverter()
     private let writing = FrameConverter()
 
-    /// - Parameter format: FFmpeg's name of the pixel format, such as `yuv420p`, `nv12` or `bgra`.
+    /// - Parameters:
+    ///   - format: FFmpeg's name of the pixel format, such as `yuv420p`, `nv12` or `bgra`.
+    ///   - matrix: of Y′CbCr; what players assume for the size if nil.
     /// - throws: ``MediaError`` of the code `invalidSettings` for a size or a format that cannot be.
     package init(
-        width: Int, height: Int, format name: String, isFullRange: Bool, pool: FramePool
+        width: Int, height: Int, format name: String, isFullRange: Bool, matrix: ColourMatrix?, pool: FramePool
     ) throws(MediaError) {
         let format = unsafe av_get_pix_fmt(name)
         guard (1...16384).contains(width), (1...16384).contains(height) else {
@@ -48,7 +51,8 @@ package final class ForeignPictures {
             throw MediaError(
                 .invalidSettings, file: "", "there is no pixel format \(name.prefix(40)) that could be drawn on; give one such as yuv420p, nv12 or bgra")
         }
-        (self.width, self.height, self.format, self.isFullRange, self.pool) = (width, height, format, isFullRange, pool)
+        (self.width, self.height, self.format, self.pool) = (width, height, format, pool)
+        (self.isFullRange, self.matrix) = (isFullRange, matrix)
         planeCount = Int(av_pix_fmt_count_planes(format))
     }
 
@@ -78,7 +82,7 @@ package final class ForeignPictures {
             unsafe av_frame_free(&done)
         }
         let converted = unsafe try reading.convert(
-            wrapped, width: Int32(width), height: Int32(height), to: nearest, pool: pool)
+            wrapped, width: Int32(width), height: Int32(height), to: nearest, matrix: matrix, pool: pool)
         return unsafe VideoFrame(owned: converted, time: time, duration: duration, orientation: .upright)
     }
 
@@ -111,6 +115,7 @@ package final class ForeignPictures {
         unsafe frame.pointee.height = Int32(height)
         unsafe frame.pointee.format = format.rawValue
         unsafe frame.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED
+        if let matrix { unsafe frame.pointee.colorspace = matrix.avColorSpace }
         unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
         unsafe withUnsafeMutablePointer(to: &frame.pointee.data) { data in
             unsafe data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in

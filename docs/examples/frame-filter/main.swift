@@ -12,7 +12,7 @@ import Foundation
 
 let numbers = CommandLine.arguments.dropFirst().prefix(3).compactMap { Int($0) }
 guard numbers.count == 3 else {
-    FileHandle.standardError.write(Data("usage: frame-filter WIDTH HEIGHT RATE [REACTION]\n".utf8))
+    FileHandle.standardError.write(Data("usage: frame-filter WIDTH HEIGHT RATE [MATRIX [REACTION]]\n".utf8))
     exit(64)
 }
 let (width, height, rate) = (numbers[0], numbers[1], numbers[2])
@@ -20,8 +20,10 @@ let (width, height, rate) = (numbers[0], numbers[1], numbers[2])
 let session = ReactionSession()
 let observer = SessionObserver(event: { FileHandle.standardError.write(Data(($0.jsonLine + "\n").utf8)) })
 let processor = try ReactionProcessor(
-    width: width, height: height, pixelFormat: "yuv420p", session: session, observer: observer)
-if let name = CommandLine.arguments.dropFirst(4).first {
+    width: width, height: height, pixelFormat: "yuv420p",
+    matrix: CommandLine.arguments.dropFirst(4).first.flatMap(ReactionProcessor.Matrix.init(rawValue:)), session: session,
+    observer: observer)
+if let name = CommandLine.arguments.dropFirst(5).first {
     try session.performEffect(for: ReactionType(rawValue: name))
 }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// Input and output: the same frames, some with the gestures that they completed.
 ///
 /// Used by one thread at a time.
-final class AnalyseStage: @unchecked Sendable {
+final class AnalyseStage {
     private let analyser: HandAnalyser
     private let control: SessionControl
     private var schedule = AnalysisSchedule()

@@ -13,7 +13,7 @@ struct EncodeStage {
     let output: Channel<Packet>
     let outlet: EventOutlet
     /// What was left out here.
-    let drops: FrameDrops
+    private(set) var drops = FrameDrops()
     /// Is told what the encoder makes of frames without effects.
     private let outlook: EncoderOutlook?
     var load: StageLoad?
@@ -22,7 +22,7 @@ struct EncodeStage {
 
     init(
         encoder: VideoEncoder, steering: EncoderSteering?, muxer: Muxer, output: Channel<Packet>,
-        outlet: EventOutlet, drops: FrameDrops, outlook: EncoderOutlook? = nil, load: StageLoad? = nil,
+        outlet: EventOutlet, outlook: EncoderOutlook? = nil, load: StageLoad? = nil,
         latency: LatencyMeter? = nil
     ) {
         self.outlook = outlook
@@ -33,7 +33,6 @@ struct EncodeStage {
         self.muxer = muxer
         self.output = output
         self.outlet = outlet
-        self.drops = drops
     }
 
     /// Encodes everything that comes.

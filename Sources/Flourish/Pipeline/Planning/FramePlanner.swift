@@ -66,7 +66,10 @@ struct FramePlanner {
     var frameCount: Int { clock.frameCount }
     /// Whether the next frame's picture may be looked at or drawn on, unless a gesture is found in it, or somebody asks
     /// for something meanwhile.
-    var needsPicture: Bool { !timeline.running.isEmpty || !schedule.entries.isEmpty || control.hasRequests }
+    func needsPicture(at time: Double) -> Bool {
+        !timeline.running.isEmpty || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
+            || control.hasRequests
+    }
 
     /// Decides on one frame.
     ///

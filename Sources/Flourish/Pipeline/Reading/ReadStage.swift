@@ -6,7 +6,7 @@ import MediaIO
 /// are shown, and copied packets in the order of the file.
 ///
 /// Used by one thread at a time.
-final class ReadStage: @unchecked Sendable {
+final class ReadStage {
     private var demuxer: Demuxer
     private var decoder: VideoDecoder
     /// Opens a lost input again; `nil` where its end is the end.
@@ -90,8 +90,19 @@ final class ReadStage: @unchecked Sendable {
         return true
     }
 
+    /// What reading came to.
+    var outcome: Outcome { Outcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings()) }
+
+    /// What reading came to, once the input has ended.
+    struct Outcome: Sendable {
+        /// Whether the run was stopped before the input ended.
+        var wasInterrupted = false
+        /// What went wrong after the last frame.
+        var warnings: [PipelineWarning] = []
+    }
+
     /// What went wrong after the last frame.
-    func trailingWarnings() -> [PipelineWarning] {
+    private func trailingWarnings() -> [PipelineWarning] {
         var warnings = damage.add(decoder.takeDamage(), isClean: true)
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))

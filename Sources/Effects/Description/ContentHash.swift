@@ -1,0 +1,17 @@
+/// A hash that is the same on every machine and in every version: FNV-1a of 64 bits
+/// (http://www.isthe.com/chongo/tech/comp/fnv/).
+package struct ContentHash: Sendable {
+    package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    package init() {}
+
+    package mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+
+    /// It as `fnv1a:` and 16 hexadecimal digits.
+    package var text: String {
+        let digits = String(value, radix: 16)
+        return "fnv1a:" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
