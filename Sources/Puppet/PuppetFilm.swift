@@ -69,14 +69,14 @@ package struct PuppetFilm: Sendable {
         let audio = hasSound && AudioEncoder.fits(container)
             ? try AudioEncoder(sampleRate: SoundTrack.sampleRate, container: container, path: path) : nil
         let muxer = try Muxer(path: path, overwrite: overwrite, audio: audio)
+        let writer = VideoWriter(encoder: video, muxer: muxer)
         let sound = SoundTrack(script: script, seed: director.look.seed)
         var samplesDone = 0
         var next = 0
         while next < script.frameCount {
             let batch = next..<min(next + threads * 2, script.frameCount)
             for drawn in draw(batch, pool: pool) {
-                try video.send(try drawn.take())
-                try Self.drain(video, to: muxer)
+                try writer.write(try drawn.take())
             }
             next = batch.upperBound
             if let audio {
@@ -87,18 +87,10 @@ package struct PuppetFilm: Sendable {
             }
             progress?(next, script.frameCount)
         }
-        try video.finish()
-        try Self.drain(video, to: muxer)
+        try writer.finish()
         audio?.finish()
         while let packet = try audio?.receive() { try muxer.write(packet) }
         try muxer.finish()
-    }
-
-    private static func drain(_ encoder: VideoEncoder, to muxer: Muxer) throws(MediaError) {
-        while let packet = try encoder.receive() {
-            if !muxer.hasBegun { try muxer.begin(encoder) }
-            try muxer.write(packet)
-        }
     }
 
     /// Draws some frames at once, each on a thread of its own.

@@ -5,8 +5,7 @@ import MediaIO
 ///
 /// Used by one thread at a time.
 final class InspectionRecorder {
-    private let muxer: Muxer
-    private let encoder: VideoEncoder
+    private let writer: VideoWriter
     private let painter: InspectionPainter
     private let configuration: Configuration
     private let warn: (String) -> Void
@@ -29,18 +28,19 @@ final class InspectionRecorder {
         self.warn = warn
         self.configuration = configuration
         painter = InspectionPainter(pool: pool)
-        muxer = try Muxer(path: output, overwrite: configuration.overwrite, copying: demuxer, interrupt: interrupt)
-        encoder = VideoEncoder(
+        let muxer = try Muxer(path: output, overwrite: configuration.overwrite, copying: demuxer, interrupt: interrupt)
+        let encoder = VideoEncoder(
             settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
             container: muxer.container, path: output, pool: pool)
+        writer = VideoWriter(encoder: encoder, muxer: muxer)
         for skipped in muxer.skippedStreams { warn(skipped.warning.message) }
     }
 
     /// Takes a packet of another stream.
     func copy(_ packet: consuming Packet) throws {
         let stream = packet.streamIndex
-        try muxer.write(packet)
-        tell(damage.add(muxer.takeDamage(), stream: stream))
+        try writer.muxer.write(packet)
+        tell(damage.add(writer.muxer.takeDamage(), stream: stream))
     }
 
     /// Notes what a look found; it is shown until the next one.
@@ -60,26 +60,19 @@ final class InspectionRecorder {
             fired: lastFired.map { "\($0.name) fired at \(InspectionText.clock($0.time))" })
         var frame = item.takeFrame()
         try painter.draw(scene, caption, on: &frame)
-        try encoder.send(frame)
-        for adjustment in encoder.takeAdjustments() { warn(adjustment.warning.message) }
-        if !muxer.hasBegun { try muxer.begin(encoder) }
-        try passOn()
+        try writer.write(frame)
+        for adjustment in writer.encoder.takeAdjustments() { warn(adjustment.warning.message) }
     }
 
     /// Writes what is left and gives the file its name.
     func finish() throws {
-        try encoder.finish()
-        try passOn()
-        try muxer.flush()
-        tell(damage.finish(muxer.takeDamage()))
-        try muxer.finish()
+        try writer.finish()
+        try writer.muxer.flush()
+        tell(damage.finish(writer.muxer.takeDamage()))
+        try writer.muxer.finish()
     }
 
     private func tell(_ warnings: [PipelineWarning]) {
         for warning in warnings { warn(warning.message) }
-    }
-
-    private func passOn() throws {
-        while let packet = try encoder.receive() { try muxer.write(packet) }
     }
 }

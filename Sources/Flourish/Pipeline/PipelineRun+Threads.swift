@@ -113,9 +113,8 @@ extension PipelineRun {
     private func encode(_ input: Channel<PipelineFrame>, into packets: Channel<Packet>) throws {
         guard let writer else { return }
         var stage = EncodeStage(
-            encoder: writer.encoder,
-            steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
-            muxer: writer.muxer, output: packets, outlet: outlet, outlook: outlook,
+            writer: writer, steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
+            output: packets, outlet: outlet, outlook: outlook,
             load: quality?.load, latency: latency)
         defer { dropped.value = stage.drops }
         try stage.run(input)

@@ -28,7 +28,7 @@ struct PipelineRun {
     let pool: FramePool
     let thinning: FrameThinning
     let catalog: EffectCatalog
-    let writer: Writer?
+    let writer: VideoWriter?
     /// What stages came to, once they have ended.
     let read = Slot(ReadStage.Outcome())
     let planned = Slot(PlanOutcome())
@@ -75,8 +75,7 @@ struct PipelineRun {
             reconnection = input.reconnection
             liveAnalysis = configuration.gesturesEnabled && isLive ? LiveAnalysis() : nil
             let writer = try request.output.map {
-                try Writer(
-                    path: $0, demuxer: demuxer, configuration: configuration, pool: pool, interrupt: control.interrupt)
+                try Self.makeWriter($0, demuxer, configuration, pool, control.interrupt)
             }
             self.outlet = outlet
             let rate = demuxer.video.averageFrameRate
@@ -130,24 +129,19 @@ struct PipelineRun {
     }
 
     /// What turns frames into a file.
-    struct Writer {
-        let encoder: VideoEncoder
-        let muxer: Muxer
-
-        init(
-            path: String, demuxer: Demuxer, configuration: Configuration, pool: FramePool, interrupt: InterruptFlag
-        ) throws(MediaError) {
-            muxer = try Muxer(
-                path: path, overwrite: configuration.overwrite,
-                format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-                isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
-            var settings = VideoEncoderSettings(configuration)
-            // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
-            if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil { settings.pixelFormat = "yuv420p" }
-            encoder = VideoEncoder(
-                settings: settings, source: demuxer.video,
-                container: muxer.container, path: path, pool: pool)
-        }
+    private static func makeWriter(
+        _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool, _ interrupt: InterruptFlag
+    ) throws(MediaError) -> VideoWriter {
+        let muxer = try Muxer(
+            path: path, overwrite: configuration.overwrite,
+            format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
+            isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
+        var settings = VideoEncoderSettings(configuration)
+        // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
+        if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil { settings.pixelFormat = "yuv420p" }
+        let encoder = VideoEncoder(
+            settings: settings, source: demuxer.video, container: muxer.container, path: path, pool: pool)
+        return VideoWriter(encoder: encoder, muxer: muxer)
     }
 
     /// Runs all stages to their end.

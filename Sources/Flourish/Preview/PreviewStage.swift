@@ -58,13 +58,9 @@ final class PreviewStage {
         let encoder = VideoEncoder(
             settings: VideoEncoderSettings(preview.encoding), source: source,
             container: muxer.container, path: path, pool: pool)
-        for index in 0..<frameCount {
-            try encoder.send(try frame(index))
-            if !muxer.hasBegun { try muxer.begin(encoder) }
-            while let packet = try encoder.receive() { try muxer.write(packet) }
-        }
-        try encoder.finish()
-        while let packet = try encoder.receive() { try muxer.write(packet) }
+        let writer = VideoWriter(encoder: encoder, muxer: muxer)
+        for index in 0..<frameCount { try writer.write(try frame(index)) }
+        try writer.finish()
         try muxer.finish()
     }
 

@@ -6,10 +6,9 @@ import RateControl
 /// Inputs: frames in the order in which they are shown, consumed. Outputs: packets
 /// in the order in which they are decoded.
 struct EncodeStage {
-    let encoder: VideoEncoder
+    private let writer: VideoWriter
     /// Adjusts the encoder while effects run.
     private var steering: EncoderSteering?
-    let muxer: Muxer
     let output: Channel<Packet>
     let outlet: EventOutlet
     /// What was left out here.
@@ -21,16 +20,15 @@ struct EncodeStage {
     private var recovery = RecoveryMeter()
 
     init(
-        encoder: VideoEncoder, steering: EncoderSteering?, muxer: Muxer, output: Channel<Packet>,
+        writer: VideoWriter, steering: EncoderSteering?, output: Channel<Packet>,
         outlet: EventOutlet, outlook: EncoderOutlook? = nil, load: StageLoad? = nil,
         latency: LatencyMeter? = nil
     ) {
         self.outlook = outlook
         self.load = load
         self.latency = latency
-        self.encoder = encoder
+        self.writer = writer
         self.steering = steering
-        self.muxer = muxer
         self.output = output
         self.outlet = outlet
     }
@@ -46,24 +44,21 @@ struct EncodeStage {
             // Before the first frame there is no encoder yet that could be steered.
             if hasBegun, !steer(&item) {
                 drops.add()
-                encoder.skip(item.takeFrame())
+                writer.encoder.skip(item.takeFrame())
                 continue
             }
             latency?.enters(item)
             let (time, events) = (item.time, item.plan.events)
-            try encoder.send(item.takeFrame())
-            for adjustment in encoder.takeAdjustments() {
+            try writer.send(item.takeFrame())
+            hasBegun = true
+            for adjustment in writer.encoder.takeAdjustments() {
                 outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: frame)))
             }
             for event in events { outlet.add(drops.corrected(event)) }
-            if !hasBegun {
-                try muxer.begin(encoder)
-                hasBegun = true
-            }
             load?.addEncoding(since: start)
             guard try passOn() else { return }
         }
-        try encoder.finish()
+        try writer.encoder.finish()
         _ = try passOn()
     }
 
@@ -86,14 +81,13 @@ struct EncodeStage {
 
     /// Hands on what the encoder has ready; says whether anybody still wants it.
     private mutating func passOn() throws -> Bool {
-        while let packet = try encoder.receive() {
+        try writer.drain { packet in
             let frame = EncodedFrame(packet)
             recovery.observe(frame)
             steering?.observe(frame)
             latency?.encoded(at: frame.time)
-            guard output.send(packet) else { return false }
+            return output.send(packet)
         }
-        return true
     }
 }
 
