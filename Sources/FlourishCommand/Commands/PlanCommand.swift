@@ -21,7 +21,7 @@ struct PlanCommand: AsyncParsableCommand {
               flourish plan call.mp4 --hold 0.7 --output - | jq '.reactions[].reactionType'
               flourish plan convert call.plan.json markers.edl
             """,
-        subcommands: [PlanMakeCommand.self],
+        subcommands: [PlanMakeCommand.self, PlanConvertCommand.self],
         defaultSubcommand: PlanMakeCommand.self)
 }
 

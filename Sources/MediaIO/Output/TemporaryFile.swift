@@ -90,7 +90,7 @@ package enum TemporaryFile {
     ///
     /// - Parameter overwrite: Whether it replaces what has the name already.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
-    static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(MediaError) {
+    package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(MediaError) {
         let temporary = try fill(bytes, for: path)
         do throws(MediaError) { try publish(temporary, as: path, overwrite: overwrite) } catch {
             remove(temporary)
