@@ -63,3 +63,25 @@ peer_python() {
     fi
     echo "$folder/bin/python"
 }
+
+# test_python: prints a Python with the packages that tests use; says why and fails where none can be made.
+test_python() {
+    if [[ -n ${FLOURISH_OTIO_PYTHON:-} ]]; then
+        echo "$FLOURISH_OTIO_PYTHON"
+        return
+    fi
+    local packages folder
+    packages=$(awk '$1 == "test" { print $2 "==" $3 }' "$pins")
+    folder=$cache/test-python-$(cksum <<<"$packages" | cut -d' ' -f1)
+    if [[ ! -e $folder/complete ]]; then
+        rm -rf "$folder"
+        # shellcheck disable=SC2086 # one word each
+        if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check $packages; } >&2; then
+            rm -rf "$folder"
+            say "$(tr '\n' ' ' <<<"$packages")cannot be installed (they need python3 with venv and a network)"
+            return 1
+        fi
+        touch "$folder/complete"
+    fi
+    echo "$folder/bin/python"
+}

@@ -7,20 +7,20 @@ enum FinalCut7Markers {
         var xml = XMLText(doctype: "xmeml")
         xml.element("xmeml", ["version": "5"]) { xml in
             xml.element("sequence", ["id": "sequence-1"]) { xml in
-                xml.element("name", name)
-                xml.element("duration", sheet.length)
+                xml.text("name", name)
+                xml.text("duration", sheet.length)
                 rate(sheet.rate, in: &xml)
                 xml.element("timecode") { xml in
                     rate(sheet.rate, in: &xml)
-                    xml.element("string", sheet.rate.timecode(0))
-                    xml.element("frame", 0)
-                    xml.element("displayformat", sheet.rate.isDropFrame ? "DF" : "NDF")
+                    xml.text("string", sheet.rate.timecode(0))
+                    xml.text("frame", 0)
+                    xml.text("displayformat", sheet.rate.isDropFrame ? "DF" : "NDF")
                 }
                 media(sheet, name: name, in: &xml)
                 for marker in sheet.sorted { write(marker, in: &xml) }
             }
         }
-        return xml.text
+        return xml.document
     }
 
     /// Red in Premiere Pro, as `0xAABBGGRR`; green is what its markers are without a colour. Not part of the format:
@@ -29,18 +29,18 @@ enum FinalCut7Markers {
 
     private static func write(_ marker: PlanMarker, in xml: inout XMLText) {
         xml.element("marker") { xml in
-            xml.element("name", marker.name)
-            xml.element("comment", marker.comment)
-            xml.element("in", marker.frame)
-            xml.element("out", marker.frame + marker.duration)
-            if !marker.isEnabled { xml.element("pproColor", red) }
+            xml.text("name", marker.name)
+            xml.text("comment", marker.comment)
+            xml.text("in", marker.frame)
+            xml.text("out", marker.frame + marker.duration)
+            if !marker.isEnabled { xml.text("pproColor", red) }
         }
     }
 
     private static func rate(_ rate: TimecodeRate, in xml: inout XMLText) {
         xml.element("rate") { xml in
-            xml.element("timebase", rate.base)
-            xml.element("ntsc", rate.isFraction ? "TRUE" : "FALSE")
+            xml.text("timebase", rate.base)
+            xml.text("ntsc", rate.isFraction ? "TRUE" : "FALSE")
         }
     }
 
@@ -50,11 +50,11 @@ enum FinalCut7Markers {
                 xml.element("format") { picture(sheet, in: &$0) }
                 xml.element("track") { xml in
                     xml.element("clipitem", ["id": "clipitem-1"]) { xml in
-                        xml.element("name", name)
-                        xml.element("duration", sheet.length)
+                        xml.text("name", name)
+                        xml.text("duration", sheet.length)
                         rate(sheet.rate, in: &xml)
                         for (key, frame) in [("in", 0), ("out", sheet.length), ("start", 0), ("end", sheet.length)] {
-                            xml.element(key, frame)
+                            xml.text(key, frame)
                         }
                         file(sheet, name: name, in: &xml)
                     }
@@ -65,11 +65,11 @@ enum FinalCut7Markers {
 
     private static func file(_ sheet: MarkerSheet, name: String, in xml: inout XMLText) {
         xml.element("file", ["id": "file-1"]) { xml in
-            xml.element("name", name)
+            xml.text("name", name)
             // Such as file://localhost/home/you/call.mp4.
-            xml.element("pathurl", "file://localhost" + sheet.source.address.dropFirst("file://".count))
+            xml.text("pathurl", "file://localhost" + sheet.source.address.dropFirst("file://".count))
             rate(sheet.rate, in: &xml)
-            xml.element("duration", sheet.length)
+            xml.text("duration", sheet.length)
             xml.element("media") { xml in xml.element("video") { picture(sheet, in: &$0) } }
         }
     }
@@ -77,8 +77,8 @@ enum FinalCut7Markers {
     private static func picture(_ sheet: MarkerSheet, in xml: inout XMLText) {
         xml.element("samplecharacteristics") { xml in
             rate(sheet.rate, in: &xml)
-            xml.element("width", sheet.source.width)
-            xml.element("height", sheet.source.height)
+            xml.text("width", sheet.source.width)
+            xml.text("height", sheet.source.height)
         }
     }
 }

@@ -33,7 +33,7 @@ enum FinalCutMarkers {
                 }
             }
         }
-        return xml.text
+        return xml.document
     }
 
     private static func write(_ marker: PlanMarker, _ rate: TimecodeRate, in xml: inout XMLText) {

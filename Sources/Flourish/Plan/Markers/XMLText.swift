@@ -2,10 +2,10 @@
 ///
 /// What may stand in XML 1.0, and what is escaped: https://www.w3.org/TR/xml/#charsets and #syntax
 struct XMLText: Sendable {
-    private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    private(set) var document = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     private var depth = 0
 
-    init(doctype: String) { text += "<!DOCTYPE \(doctype)>\n" }
+    init(doctype: String) { document += "<!DOCTYPE \(doctype)>\n" }
 
     /// An element with others in it.
     mutating func element(
@@ -19,7 +19,7 @@ struct XMLText: Sendable {
     }
 
     /// An element with a text in it.
-    mutating func element(_ name: String, _ content: some CustomStringConvertible) {
+    mutating func text(_ name: String, _ content: some CustomStringConvertible) {
         line("<\(name)>\(Self.escaped(content.description))</\(name)>")
     }
 
@@ -28,7 +28,7 @@ struct XMLText: Sendable {
         line("<\(name)\(Self.written(attributes))/>")
     }
 
-    private mutating func line(_ line: String) { text += String(repeating: "  ", count: depth) + line + "\n" }
+    private mutating func line(_ line: String) { document += String(repeating: "  ", count: depth) + line + "\n" }
 
     private static func written(_ attributes: KeyValuePairs<String, String?>) -> String {
         attributes.map { name, value in value.map { " \(name)=\"\(escaped($0))\"" } ?? "" }.joined()
