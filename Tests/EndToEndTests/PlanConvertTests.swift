@@ -64,11 +64,11 @@ struct PlanConvertTests {
         (["m.vtt", "p.json"], 64, "m.vtt", ".vtt is not read back"),
         (["p.json", "m.otio", "--start-timecode", "0"], 64, "--start-timecode", "for .edl alone"),
         (["p.json", "m.xml", "--drop-frame", "--frame-rate", "25"], 64, "drop-frame", "29.97 and 59.94"),
-        (["none.json", "m.edl"], 66, "none.json", "cannot be read"),
+        (["none.json", "new.edl"], 66, "none.json", "cannot be read"),
         (["none.edl", "p.json"], 66, "none.edl", "cannot be read"),
         (["m.edl", "none.json"], 66, "none.json", "cannot be read"),
         (["m.edl", "p.json"], 65, "m.edl", "this is no EDL"),
-        (["m.csv", "m.json"], 65, "m.json", "is not valid JSON"),
+        (["m.csv", "m.json"], 65, "m.json", "line 1: a value should stand"),
         (["p.json", "there.csv"], 73, "there.csv", "--overwrite"),
         (["p.json", "no/m.csv"], 73, "no/m.csv", "folder"),
     ] as [([String], Int32, String, String)])
@@ -79,7 +79,8 @@ struct PlanConvertTests {
             let before = bench.files
             let result = try await bench.flourish(["plan", "convert"] + arguments)
             expectRefusal(result, code: code, naming: name, saying: words)
-            #expect(bench.files == before && (try bench.bytes("there.csv")) == Data("Dear all\n".utf8))
+            #expect(bench.files == before)
+            #expect(try bench.bytes("there.csv") == Data("Dear all\n".utf8))
             #expect(try bench.bytes("p.json") == Data(plan().utf8))
         }
     }

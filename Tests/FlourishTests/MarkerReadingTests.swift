@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Flourish
@@ -44,7 +45,7 @@ import Testing
             .edl, moved: [("01:00:10:00 01:00:10:01\n", "01:00:15:15 01:00:15:16\n")], longer: [("#2 |D:60", "#2 |D:75")],
             deleted: [("gesture thumbsUp, confidence 0.9 |C:ResolveColorGreen |M:thumbsUp #4 |D:90\n", "")],
             shown: [("ResolveColorRed", "ResolveColorGreen")],
-            added: { $0 + "\n004  001  V  C  01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16\n |C:ResolveColorBlue |M:balloons |D:1\n" }),
+            added: { $0 + "\n004  001  V  C  01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16\n |C:ResolveColorRed |M:balloons |D:1\n" }),
         Edit(
             .openTimelineIO, moved: [(#""value": 300"#, #""value": 465"#)], longer: [(#""value": 60"#, #""value": 75"#)],
             deleted: [(#""name": "thumbsUp #4""#, #""name": "x""#), (#""id": 4"#, #""di": 4"#)],
@@ -155,9 +156,10 @@ import Testing
             let frames = try #require(Double(rate))
             var text = try plan.text(.openTimelineIO)
             for (frame, seconds) in [(151, 151.0 / 30), (300, 10.0), (606, 20.2), (90, 3), (60, 2)] {
-                text = text.replacing("\"value\": \(frame)}", with: "\"value\": \(Int((seconds * frames).rounded()))}")
+                text = text.replacing("\"value\": \(frame)\n", with: "\"value\": \(Int((seconds * frames).rounded()))\n")
             }
-            #expect(try plan.apply(text.replacing("\"rate\": 30,", with: "\"rate\": \(rate),"), .openTimelineIO).isEmpty, "\(rate)")
+            text = text.replacing("\"rate\": 30,", with: "\"rate\": \(rate),")
+            #expect(try plan.apply(text, .openTimelineIO) == MarkerChanges(), "\(rate)")
         }
     }
 
@@ -182,6 +184,25 @@ import Testing
         #expect(changes.moved == 0 && changes.switchedOff == 0 && changes.added == 1, "\(changes)")
     }
 
+    @Test func notesOfSeveralLinesAreNoEvents() throws {
+        var plan = try MarkerPlan(MarkerPlan.three)
+        #expect(try plan.edit(.edl, [("note: mine |C:", "2. take\n3: or so\nmine |C:")]).isEmpty)
+    }
+
+    /// What is switched off may be anything, and stays so.
+    @Test(arguments: readable) func numbersBeyondReasonAreHarmless(_ format: MarkerFormat) throws {
+        var plan = try MarkerPlan(
+            MarkerPlan.three + """
+                , {"id": 9223372036854775807, "reactionType": "rain", "startTime": 1e300, "endTime": 2e300, "enabled": false},
+                {"id": -3, "reactionType": "rain", "startTime": -1e300, "enabled": false}, {"reactionType": "rain", "startTime": 1}
+                """)
+        #expect(try plan.edit(format, []) == MarkerChanges())
+        for format in MarkerFormat.allCases { _ = try plan.text(format) }
+        guard format == .csv else { return }
+        let told = fault { try plan.edit(.csv, [("-3,false", "-3,true")]) }
+        #expect(told.message.hasPrefix("p.json: reactions[4].startTime: "), "\(told.message)")
+    }
+
     // MARK: Tables
 
     @Test(arguments: [";", "\t"]) func tablesOfOtherCountriesAreRead(_ separator: String) throws {
@@ -195,7 +216,8 @@ import Testing
 
     @Test func tablesHaveLinesAndQuotes() throws {
         let table = try CSVTable("a,\"b\r\n\"\"c\"\"\",\r\n\n\"\"\r,x\n\"d\"")
-        #expect(table.rows.map(\.cells) == [["a", "b\r\n\"c\"", ""], ["", "x"], ["d"]])
+        let expected: [[String]] = [["a", "b\r\n\"c\"", ""], ["", "x"], ["d"]]
+        #expect(table.rows.map(\.cells) == expected)
         #expect(table.rows.map(\.line) == [1, 5, 6])
     }
 
@@ -208,7 +230,7 @@ import Testing
         (.edl, "#2 |D:60", "#2 |D:x", "m.edl: line 8: |D: is a number of frames, not 'x'"),
         (.edl, "#2 |D:60", "#3 |D:60", "m.edl: line 8: the plan has no reaction 3; export its markers again"),
         (.edl, "002  001      V     C        01:00:10:00 01:00:10:01 01:00:10:00 01:00:10:01\n", "", "m.edl: line 7: this marker has no event above it"),
-        (.edl, " 01:00:10:01\n", "\n", "m.edl: line 7: an event has four timecodes"),
+        (.edl, " 01:00:10:00 01:00:10:01\n", "\n", "m.edl: line 7: an event has four timecodes"),
         (.openTimelineIO, "\"markers\": [", "\"markers\": [}", "m.otio: line "),
         (.openTimelineIO, "\"Timeline.1\"", "\"Clip.2\"", "m.otio: this is no OpenTimelineIO timeline"),
         (.openTimelineIO, "\"value\": 300", "\"value\": null", "m.otio: tracks.children[0].children[0].markers[1].marked_range.start_time: is no time with a value and a rate"),
@@ -248,5 +270,35 @@ import Testing
         var plan = try MarkerPlan(MarkerPlan.three)
         let told = fault { try plan.apply("WEBVTT", .webVTT) }
         #expect(told == (.usage, "m.vtt: .vtt is not read back; export the markers from the editing program as .otio, .edl or .csv"))
+    }
+}
+
+@Suite struct MarkerDamageTests {
+    /// Whatever a file holds, it is read or refused, and what is read makes a plan that can be rendered.
+    @Test(arguments: MarkerReadingTests.readable) func damagedFilesAreReadOrRefused(_ format: MarkerFormat) throws {
+        let original = try MarkerPlan(MarkerPlan.three)
+        let bytes = Array(try original.text(format).utf8)
+        let pieces: [[UInt8]] = ["", "9", "-", "\"", "|", ",", ";", "\n", "{", "]", "99999999999999999999", "1e308", "#2", "é", "\u{0}"].map { Array($0.utf8) }
+        var generator = SeededGenerator(seed: 7)
+        var (read, refused) = (0, 0)
+        for _ in 0..<1500 {
+            var damaged = bytes
+            for _ in 0...Int.random(in: 0..<3, using: &generator) {
+                let start = Int.random(in: 0..<damaged.count, using: &generator)
+                let end = min(damaged.count, start + Int.random(in: 0..<12, using: &generator))
+                damaged.replaceSubrange(start..<end, with: pieces[Int.random(in: 0..<pieces.count, using: &generator)])
+            }
+            var plan = original.plan
+            do {
+                try plan.apply(markers: damaged, from: format, resources: Resources())
+                try plan.validate()
+                _ = try ReactionPlan(json: Array(plan.json.utf8))
+                read += 1
+            } catch let error as FlourishError where error.code == .inputUnusable {
+                #expect(plan == original.plan && !error.message.contains("\n"), "\(error)")
+                refused += 1
+            }
+        }
+        #expect(read > 100 && refused > 100)
     }
 }

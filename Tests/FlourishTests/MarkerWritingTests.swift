@@ -37,6 +37,7 @@ import Testing
         // Words keep off the beginning of Resolve's notes: a digit there makes an event of the line.
         let digits = try MarkerPlan(#"{"id": 1, "reactionType": "rain", "startTime": 1, "note": "2. take"}"#)
         #expect(try digits.text(.edl).contains("\nnote: 2. take |C:"))
+        #expect(EDLMarkers.plain("a\u{1F600}é|\u{2764}") == "aé/\u{2764}")
     }
 
     @Test func tablesAreQuotedAsTheyMustBe() throws {
@@ -86,6 +87,9 @@ import Testing
         let plan = try MarkerPlan(many.joined(separator: ", ")).plan
         let sheet = MarkerSheet(plan, rate: TimecodeRate(1), durations: [:])
         #expect(sheet.markers.allSatisfy { (0..<40).contains($0.frame) })
+        let more = try MarkerPlan((1...1000).map { #"{"id": \#($0), "reactionType": "rain", "startTime": 10}"# }.joined(separator: ","))
+        #expect(fault { try more.text(.edl) } == (.usage, "an .edl holds 999 markers, and the plan has 1000; convert it to .otio"))
+        #expect(try more.text(.openTimelineIO).contains("rain #1000"))
     }
 
     @Test func installedEffectsTellTheirDurations() throws {

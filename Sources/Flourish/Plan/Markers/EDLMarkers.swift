@@ -30,9 +30,12 @@ enum EDLMarkers {
 
     private static let prefix = "ResolveColor"
 
-    /// Without what would end the field.
+    /// As many as events have numbers for.
+    static let greatestCount = 999
+
+    /// Without what would end the field, and without characters that Resolve garbles: those beyond 16 bits.
     static func plain(_ text: String) -> String {
-        String(text.onOneLine.map { $0 == "|" ? "/" : $0 })
+        String(String.UnicodeScalarView(text.onOneLine.unicodeScalars.filter { $0.value < 0x1_0000 }.map { $0 == "|" ? "/" : $0 }))
     }
 
     /// Reads the list.
@@ -76,10 +79,16 @@ enum EDLMarkers {
                 guard let event else { throw MarkerFault(place, "this marker has no event above it; export the list again") }
                 markers.append(try marker(line, at: event, place))
                 self.event = nil
-            } else if line.first?.isNumber == true {
+            } else if isEvent(line) {
                 event = try start(of: line, place)
                 sawEvent = true
             }
+        }
+
+        /// Whether a line is an event: a number, and timecodes somewhere. A note of several lines may begin with a number.
+        private func isEvent(_ line: Substring) -> Bool {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            return words.first?.allSatisfy(\.isNumber) == true && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
         }
 
         /// When an event starts, in seconds: its third timecode is the record's in point.

@@ -26,7 +26,7 @@ struct FoundMarker: Sendable, Hashable {
     /// Takes a name such as `thumbsUp #3` apart.
     static func parse(name: some StringProtocol) -> (title: String, id: Int?) {
         let name = name.trimmed
-        guard let hash = name.lastIndex(of: "#"), let id = Int(name[hash...].dropFirst()), id >= 0 else {
+        guard let hash = name.lastIndex(of: "#"), let id = Int(name[hash...].dropFirst()) else {
             return (String(name), nil)
         }
         return (String(name[..<hash].trimmed), id)

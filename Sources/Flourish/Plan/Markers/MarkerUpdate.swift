@@ -35,7 +35,9 @@ struct MarkerUpdate {
     mutating func apply(_ found: FoundMarkers) throws(MarkerFault) {
         var (claims, loose) = try claim(found)
         var new: [FoundMarker] = []
-        for marker in loose {
+        for var marker in loose {
+            // Programs have a colour of their own for new markers, which may be red.
+            if !found.isExact { marker.isEnabled = nil }
             guard types.contains(ReactionType(rawValue: marker.title)) else {
                 try skip(marker, found)
                 continue
@@ -158,20 +160,19 @@ struct MarkerUpdate {
             let made = [sheet.rate.time(of: sheet.markers[index].duration), MarkerSheet.usualDuration]
             return made.allSatisfy { abs($0 - seconds) > found.tolerance }
         }
-        let length = found.isExact ? end - reaction.startTime : sheet.rate.time(of: sheet.markers[index].duration)
-        return abs(length - seconds) > found.tolerance
+        if abs(end - reaction.startTime - seconds) <= found.tolerance { return false }
+        return found.isExact || abs(sheet.rate.time(of: sheet.markers[index].duration) - seconds) > found.tolerance
     }
 
     private mutating func add(_ markers: [FoundMarker], _ found: FoundMarkers) throws(MarkerFault) {
         guard !markers.isEmpty else { return }
         // The others keep the numbers that their markers have.
         for (index, number) in plan.numbers.enumerated() { plan.reactions[index].id = number }
-        var next = plan.reactions.compactMap(\.id).max() ?? 0
+        var free = plan.freeNumbers
         for marker in markers.sorted(by: { $0.start < $1.start }) {
-            next += 1
             var reaction = ReactionPlan.Reaction(
                 ReactionType(rawValue: marker.title), at: try start(of: marker, found))
-            reaction.id = next
+            reaction.id = free.next()
             reaction.isEnabled = marker.isEnabled ?? true
             if case .seconds(let seconds) = marker.length { reaction.endTime = ending(reaction.startTime + seconds) }
             if let note = marker.note, !note.isEmpty { reaction.note = note }

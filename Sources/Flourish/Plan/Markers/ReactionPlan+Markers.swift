@@ -19,6 +19,10 @@ extension ReactionPlan {
         let sheet = MarkerSheet(self, rate: try rate(options), durations: durations)
         switch format {
         case .edl:
+            guard reactions.count <= EDLMarkers.greatestCount else {
+                throw FlourishError(
+                    .usage, "an .edl holds \(EDLMarkers.greatestCount) markers, and the plan has \(reactions.count); convert it to .otio")
+            }
             do throws(MarkerFault) {
                 return EDLMarkers.write(sheet, start: try EDLMarkers.start(options, sheet.rate))
             } catch {
@@ -55,6 +59,7 @@ extension ReactionPlan {
         resources: Resources = .located()
     ) throws(FlourishError) -> MarkerChanges {
         let rate = try rate(options)
+        var (changed, changes) = (self, MarkerChanges())
         do throws(MarkerFault) {
             let found: FoundMarkers
             switch format {
@@ -71,12 +76,15 @@ extension ReactionPlan {
                 self, sheet: MarkerSheet(self, rate: rate, durations: durations),
                 types: EffectCatalog.availableTypes(in: resources))
             try update.apply(found)
-            self = update.plan
-            return update.changes
+            (changed, changes) = (update.plan, update.changes)
         } catch {
             let place = error.place.isEmpty ? "" : "\(error.place): "
             throw FlourishError(error.isUsage ? .usage : .inputUnusable, "\(name): \(place)\(error.message)")
         }
+        // What was switched off might have been anything.
+        try changed.validate()
+        self = changed
+        return changes
     }
 
     private func rate(_ options: MarkerOptions) throws(FlourishError) -> TimecodeRate {

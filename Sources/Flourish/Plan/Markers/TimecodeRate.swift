@@ -44,8 +44,11 @@ struct TimecodeRate: Sendable, Hashable {
     /// The numbers that are left out of a minute.
     private var left: Int { isDropFrame ? base / 15 : 0 }
 
-    /// The frame at a time, the nearest.
-    func frame(at seconds: Double) -> Int { Int((seconds * framesPerSecond).rounded()) }
+    /// The frame at a time, the nearest. Any number may stand in a plan, for what is switched off.
+    func frame(at seconds: Double) -> Int {
+        let frame = (seconds * framesPerSecond).rounded()
+        return frame.isNaN ? 0 : Int(min(max(frame, -1e12), 1e12))
+    }
 
     /// When a frame begins, in seconds.
     func time(of frame: Int) -> Double { Double(frame) * Double(seconds) / Double(frames) }

@@ -7,9 +7,10 @@ enum WebVTTMarkers {
         return shown.reduce(into: "WEBVTT\n") { text, item in
             let (reaction, id) = item
             let own = durations[reaction.reactionType] ?? MarkerSheet.usualDuration
+            let start = min(reaction.startTime, 1e9)
             // A cue ends after it starts.
-            let end = max(min(reaction.endTime ?? reaction.startTime + own, plan.source.endTime), reaction.startTime + 0.001)
-            text += "\n\(id)\n\(CueLog.clock(reaction.startTime)) --> \(CueLog.clock(end))\n"
+            let end = max(min(reaction.endTime ?? start + own, plan.source.endTime, 1e9), start + 0.001)
+            text += "\n\(id)\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n"
             text += XMLText.escaped(reaction.reactionType.rawValue.onOneLine) + "\n"
         }
     }
