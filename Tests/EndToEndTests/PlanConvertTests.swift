@@ -85,6 +85,19 @@ struct PlanConvertTests {
         }
     }
 
+    @Test func theRecordingIsFoundBesideThePlan() async throws {
+        try await Workbench.with { bench in
+            try FileManager.default.createDirectory(at: bench.file("videos"), withIntermediateDirectories: false)
+            try bench.write(plan(), as: "videos/p.json")
+            for isThere in [false, true] {
+                if isThere { try bench.write("a video", as: "videos/my & call.mp4") }
+                #expect(try await convert(bench, "videos/p.json", "m.fcpxml", "-y").exitCode == 0)
+                let text = String(decoding: try bench.bytes("m.fcpxml"), as: UTF8.self)
+                #expect(text.contains("/videos/my%20&amp;%20call.mp4\"") == isThere, "\(text)")
+            }
+        }
+    }
+
     @Test func markersAreReplacedOnDemand() async throws {
         try await Workbench.with { bench in
             try bench.write(plan(), as: "p.json")

@@ -64,7 +64,8 @@ struct PlanConvertCommand: AsyncParsableCommand {
             switch direction {
             case .export(let format):
                 try OutputCheck.check(to, input: from, overwrite: configuration.overwrite)
-                let plan = try ReactionPlan(contentsOf: from)
+                var plan = try ReactionPlan(contentsOf: from)
+                plan.source.path = recording(of: plan)
                 let text = try plan.markers(as: format, options: options, resources: resources)
                 try MarkerFile.write(text, to: to, overwrite: configuration.overwrite)
             case .update(let format):
@@ -75,6 +76,14 @@ struct PlanConvertCommand: AsyncParsableCommand {
                 tell(changes, Messages(settings))
             }
         }
+    }
+
+    /// Where the recording lies, for the program to find it: at its path, or else beside the plan.
+    private func recording(of plan: ReactionPlan) -> String {
+        let path = plan.source.path
+        guard !OutputCheck.exists(path), let slash = from.lastIndex(of: "/") else { return path }
+        let beside = from[...slash] + (path.split(separator: "/").last ?? "")
+        return OutputCheck.exists(String(beside)) ? String(beside) : path
     }
 
     private func tell(_ changes: MarkerChanges, _ messages: Messages) {

@@ -1,8 +1,8 @@
 /// A table of the reactions for spreadsheets, as RFC 4180 has it: https://www.rfc-editor.org/rfc/rfc4180
 ///
 /// Times are seconds with microseconds, as in the plan, on the recording's clock. A column may stand anywhere, or be
-/// left out, but for `reactionType` and `startTime`; others are passed over. What spreadsheets make of it in other countries is read, too:
-/// semicolons or tabs between the cells, and then commas in numbers.
+/// left out, but for `reactionType` and `startTime`; others are passed over. What spreadsheets make of it in other
+/// countries is read, too: semicolons or tabs between the cells, and then commas in numbers.
 enum CSVMarkers {
     static let columns = [
         "id", "enabled", "reactionType", "startTime", "duration", "gesture", "confidence", "reason", "note",

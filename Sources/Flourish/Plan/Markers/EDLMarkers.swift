@@ -139,27 +139,3 @@ enum EDLMarkers {
         return start
     }
 }
-
-/// The two colours that say whether a reaction is shown. Any other says nothing.
-enum MarkerColour: String, Sendable {
-    case on = "green"
-    case off = "red"
-
-    /// Its name as programs write it, in any case.
-    init?(_ name: some StringProtocol) { self.init(rawValue: name.lowercased()) }
-
-    var name: String { self == .on ? "Green" : "Red" }
-}
-
-/// What is wrong with a file of markers, and where.
-struct MarkerFault: Error, Hashable {
-    /// Such as `line 12`; empty where it is the file as a whole.
-    var place: String
-    var message: String
-    /// Whether it is an option that is wrong.
-    var isUsage = false
-
-    init(_ place: String, _ message: String, isUsage: Bool = false) {
-        (self.place, self.message, self.isUsage) = (place, message, isUsage)
-    }
-}

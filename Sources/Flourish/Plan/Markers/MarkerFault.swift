@@ -1,0 +1,12 @@
+/// What is wrong with a file of markers, and where.
+struct MarkerFault: Error, Hashable {
+    /// Such as `line 12`; empty where it is the file as a whole.
+    var place: String
+    var message: String
+    /// Whether it is an option that is wrong.
+    var isUsage = false
+
+    init(_ place: String, _ message: String, isUsage: Bool = false) {
+        (self.place, self.message, self.isUsage) = (place, message, isUsage)
+    }
+}
