@@ -150,11 +150,20 @@ const lowered = {
   effectFrameRate: "half of the frames during effects", frameRate: "half of the frames",
 };
 
+/** Why a gesture that was held did not fire. */
+const lacks = {
+  heldTooBriefly: "too briefly", moved: "but the hand moved on", notSeenEnough: "but too few looks saw it",
+  notSure: "but the looks were not sure enough", coolingDown: "but it was answered a moment ago",
+  disabled: "but it is switched off",
+};
+
 /** What an event says, in words; nothing for those that repeat others. */
 function words(event) {
   switch (event.event) {
     case "streamStarted": return `${event.input}: ${event.width} × ${event.height}`;
     case "gesture": return `${title(event.gesture)} was held`;
+    case "candidate":
+      return `${title(event.gesture)} was held for ${event.held.toFixed(1)} s, ${lacks[event.reason] ?? "but did not fire"}`;
     case "effectStarted": return `${title(event.reactionType)} started`;
     case "effectExtended": return `${title(event.reactionType)} goes on`;
     case "effectEnded": return `${title(event.reactionType)} ended`;

@@ -93,6 +93,11 @@ struct PanelTests {
             #expect(try await browser.waits(for: says("reactionEffectsEnabled is false")))
             #expect(try await browser.waits(for: "parseFloat(document.getElementById('fps').textContent) > 1"))
             #expect(try await browser.waits(for: "document.getElementById('bitrate').textContent.includes('bit/s')"))
+            // No hand is here that could nearly make a gesture.
+            #expect(try await browser.waits(for: """
+                words({event: 'candidate', gesture: 'thumbsUp', held: 0.82, reason: 'heldTooBriefly'})
+                    === 'Thumbs up was held for 0.8 s, too briefly'
+                """))
             try await checkWidth(of: browser)
             try await checkNames(in: browser)
         }

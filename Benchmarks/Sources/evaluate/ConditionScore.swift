@@ -29,7 +29,7 @@ struct ConditionInspection: Sendable {
         let held = HeldPictures(footage: footage, labels: labels)
         let clips = Condition.allCases.flatMap { condition -> [HeldPictures.Clip] in
             let photos = Self.gestures.flatMap { chosen($0, for: condition) }
-            return programs.batches(of: photos, size: photos.count).flatMap { held.clips(of: $0, under: condition) }
+            return programs.batches(of: photos, size: max(1, photos.count)).flatMap { held.clips(of: $0, under: condition) }
         }
         let seen = try inParallel(clips, jobs: jobs) { try watch($0, held) }
         return Condition.allCases.flatMap { condition in
