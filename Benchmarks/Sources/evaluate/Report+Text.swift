@@ -14,10 +14,10 @@ extension Report {
             parts.append(groupTable)
             if let peer { parts.append(peerText(peer)) }
             if !derived.isEmpty { parts.append(derivedText) }
-            if !conditions.isEmpty { parts.append(conditionTable) }
             parts.append(holdTable(holds, hold: Self.defaultHold))
             parts.append(holdTable(shortHolds, hold: Self.shortHold))
         }
+        if !conditions.isEmpty { parts.append(conditionTable) }
         return parts.joined(separator: "\n\n")
     }
 
