@@ -154,7 +154,7 @@ const lowered = {
 const lacks = {
   heldTooBriefly: "too briefly", moved: "but the hand moved on", notSeenEnough: "but too few looks saw it",
   notSure: "but the looks were not sure enough", coolingDown: "but it was answered a moment ago",
-  disabled: "but it is switched off",
+  disabled: "but it is switched off", wasThereBefore: "but the hand just lay there",
 };
 
 /** What an event says, in words; nothing for those that repeat others. */

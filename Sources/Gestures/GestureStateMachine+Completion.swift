@@ -47,6 +47,7 @@ extension GestureStateMachine.Configuration {
         _ end: GestureTrack.End, _ hold: GestureTrack.Hold, _ gesture: FrameGesture, _ cooldownLeft: Double
     ) -> UnfiredHold.Reason {
         if disabled.contains(gesture) { return .disabled }
+        if hold.isLingering { return .wasThereBefore }
         switch lack(of: hold, gesture, at: hold.lastSeen) {
         case .heldTooBriefly?:
             // The careful look that would have completed it came, and did not see the gesture.

@@ -52,6 +52,9 @@ extension GestureStateMachine {
         package var carefulWait: Double = 0.08
         /// …and how long at the most, each wait being twice the one before.
         package var longestCarefulWait: Double = 2.0
+        /// How long a hold may go on in doubt after it was complete, in seconds. From then on it fires no more: a hand
+        /// that lies there means nothing, whatever some later look takes it for.
+        package var patience: Double = 5.0
         /// How long a gesture that fired must be out of sight before it counts as
         /// released. Longer than ``missTolerance``: a hand lost for a moment is no release.
         package var release: Double = 0.8

@@ -18,7 +18,8 @@
 ///   one.)
 /// - *Agreement.* The looks of the hold must be sure of the gesture together, and so must the last one
 ///   (``Configuration/leastAgreement``), which is taken with care (``handsCompleting(at:)``). One that is not sure does
-///   not break the hold; the next careful look comes later and later.
+///   not break the hold; the next careful look comes later and later. A hold that stays in doubt for
+///   ``Configuration/patience`` fires no more: a hand that lies there means nothing.
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its
 ///   hold began does not hold: the hold begins anew there. So it does when another hand takes
 ///   over: two people who show a thumb one after the other held nothing together.
@@ -92,7 +93,7 @@ package struct GestureStateMachine: Sendable {
     package var nextCompletion: Double? {
         guard let lastTime else { return nil }
         return tracks.flatMap { track -> [Double] in
-            guard let hold = track.hold, !configuration.disabled.contains(track.gesture) else {
+            guard let hold = track.hold, !hold.isLingering, !configuration.disabled.contains(track.gesture) else {
                 return []
             }
             let complete = hold.since + configuration.hold
@@ -109,7 +110,8 @@ package struct GestureStateMachine: Sendable {
     /// Whether a frame at `time` may complete the hold of a track.
     private func isCompleting(_ track: GestureTrack, at time: Double) -> Bool {
         let gesture = track.gesture
-        guard var hold = track.hold, !configuration.disabled.contains(gesture), time >= hold.nextCarefulLook,
+        guard var hold = track.hold, !hold.isLingering, !configuration.disabled.contains(gesture),
+            time >= hold.nextCarefulLook,
             track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
         else { return false }
         // As it will be if the frame shows the gesture as surely as others did.
@@ -203,10 +205,12 @@ package struct GestureStateMachine: Sendable {
             return (isDisabled ? .disabled(gesture) : .waitingForRelease(gesture), nil)
         case .holding(let hold):
             if configuration.disabled.contains(gesture) { return (.disabled(gesture), nil) }
+            if hold.isLingering { return (.lingering(gesture, elapsed: time - hold.since), nil) }
             let lack = configuration.lack(of: hold, gesture, at: time)
             guard let candidate = sight(of: gesture, in: observation), lack == nil, time >= hold.nextCarefulLook
             else {
                 let isDoubted = lack == .notSure || (lack == nil && hold.doubted != nil)
+                if isDoubted || hold.isRefused { giveUp(gesture, hold, at: time) }
                 return (isDoubted ? unsure(gesture, hold, at: time) : holding(gesture, hold, at: time), nil)
             }
             guard candidate.confidence >= configuration.leastAgreement(of: gesture) else {
@@ -226,7 +230,18 @@ package struct GestureStateMachine: Sendable {
     }
 
     private func holding(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
-        .holding(gesture, elapsed: time - hold.since, hold: configuration.hold)
+        let elapsed = time - hold.since
+        return hold.moves > 0
+            ? .moving(gesture, elapsed: elapsed, hold: configuration.hold, moves: hold.moves)
+            : .holding(gesture, elapsed: elapsed, hold: configuration.hold)
+    }
+
+    /// Ends the patience with a hold that has been in doubt for too long.
+    private mutating func giveUp(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) {
+        guard time - hold.since > configuration.hold + configuration.patience else { return }
+        var lingering = hold
+        lingering.isLingering = true
+        self[gesture].state = .holding(lingering)
     }
 
     private func unsure(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {

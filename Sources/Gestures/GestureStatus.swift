@@ -4,8 +4,12 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     case idle
     /// The status while a gesture is shown, but not yet long enough.
     case holding(FrameGesture, elapsed: Double, hold: Double)
+    /// The status while a gesture is shown whose hold began anew because the hand went elsewhere: `moves` times in a row.
+    case moving(FrameGesture, elapsed: Double, hold: Double, moves: Int)
     /// The status while a gesture was held long enough, but the looks at it are not sure enough.
     case unsure(FrameGesture, elapsed: Double, hold: Double, confidence: Double, least: Double)
+    /// The status while a hand lies where it has been in doubt for so long that it counts for nothing.
+    case lingering(FrameGesture, elapsed: Double)
     /// The status while one hand's hold is complete and another hand may join it.
     case waitingForSecondHand(FrameGesture)
     /// The status while the gesture is shown, but was answered a moment ago.
@@ -21,12 +25,15 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     package var gesture: FrameGesture? {
         switch self {
         case .idle: nil
-        case .holding(let gesture, _, _), .unsure(let gesture, _, _, _, _), .waitingForSecondHand(let gesture),
-            .coolingDown(let gesture, _), .disabled(let gesture), .fired(let gesture),
-            .waitingForRelease(let gesture):
+        case .holding(let gesture, _, _), .moving(let gesture, _, _, _), .unsure(let gesture, _, _, _, _),
+            .lingering(let gesture, _), .waitingForSecondHand(let gesture), .coolingDown(let gesture, _),
+            .disabled(let gesture), .fired(let gesture), .waitingForRelease(let gesture):
             gesture
         }
     }
+
+    /// From how many moves in a row on a hand is said to move as in talking: one that is raised moves once or twice.
+    private static let manyMoves = 3
 
     /// "held 0.6 of 1.0 s", "cooldown 1.2 s", "disabled", …
     package var description: String {
@@ -34,6 +41,10 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
         case .idle: "no gesture"
         case .holding(_, let elapsed, let hold):
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s"
+        case .moving(_, let elapsed, let hold, let moves):
+            "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s"
+                + (moves < Self.manyMoves ? " since the hand moved" : "; the hand keeps moving, as in talking")
+        case .lingering(_, let elapsed): "was there before: for \(oneDecimal(elapsed)) s, and never sure enough"
         case .unsure(_, let elapsed, let hold, let confidence, let least):
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s, but not sure enough: "
                 + "\(hundredths(confidence, .down)) of \(hundredths(least, .toNearestOrEven))"

@@ -32,6 +32,10 @@ struct GestureTrack: Sendable, Hashable {
         var nextCarefulLook = -Double.infinity
         /// How sure the last look with care was that said no.
         var doubted: Double?
+        /// How often in a row the same hand had gone elsewhere when its hold began anew.
+        var moves = 0
+        /// Whether it was complete but in doubt for so long that it fires no more.
+        var isLingering = false
         /// Whether the look with care that would have completed the hold did not see the gesture, although the one
         /// before it did.
         var isRefused = false
@@ -134,8 +138,11 @@ struct GestureTrack: Sendable, Hashable {
             state = .holding(Hold(candidate, at: time, since: start))
         case .holding(var hold):
             if candidate.gesture == gesture, hold.hasPassed(to: candidate, rules) {
-                state = .holding(Hold(candidate, at: time, since: time))
-                return End(hold: hold, hasMoved: candidate.mayBe(hold.tracks))
+                let isSameHand = candidate.mayBe(hold.tracks)
+                var next = Hold(candidate, at: time, since: time)
+                next.moves = isSameHand ? hold.moves + 1 : 0
+                state = .holding(next)
+                return End(hold: hold, hasMoved: isSameHand)
             }
             hold.see(candidate, at: time)
             state = .holding(hold)

@@ -14,6 +14,8 @@ package struct UnfiredHold: Sendable, Hashable {
         case coolingDown
         /// It was held long enough, but the looks at it were not sure enough.
         case notSure
+        /// It was held for seconds on end, and the looks were not sure enough in all that time: the hand lay there.
+        case wasThereBefore
     }
 
     package var gesture: FrameGesture

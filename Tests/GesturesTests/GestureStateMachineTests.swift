@@ -319,4 +319,24 @@ struct GestureStateMachineTests {
     func status(line: String, expected: String) {
         #expect(Marbles().status(line).description == expected)
     }
+
+    @Test("The status tells of a hand that moves")
+    func movingHand() {
+        /// Where the hold stands of a thumb that goes elsewhere `moves` times, 0.5 s at each place.
+        func status(moves: Int, tracks: (Int) -> [Int] = { _ in [1] }) -> String {
+            var machine = GestureStateMachine()
+            for index in 0..<5 * (moves + 1) {
+                let thumb = GestureCandidate(
+                    gesture: .thumbsUp, confidence: 1, origin: GesturePoint(x: 0.5, y: index / 5 % 2 == 0 ? 0.2 : 0.5),
+                    palmLength: GesturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
+                _ = machine.advance(FrameObservation(candidates: [thumb]), at: Double(index) / 10)
+            }
+            return machine.status.description
+        }
+        #expect(status(moves: 0) == "held 0.4 of 1.0 s")
+        #expect(status(moves: 1) == "held 0.4 of 1.0 s since the hand moved")
+        #expect(status(moves: 3) == "held 0.4 of 1.0 s; the hand keeps moving, as in talking")
+        // Other people's hands, one after the other.
+        #expect(status(moves: 3) { [$0 / 5] } == "held 0.4 of 1.0 s")
+    }
 }

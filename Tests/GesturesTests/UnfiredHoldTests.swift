@@ -109,6 +109,32 @@ struct UnfiredHoldTests {
         #expect(told(until: 12, far: 2) { $0 >= 7 ? [2] : [1] } == [.heldTooBriefly, .heldTooBriefly])
     }
 
+    /// A hand around a cup, say, that some looks take for a thumb, and in the end one does surely.
+    @Test func whatLiesThereInDoubtFiresNothing() {
+        var machine = GestureStateMachine()
+        var fired = 0
+        var unfired: [UnfiredHold.Reason] = []
+        func show(_ mark: Character, confidence: Double, from: Int, to: Int) {
+            for tenth in from..<to {
+                let observation = Marbles(confidence: confidence).observation(mark)
+                fired += machine.advance(observation, at: Double(tenth) / 10).count
+                unfired += machine.unfired.map(\.reason)
+            }
+        }
+        show("u", confidence: 0.6, from: 0, to: 65)
+        #expect(machine.status.description == "was there before: for 6.4 s, and never sure enough")
+        show("u", confidence: 0.95, from: 65, to: 200)
+        #expect(fired == 0)
+        #expect(machine.handsCompleting(at: 20.1).isEmpty && machine.nextCompletion == nil)
+        show("-", confidence: 0, from: 200, to: 205)
+        #expect(unfired == [.wasThereBefore])
+        // What is shown anew counts.
+        show("u", confidence: 0.95, from: 205, to: 218)
+        #expect(fired == 1)
+        // In doubt for less long, it may still convince.
+        #expect(told(String(repeating: "u", count: 50) + "-----", Marbles(confidence: 0.6)) == ["thumbsUp notSure"])
+    }
+
     @Test func aGapEndsAHold() {
         #expect(told("uuuuuuu" + String(repeating: ">", count: 22) + "-") == ["thumbsUp heldTooBriefly"])
     }

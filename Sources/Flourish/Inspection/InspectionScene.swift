@@ -56,12 +56,13 @@ extension InspectionScene {
             hands[index].reason = nil
         }
         phase = switch analysis.status {
-        case .holding(_, let elapsed, let hold): .holding(hold > 0 ? elapsed / hold : 1)
+        case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
+            .holding(hold > 0 ? elapsed / hold : 1)
         case .unsure, .waitingForSecondHand: .holding(1)
         case .fired: .fired
         case .coolingDown(_, let remaining):
             .resting(configuration.cooldown > 0 ? remaining / configuration.cooldown : nil)
-        case .waitingForRelease, .disabled: .resting(nil)
+        case .waitingForRelease, .disabled, .lingering: .resting(nil)
         case .idle: .none
         }
     }

@@ -17,9 +17,10 @@ public struct GestureHold: Sendable, Hashable, Codable {
     init?(_ status: GestureStatus) {
         let progress: Double
         switch status {
-        case .holding(_, let elapsed, let hold): progress = hold > 0 ? min(max(elapsed / hold, 0), 1) : 1
+        case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
+            progress = hold > 0 ? min(max(elapsed / hold, 0), 1) : 1
         case .unsure, .waitingForSecondHand, .fired: progress = 1
-        case .idle, .coolingDown, .disabled, .waitingForRelease: return nil
+        case .idle, .lingering, .coolingDown, .disabled, .waitingForRelease: return nil
         }
         guard let name = status.gesture?.rawValue, let gesture = ReactionGesture(rawValue: name) else { return nil }
         self.init(gesture: gesture, progress: progress)

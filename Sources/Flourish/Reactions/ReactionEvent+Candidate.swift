@@ -15,6 +15,8 @@ extension ReactionEvent {
         case coolingDown
         /// It was held long enough, but the looks at it were not sure enough; see ``Configuration/sensitivity``.
         case notSure
+        /// It was held for seconds on end without the looks being sure enough: the hand lay there, and meant nothing.
+        case wasThereBefore
     }
 
     /// A gesture that nearly fired, when that is over.
@@ -61,6 +63,7 @@ extension ReactionEvent.CandidateReason {
         case .notSeenEnough: .notSeenEnough
         case .coolingDown: .coolingDown
         case .notSure: .notSure
+        case .wasThereBefore: .wasThereBefore
         }
     }
 }

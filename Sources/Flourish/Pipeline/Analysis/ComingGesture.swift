@@ -18,9 +18,10 @@ struct ComingGesture: Sendable, Hashable {
     init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?) {
         guard let name = status.gesture?.rawValue, let gesture = ReactionGesture(rawValue: name) else { return nil }
         switch status {
-        case .holding(_, let elapsed, let hold): self.init(gesture: gesture, time: time + max(hold - elapsed, 0))
+        case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
+            self.init(gesture: gesture, time: time + max(hold - elapsed, 0))
         case .waitingForSecondHand: self.init(gesture: gesture, time: nextCompletion ?? time)
-        case .idle, .unsure, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
+        case .idle, .unsure, .lingering, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
         }
     }
 }
