@@ -1,10 +1,5 @@
 package import FoundationEssentials
 
-/// Why a network's file cannot be used: one line that names the file.
-package struct GestureNetworkError: Error, Sendable, Hashable, CustomStringConvertible {
-    package let description: String
-}
-
 extension GestureNetwork {
     /// Where the network lies in the assets folder.
     package static let assetPath = "Gestures/hand-gestures.json"
@@ -33,27 +28,18 @@ extension GestureNetwork {
     /// - Throws: ``GestureNetworkError`` where the file is missing, damaged, or made for
     ///   other classes or features than this program's.
     package init(assets folder: String) throws(GestureNetworkError) {
-        let path = folder + "/" + Self.assetPath
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw GestureNetworkError(
-                description: "\(path): the weights that recognise gestures cannot be read; run Scripts/install again")
-        }
-        try self.init(json: data, file: path)
+        try self.init(WeightsFile(folder + "/" + Self.assetPath, purpose: "recognise gestures"))
     }
 
     /// Reads a network.
     ///
     /// - Parameter file: how errors name it.
     package init(json: Data, file: String) throws(GestureNetworkError) {
-        let contents: File
-        do {
-            contents = try JSONDecoder().decode(File.self, from: json)
-        } catch {
-            throw GestureNetworkError(description: "\(file): is damaged: no network of gestures")
-        }
+        try self.init(WeightsFile(name: file, json: json))
+    }
+
+    private init(_ file: WeightsFile) throws(GestureNetworkError) {
+        let contents = try file.contents(File.self, kind: "network of gestures")
         let sizes = [contents.means.count] + contents.layers.map(\.biases.count)
         let fits = contents.format == 1 && contents.classes == HandClass.allCases.map(\.rawValue)
             && contents.features == HandFeatures.names && contents.means.count == HandFeatures.names.count
@@ -63,10 +49,7 @@ extension GestureNetwork {
             && contents.spreads.allSatisfy { $0 > 0 } && contents.temperature > 0 && zip(contents.layers, sizes).allSatisfy { layer, inputs in
                 layer.weights.count == layer.biases.count && layer.weights.allSatisfy { $0.count == inputs }
             }
-        guard fits else {
-            throw GestureNetworkError(
-                description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
-        }
+        guard fits else { throw .misfit(file.name) }
         self.init(
             means: contents.means, scales: contents.scales,
             layers: zip(contents.layers, sizes).map { layer, inputs in

@@ -92,36 +92,28 @@ package struct Trainer {
 
 /// Draws hands so that each class is seen as often as any other, whatever the tables hold.
 private struct Draw {
-    /// For each class, where its hands end on a line of weights, and their numbers.
-    private var classes: [(ends: [Double], hands: [Int])] = []
+    /// For each class its hands and their weights.
+    private var classes: [(line: WeightedLine, hands: [Int])] = []
 
     init(_ hands: [TrainingHand], options: Trainer.Options) {
         var counts: [String: Double] = [:]
         for hand in hands { counts[key(hand), default: 0] += 1 }
         for handClass in HandClass.allCases {
-            var ends: [Double] = [], members: [Int] = []
-            var sum = 0.0
+            var line = WeightedLine(), members: [Int] = []
             for (index, hand) in hands.enumerated() where hand.handClass == handClass {
                 // A source counts by its share, and little where it has but few of a class.
                 let share = options.shares[hand.source] ?? options.otherShare
                 let count = counts[key(hand)]!
-                sum += share * min(1, count / 100) / count
-                ends.append(sum)
+                line.append(share * min(1, count / 100) / count)
                 members.append(index)
             }
-            if !members.isEmpty { classes.append((ends, members)) }
+            if !members.isEmpty { classes.append((line, members)) }
         }
     }
 
     func index(_ random: inout SplitMix) -> Int {
-        let (ends, hands) = classes[random.index(classes.count)]
-        let at = random.uniform(0, ends.last!)
-        var low = 0, high = ends.count - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] > at { high = middle } else { low = middle + 1 }
-        }
-        return hands[low]
+        let (line, hands) = classes[random.index(classes.count)]
+        return hands[line.index(&random)]
     }
 }
 
