@@ -32,6 +32,10 @@ package struct GestureClassifier: Sendable {
     /// How much the picture counts beside the mean of the other two.
     private static let pictureWeight = 0.5
 
+    /// How sure points must be of a heart for the picture to be asked, and how much that counts then: points that are
+    /// sure of a heart are not enough by themselves.
+    private static let leastOfHeart = 0.2, heartWeight = 0.6
+
     private let network: GestureNetwork?
     private let pictures: PictureJudge?
     private let method: Method
@@ -81,6 +85,15 @@ package struct GestureClassifier: Sendable {
             reason = doubt(probabilities)
         }
         return HandReading(gesture: nil, confidence: scores[best], reason: reason, nearness: byPoints.max())
+    }
+
+    /// How sure it is that two hands make a heart of which their points are this sure: both judges' weighted mean. What is
+    /// no heart at all by its points is none, however near the hands look to one.
+    func heartConfidence(byPoints: Double, _ a: HandLandmarks, _ b: HandLandmarks) -> Double {
+        guard byPoints >= Self.leastOfHeart, let look = pictures?.heartConfidence(of: a.embedding, b.embedding) else {
+            return byPoints
+        }
+        return (1 - Self.heartWeight) * byPoints + Self.heartWeight * look
     }
 
     /// The gesture of somebody's own that the hand makes.

@@ -22,7 +22,7 @@ package struct GestureRecognizer: Sendable {
 
     /// Reads one frame. The result depends on the order of `hands` only between equals.
     package func observe(_ hands: [HandLandmarks]) -> FrameObservation {
-        let readings = hands.map { classifier.classify($0) }
+        let readings = readings(of: hands)
         var candidates: [GestureCandidate] = []
         var isTaken = [Bool](repeating: false, count: hands.count)
         for pair in meaningfulPairs(hands, readings) where !isTaken[pair.a] && !isTaken[pair.b] {
@@ -39,6 +39,18 @@ package struct GestureRecognizer: Sendable {
             hands: readings, candidates: ordered(candidates))
         guard observation.candidates.isEmpty else { return observation }
         return FrameObservation(hands: readings, reason: reason(hands, readings))
+    }
+
+    /// What each hand shows. Of one that only its picture keeps from being a gesture the other hand may be the cause.
+    private func readings(of hands: [HandLandmarks]) -> [HandReading] {
+        hands.indices.map { index in
+            var reading = classifier.classify(hands[index])
+            let isRefused = reading.sign == nil && reading.nearness >= GestureClassifier.threshold
+            if isRefused, hands.indices.contains(where: { $0 != index && HandPair(hands[index], hands[$0]).touches }) {
+                reading.reason = "has the shape of a gesture, but touches the other hand"
+            }
+            return reading
+        }
     }
 
     // MARK: Two hands
@@ -82,11 +94,14 @@ package struct GestureRecognizer: Sendable {
         }.map(\.element)
     }
 
-    /// How sure it is that two hands make a heart: by their points, or by the hollow that they frame.
+    /// How sure it is that two hands make a heart: by their points, or by the hollow that they frame, and by their
+    /// pictures.
     private func heartConfidence(_ a: HandLandmarks, _ b: HandLandmarks) -> Double {
-        let confidence = heartDetector.classify(a, b).confidence
-        guard a.heartPartner == b.trackID, b.heartPartner == a.trackID else { return confidence }
-        return max(confidence, 0.5 + min(a.presence, b.presence) / 2)
+        var confidence = heartDetector.classify(a, b).confidence
+        if a.heartPartner == b.trackID, b.heartPartner == a.trackID {
+            confidence = max(confidence, 0.5 + min(a.presence, b.presence) / 2)
+        }
+        return classifier.heartConfidence(byPoints: confidence, a, b)
     }
 
     /// What two hands of one person mean that make the same sign; nil where they do not.
@@ -161,6 +176,7 @@ package struct GestureRecognizer: Sendable {
         }
         if hands.count == 2 {
             let heart = heartDetector.classify(hands[0], hands[1])
+            if heart.confidence >= GestureClassifier.threshold { return "heart: the hands do not look like one" }
             if heart.confidence > 0.2, let reason = heart.reason { return "heart: \(reason)" }
         }
         let nearest = readings.indices.max { readings[$0].confidence < readings[$1].confidence }!

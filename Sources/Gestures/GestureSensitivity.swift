@@ -18,9 +18,9 @@ package enum GestureSensitivity: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The same for what no picture judges: hearts, and gestures of somebody's own. Their readings are sure by 0.5 at
-    /// least, the limit that rules or examples drew. Nothing can be asked below that, and above it only where somebody
-    /// asks for care.
+    /// The same for gestures of somebody's own, which no picture judges, and for hearts, whose hands hide each other.
+    /// Their readings are sure by 0.5 at least, the limit that rules or examples drew. Nothing can be asked below that,
+    /// and above it only where somebody asks for care.
     package var leastAgreementByPoints: Double {
         self == .low ? 0.65 : GestureClassifier.threshold
     }

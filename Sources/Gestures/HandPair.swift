@@ -23,6 +23,17 @@ package struct HandPair: Sendable {
         return evidence.distance >= Self.leastDistance && evidence.sum > 0
     }
 
+    /// How near a point of one hand must be to one of the other for the hands to touch, in palm lengths: a finger's width.
+    private static let touch = 0.2
+
+    /// Whether the hands lie against each other in the picture, as folded ones do.
+    package var touches: Bool {
+        let (first, second) = (HandShape(a), HandShape(b))
+        let reach = Self.touch * (first.palmLength + second.palmLength) / 2
+        return PairEvidence(a, b).distance >= Self.leastDistance
+            && first.points.contains { point in second.points.contains { norm(screen(point - $0)) < reach } }
+    }
+
     /// The point halfway between the hands' centres.
     package var middle: GesturePoint {
         let (first, second) = (Self.centre(of: a), Self.centre(of: b))

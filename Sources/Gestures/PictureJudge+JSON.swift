@@ -20,48 +20,47 @@ extension PictureJudge {
         var learnedFrom: [String: Int]
         var classes: [String]
         var layers: [Layer]
+        /// The network for hearts.
+        var heartLayers: [Layer]
     }
 
     /// Reads the judge of an assets folder.
     ///
     /// - Throws: ``GestureNetworkError`` where the file is missing, damaged, or made for other classes.
     package init(assets folder: String) throws(GestureNetworkError) {
-        let path = folder + "/" + Self.assetPath
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw GestureNetworkError(
-                description: "\(path): the weights that judge hands by their picture cannot be read; run Scripts/install again")
-        }
-        try self.init(json: data, file: path)
+        try self.init(WeightsFile(folder + "/" + Self.assetPath, purpose: "judge hands by their picture"))
     }
 
     /// Reads a judge.
     ///
     /// - Parameter file: how errors name it.
     package init(json: Data, file: String) throws(GestureNetworkError) {
-        let contents: File
-        do {
-            contents = try JSONDecoder().decode(File.self, from: json)
-        } catch {
-            throw GestureNetworkError(description: "\(file): is damaged: no judge of pictures")
-        }
-        let layers = contents.layers.compactMap(\.layer)
-        guard contents.format == 1, contents.classes == HandPictureClass.allCases.map(\.rawValue), !layers.isEmpty, layers.count == contents.layers.count,
-            layers.last!.outputs == contents.classes.count,
+        try self.init(WeightsFile(name: file, json: json))
+    }
+
+    private init(_ file: WeightsFile) throws(GestureNetworkError) {
+        let contents = try file.contents(File.self, kind: "judge of pictures")
+        guard contents.format == 2, contents.classes == HandPictureClass.allCases.map(\.rawValue),
+            let layers = Self.layers(contents.layers, outputs: contents.classes.count),
+            let heartLayers = Self.layers(contents.heartLayers, outputs: 2), layers[0].inputs == heartLayers[0].inputs
+        else { throw .misfit(file.name) }
+        self.init(layers: layers, heartLayers: heartLayers)
+    }
+
+    /// The layers of a network; nil where they do not fit each other.
+    private static func layers(_ file: [File.Layer], outputs: Int) -> [GestureNetwork.Layer]? {
+        let layers = file.compactMap(\.layer)
+        guard !layers.isEmpty, layers.count == file.count, layers.last!.outputs == outputs,
             zip(layers, layers.dropFirst()).allSatisfy({ $0.outputs == $1.inputs })
-        else {
-            throw GestureNetworkError(
-                description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
-        }
-        self.init(layers: layers)
+        else { return nil }
+        return layers
     }
 
     /// The text of a file, and the judge as it will be read from it.
     package func file(about: String, learnedFrom: [String: Int]) -> File {
         File(
-            about: about, format: 1, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue), layers: layers.map(File.Layer.init))
+            about: about, format: 2, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue),
+            layers: layers.map(File.Layer.init), heartLayers: heartLayers.map(File.Layer.init))
     }
 }
 

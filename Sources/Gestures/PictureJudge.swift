@@ -26,8 +26,14 @@ package enum HandPictureClass: String, Sendable, Hashable, CaseIterable {
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {
     package var layers: [GestureNetwork.Layer]
+    /// A network of its own for two hands that may make a heart; empty where there is none. See
+    /// ``heartConfidence(of:_:)``.
+    package var heartLayers: [GestureNetwork.Layer]
 
-    package init(layers: [GestureNetwork.Layer]) { self.layers = layers }
+    package init(layers: [GestureNetwork.Layer], heartLayers: [GestureNetwork.Layer] = []) {
+        self.layers = layers
+        self.heartLayers = heartLayers
+    }
 
     /// How likely the picture is of each class, in the order of `HandPictureClass.allCases`; their sum is 1.
     ///
@@ -35,6 +41,18 @@ package struct PictureJudge: Sendable, Hashable {
     package func probabilities(of embedding: [Float]) -> [Double] {
         softmax(layers.outputs(for: embedding).map { Double($0) })
     }
+
+    /// How likely the pictures of two hands near each other are those of the halves of a heart: 0…1. Fingertips that
+    /// meet like a roof, and folded or praying hands, come near to one by their points.
+    ///
+    /// - Returns: nil where the judge cannot say: it has not learned hearts, or the hands come without embeddings.
+    package func heartConfidence(of a: [Float], _ b: [Float]) -> Double? {
+        guard let inputs = heartLayers.first?.inputs, a.count == inputs, b.count == inputs else { return nil }
+        return softmax(heartLayers.outputs(for: Self.pair(a, b)).map { Double($0) })[1]
+    }
+
+    /// What the network for hearts reads: the mean of both hands' embeddings, whichever comes first.
+    package static func pair(_ a: [Float], _ b: [Float]) -> [Float] { a.indices.map { (a[$0] + b[$0]) / 2 } }
 
     /// How likely a picture that is of each class with these probabilities shows a gesture: 0…1.
     func confidence(of gesture: HandGesture, probabilities: [Double]) -> Double {

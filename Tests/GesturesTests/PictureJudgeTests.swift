@@ -29,10 +29,55 @@ struct PictureJudgeTests {
         #expect(reading(of: .thumbsUp, picture: [0, 9, 0, 0]).gesture == .thumbsUp)
     }
 
+    /// Folded hands look like two thumbs by their points.
+    @Test func handsThatTouchAreSaidToTouch() {
+        let recognizer = GestureRecognizer(
+            classifier: GestureClassifier(network: LearnedClassifier.network, pictures: Self.echo))
+        func reasons(apart: Double) -> [String?] {
+            let hands = [SyntheticHand.thumbsUp.with { $0.place.x = 0.5 + apart }, SyntheticHand.thumbsUp.mirrored]
+            return recognizer.observe(hands.map { hand in
+                var landmarks = hand.landmarks
+                landmarks.embedding = [9, 0, 0, 0]
+                return landmarks
+            }).hands.map(\.reason)
+        }
+        let touching = "has the shape of a gesture, but touches the other hand"
+        #expect(reasons(apart: 0.06) == [touching, touching])
+        #expect(reasons(apart: 0.3).allSatisfy { $0 == "has the shape of a gesture, but does not look like one" })
+    }
+
     /// The picture alone makes no gesture: it does not know what is up.
     @Test func aThumbToTheSideStaysOne() {
         #expect(reading(of: .thumbSideways, picture: [0, 9, 0, 0]).gesture == nil)
         #expect(reading(of: .openHand, picture: [0, 0, 9, 0]).gesture == nil)
+    }
+
+    /// Fingertips that meet like a roof: a heart by their points, or nearly.
+    @Test func twoHandsMakeAHeartIfTheyLookLikeOne() {
+        // Of two numbers the second speaks for a heart.
+        let judge = PictureJudge(layers: Self.echo.layers, heartLayers: [
+            GestureNetwork.Layer(inputs: 2, outputs: 2, weights: [1, 0, 0, 1], biases: [0, 0])
+        ])
+        let recognizer = GestureRecognizer(
+            classifier: GestureClassifier(network: LearnedClassifier.network, pictures: judge))
+        func gesture(_ pictures: [[Float]], _ change: (inout SyntheticHeart) -> Void) -> FrameObservation {
+            var heart = SyntheticHeart()
+            change(&heart)
+            return recognizer.observe(zip(heart.hands, pictures).map { hand, picture in
+                var hand = hand
+                hand.embedding = picture
+                return hand
+            })
+        }
+        let heart: [Float] = [0, 9], other: [Float] = [9, 0]
+        #expect(gesture([heart, heart]) { _ in }.gesture == .heart)
+        let roof = gesture([other, other]) { $0.arch = 0.2 }
+        #expect(roof.gesture == nil && roof.reason == "heart: the hands do not look like one")
+        #expect(gesture([[], []]) { $0.arch = 0.2 }.gesture == .heart, "the points alone would not tell")
+        // One hand may be hidden behind the other.
+        #expect(gesture([heart, [1, 1]]) { _ in }.confidence > 0.9)
+        #expect(gesture([[], []]) { _ in }.gesture == .heart, "what no picture judges is judged by its points")
+        #expect(gesture([heart, heart]) { $0.arch = 0 }.gesture == nil, "a roof is no heart whatever its picture shows")
     }
 
     @Test func anEmbeddingOfAnotherModelIsNotJudged() {
@@ -51,10 +96,13 @@ struct PictureJudgeTests {
             GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [0.5, -1, 0.25, 2, -0.75, 0], biases: [0.5, -2]),
             GestureNetwork.Layer(
                 inputs: 2, outputs: 4, weights: [1, 2, 3, 4, -1, -2, -3, -4], biases: [0, 0.25, 0, 1]),
+        ], heartLayers: [
+            GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [1, -1, 0, 0.5, 2, -3], biases: [0.5, 0])
         ])
         let data = try JSONEncoder().encode(judge.file(about: "a test", learnedFrom: ["photos": 3]))
         let read = try PictureJudge(json: data, file: "some.json")
-        for (one, other) in zip(judge.layers, read.layers) {
+        #expect(read.heartLayers.count == 1)
+        for (one, other) in zip(judge.layers + judge.heartLayers, read.layers + read.heartLayers) {
             #expect(one.biases == other.biases)
             #expect(zip(one.weights, other.weights).allSatisfy { abs($0 - $1) < 1e-4 * 4 })
         }
@@ -62,7 +110,7 @@ struct PictureJudgeTests {
 
     @Test func theCommittedFileFitsTheLandmarkModel() throws {
         let judge = try PictureJudge(assets: LearnedClassifier.assets)
-        #expect(judge.layers[0].inputs == 1152)
+        #expect(judge.layers[0].inputs == 1152 && judge.heartLayers[0].inputs == 1152)
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.contains("\"learnedFrom\""))
     }
@@ -73,7 +121,7 @@ struct PictureJudgeTests {
         for (text, reason) in [
             (String(whole.prefix(whole.count / 2)), "damaged"), ("{}", "damaged"), ("", "damaged"),
             (whole.replacing("\"horns\"", with: "\"horn\""), "does not fit"),
-            (whole.replacing("\"format\" : 1", with: "\"format\" : 2"), "does not fit"),
+            (whole.replacing("\"format\" : 2", with: "\"format\" : 1"), "does not fit"),
             (whole.replacing("\"weights\" : \"", with: "\"weights\" : \"A"), "does not fit"),
         ] {
             let error = #expect(throws: GestureNetworkError.self) {

@@ -6,11 +6,16 @@ package struct PictureLesson: Decodable, Sendable {
     package struct Span: Decodable, Sendable {
         /// Nothing is learned where it is missing.
         package var shows: HandPictureClass?
+        /// Whether two hands make a heart; see ``teachesHearts``.
+        package var isHeart: Bool?
         package var source: String
         /// A judge that learned without this fold has seen nobody of this source.
         package var fold: Int
         package var start: Double
         package var end: Double
+
+        /// Whether it is known of two hands if they make a heart.
+        package var teachesHearts: Bool { isHeart == true || shows != nil }
     }
 
     package enum Kind: String, Decodable, Sendable, CaseIterable { case photo, clip, video }

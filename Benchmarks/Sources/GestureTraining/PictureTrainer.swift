@@ -33,15 +33,15 @@ package struct PictureTrainer {
     ) -> PictureJudge {
         var random = SplitMix(seed: options.seed)
         let classes = HandPictureClass.allCases
-        let ends = line(of: samples)
-        let scaling = Scaling(samples)
+        let line = line(of: samples)
+        let scaling = InputScaling(samples.map(\.embedding))
         var learner = GradientNetwork(
             sizes: [scaling.means.count, options.hidden, classes.count], decay: options.decay, random: &random)
         let count = Float(classes.count)
         var right = 0
         for step in 0..<options.steps {
             for _ in 0..<options.batch {
-                let sample = samples[index(of: random.uniform(0, ends.last!), in: ends)]
+                let sample = samples[line.index(&random)]
                 let label = classes.firstIndex(of: sample.shows)!
                 var target = [Float](repeating: options.smoothing / count, count: classes.count)
                 target[label] += 1 - options.smoothing
@@ -60,65 +60,14 @@ package struct PictureTrainer {
 
     private static let report = 250
 
-    /// Where each sample ends on a line on which every one takes as much as it counts.
-    private func line(of samples: [PictureSample]) -> [Double] {
+    /// Every sample takes as much as it counts.
+    private func line(of samples: [PictureSample]) -> WeightedLine {
         struct Group: Hashable { let shows: HandPictureClass, kind: PictureLesson.Kind }
         var sums: [Group: Double] = [:]
         for sample in samples { sums[Group(shows: sample.shows, kind: sample.kind), default: 0] += sample.weight }
-        var end = 0.0
-        return samples.map { sample in
+        return samples.reduce(into: WeightedLine()) { line, sample in
             let share = options.shares[sample.shows]?[sample.kind] ?? 0
-            end += share * sample.weight / sums[Group(shows: sample.shows, kind: sample.kind)]!
-            return end
+            line.append(share * sample.weight / sums[Group(shows: sample.shows, kind: sample.kind)]!)
         }
-    }
-
-    private func index(of place: Double, in ends: [Double]) -> Int {
-        var low = 0, high = ends.count - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] > place { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
-
-/// Brings every input to a mean of 0 and a spread of 1 while it is learned.
-private struct Scaling {
-    let means: [Float]
-    let scales: [Float]
-
-    /// Inputs that hardly vary are not blown up.
-    private static let leastSpread = 0.02
-
-    init(_ samples: [PictureSample]) {
-        var sums = [Double](repeating: 0, count: samples[0].embedding.count), squares = sums
-        for sample in samples {
-            for (index, value) in sample.embedding.enumerated() {
-                sums[index] += Double(value)
-                squares[index] += Double(value) * Double(value)
-            }
-        }
-        let count = Double(samples.count)
-        means = sums.map { Float($0 / count) }
-        scales = sums.indices.map { index in
-            let mean = sums[index] / count
-            return Float(1 / (max(0, squares[index] / count - mean * mean).squareRoot() + Self.leastSpread))
-        }
-    }
-
-    func scaled(_ input: [Float]) -> [Float] { input.indices.map { (input[$0] - means[$0]) * scales[$0] } }
-
-    /// Layers that do as these do, and take inputs as they come.
-    func takenIn(by layers: [GestureNetwork.Layer]) -> [GestureNetwork.Layer] {
-        var first = layers[0]
-        for input in means.indices {
-            for output in 0..<first.outputs {
-                let place = input * first.outputs + output
-                first.weights[place] *= scales[input]
-                first.biases[output] -= first.weights[place] * means[input]
-            }
-        }
-        return [first] + layers.dropFirst()
     }
 }

@@ -41,12 +41,12 @@ struct HeldPictures: Sendable {
         rooms = footage.images.filter { $0.contains("/no_hands/") }
     }
 
-    /// Parts pictures into clips of one condition.
-    func clips(of pictures: [String], under condition: Condition) -> [Clip] {
+    /// Parts pictures into clips of one condition, whose names begin with `prefix`.
+    func clips(of pictures: [String], under condition: Condition, prefix: String = "") -> [Clip] {
         stride(from: 0, to: pictures.count, by: Self.batchSize).enumerated().map { number, start in
             let batch = pictures[start..<min(start + Self.batchSize, pictures.count)]
             return Clip(
-                name: condition.rawValue.filter(\.isLetter) + "-\(number)", condition: condition,
+                name: prefix + condition.rawValue.filter(\.isLetter) + "-\(number)", condition: condition,
                 parts: batch.enumerated().map { index, path in
                     Part(path: path, start: Double(index) * (Self.heldTime + Self.pause))
                 })
@@ -64,7 +64,9 @@ struct HeldPictures: Sendable {
             for picture in [room, part.path] {
                 inputs += ["-framerate", "\(Self.frameRate)", "-i", footage.path(of: picture)]
             }
-            let height = condition.pictureHeight(isTightCrop: labels.isTightCrop(part.path))
+            // Of a heart, too, the hands fill most of the photo.
+            let isTight = labels.isTightCrop(part.path) || labels.image(part.path)?.gesture == .heart
+            let height = condition.pictureHeight(isTightCrop: isTight)
             let left = 0.2 + 0.6 * Double(chance >> 8 & 255) / 255, top = 0.3 + 0.6 * Double(chance >> 16 & 255) / 255
             let drift = 1 + 3 * Double(chance >> 24 & 255) / 255
             graph.append(

@@ -9,6 +9,8 @@ struct Lessons {
     struct Span: Encodable {
         /// `thumb`, `victory`, `horns` or `none`; nothing is learned where it is missing.
         var shows: String?
+        /// Whether two hands in it make a heart; where it is missing they make none, if anything is learned.
+        var isHeart: Bool?
         var source: String
         var fold: Int
         var start: Double
@@ -41,20 +43,28 @@ struct Lessons {
     /// The number of the fold in which a file is.
     static func fold(of path: String, _ labels: Labels) -> Int { Int(hash(source(of: path, labels)) % UInt64(folds)) }
 
+    /// The names of files from these go on with their source's.
+    private static let collections: Set = ["f2", "h2", "web"]
+
     /// Where a file comes from. The tight crops show one person each; all else goes by the first part of its name.
     private static func source(of path: String, _ labels: Labels) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return labels.isTightCrop(path) ? name : String(name.split(separator: "_").prefix(name.hasPrefix("f2_") ? 2 : 1).joined(separator: "_"))
+        if labels.isTightCrop(path) { return name }
+        let parts = name.split(separator: "_")
+        return parts.prefix(collections.contains(String(parts[0])) ? 2 : 1).joined(separator: "_")
     }
 
     /// Makes the clips and writes `lessons.jsonl` into a folder.
     func write(to folder: URL, scratch: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let photos = footage.images.filter { labels.image($0)?.gesture != .heart }
+        let hearts = footage.images.filter { labels.image($0)?.gesture == .heart }
         let held = HeldPictures(footage: footage, labels: labels)
-        let clips = Self.conditions.enumerated().flatMap { index, condition in
+        var clips = Self.conditions.enumerated().flatMap { index, condition in
             held.clips(of: photos.filter { isHeld($0, index) }, under: condition)
         }
+        // There are few: each is held under all conditions.
+        clips += Self.conditions.flatMap { held.clips(of: hearts, under: $0, prefix: "heart-") }
         let files = try inParallel(clips, jobs: jobs) { clip in
             let file = folder.appending(path: clip.name + ".mp4")
             if !FileManager.default.fileExists(atPath: file.path) {
@@ -64,7 +74,7 @@ struct Lessons {
             }
             return file.path
         }
-        var lessons = photos.map { Lesson(file: footage.path(of: $0), kind: "photo", spans: [span(of: $0, 0, .infinity)]) }
+        var lessons = (photos + hearts).map { Lesson(file: footage.path(of: $0), kind: "photo", spans: [span(of: $0, 0, .infinity)]) }
         lessons += zip(files, clips).map { file, clip in
             Lesson(file: file, kind: "clip", spans: clip.parts.map { span(of: $0.path, $0.start, $0.end) })
         }
@@ -85,9 +95,14 @@ struct Lessons {
 
     private func span(of path: String, _ start: Double, _ end: Double) -> Span {
         let label = labels.image(path)
+        // A drawn heart is no gesture, but looks like one.
+        let drawn = label?.looksLike == Gesture.heart.rawValue
+        let isHeart = drawn || label?.gesture == .heart
+        let look = drawn ? nil : label?.looksLike
         return Span(
-            shows: label?.looksLike ?? label?.gesture?.look ?? "none", source: Self.source(of: path, labels),
-            fold: Self.fold(of: path, labels), start: start, end: min(end, Self.longest))
+            shows: look ?? (label?.gesture.map(\.look) ?? "none"), isHeart: isHeart ? true : nil,
+            source: Self.source(of: path, labels), fold: Self.fold(of: path, labels), start: start,
+            end: min(end, Self.longest))
     }
 
     /// Of videos hands that make a gesture for the eye but not by the label teach nothing.
@@ -123,7 +138,7 @@ struct Lessons {
             spans: cues.map { cue in
                 let gesture = cue.gesture.flatMap(Gesture.init(ofFrame:))
                 return Span(
-                    shows: cue.gesture == nil ? "none" : gesture?.look, source: "puppet",
+                    shows: cue.gesture == nil ? "none" : gesture?.look, isHeart: gesture == .heart ? true : nil, source: "puppet",
                     fold: Int(hash("puppet") % UInt64(Self.folds)), start: cue.reached, end: cue.left)
             })
     }

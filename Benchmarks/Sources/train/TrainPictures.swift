@@ -24,29 +24,54 @@ struct TrainPictures {
     func run() throws {
         let lessons = try PictureLesson.all(in: lessonFolder)
         try look(at: lessons)
-        let teller = PictureSamples(network: try GestureNetwork(assets: assets))
-        let samples = try lessons.flatMap { try teller.samples(of: $0, looks(at: $0)) }
+        let teller = PictureSamples(network: try GestureNetwork(assets: assets)), pairTeller = PairSamples()
+        var samples: [PictureSample] = [], pairs: [PairSample] = []
+        for lesson in lessons {
+            let looks = try looks(at: lesson)
+            samples += teller.samples(of: lesson, looks)
+            pairs += pairTeller.samples(of: lesson, looks)
+        }
+        let counts = [true, false].map { isHeart in Set(pairs.filter { $0.isHeart == isHeart }.map(\.fold)).count }
+        guard counts.allSatisfy({ $0 > (folds == nil ? 0 : 1) }), Set(samples.map(\.shows)).count == HandPictureClass.allCases.count else {
+            throw UsageError(description: "\(lessonFolder) teaches too little: hands of every kind are needed, and hearts")
+        }
         for kind in PictureLesson.Kind.allCases {
             let counts = HandPictureClass.allCases.map { shown in
                 "\(samples.count { $0.kind == kind && $0.shows == shown }) \(shown)"
             }
             print("\(kind)s: \(counts.joined(separator: ", "))")
         }
-        try write(learned(from: samples, without: nil), samples, to: output)
+        print("pairs: \(pairs.count { $0.isHeart }) hearts, \(pairs.count { !$0.isHeart }) others")
+        try write(learned(from: samples, pairs, without: nil), samples, to: output)
         guard let folds else { return }
         for fold in Set(samples.map(\.fold)).sorted() {
             let folder = "\(folds)/\(fold)/Gestures"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let judge = learned(from: samples, without: fold)
+            let judge = learned(from: samples, pairs, without: fold)
             try write(judge, samples.filter { $0.fold != fold }, to: folder + "/hand-pictures.json")
             measure(judge, on: samples.filter { $0.fold == fold }, name: "fold \(fold)")
+            measure(judge, on: pairs.filter { $0.fold == fold }, name: "fold \(fold)")
         }
     }
 
-    private func learned(from samples: [PictureSample], without fold: Int?) -> PictureJudge {
+    private func learned(from samples: [PictureSample], _ pairs: [PairSample], without fold: Int?) -> PictureJudge {
         let trainer = PictureTrainer()
-        return trainer.judge(from: samples.filter { $0.fold != fold }) { step, right in
+        var judge = trainer.judge(from: samples.filter { $0.fold != fold }) { step, right in
             if step % 1000 == 0 { print("step \(step): \(Int(right * 1000)) ‰ right on the way") }
+        }
+        judge.heartLayers = HeartTrainer().layers(from: pairs.filter { $0.fold != fold })
+        return judge
+    }
+
+    /// The same of pairs.
+    private func measure(_ judge: PictureJudge, on pairs: [PairSample], name: String) {
+        for kind in PictureLesson.Kind.allCases {
+            for isHeart in [true, false] {
+                let some = pairs.filter { $0.kind == kind && $0.isHeart == isHeart }
+                guard !some.isEmpty else { continue }
+                let right = some.count { (judge.heartConfidence(of: $0.numbers, $0.numbers)! > 0.5) == isHeart }
+                print("\(name), \(kind)s of \(isHeart ? "hearts" : "other pairs"): \(right) of \(some.count) right")
+            }
         }
     }
 

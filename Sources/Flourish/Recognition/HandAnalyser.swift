@@ -46,8 +46,11 @@ final class HandAnalyser {
 
     /// Loads the models.
     ///
+    /// - Parameter judgesPictures: whether a hand's picture has a say, too. What teaches that judge does without.
     /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
-    init(resources: Resources, configuration: Configuration) throws(FlourishError) {
+    init(
+        resources: Resources, configuration: Configuration, judgesPictures: Bool = true
+    ) throws(FlourishError) {
         guard let libraryPath = resources.liteRTLibrary, let models = resources.models else {
             throw FlourishError(
                 .unavailable,
@@ -63,7 +66,8 @@ final class HandAnalyser {
             learned = configuration.ownGestures.learned(network)
             recognizer = GestureRecognizer(
                 classifier: GestureClassifier(
-                    network: network, pictures: try PictureJudge(assets: assets), learned: learned))
+                    network: network, pictures: judgesPictures ? try PictureJudge(assets: assets) : nil,
+                    learned: learned))
             let library = try InferenceLibrary(path: libraryPath)
             let landmarks = try Model(
                 path: models + "/" + ModelFile.handLandmarks, library: library,

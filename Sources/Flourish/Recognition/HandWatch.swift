@@ -30,7 +30,7 @@ package final class HandWatch {
         // Nothing completes: what is recorded does not hang on what fires.
         configuration.hold = 1e6
         analyser = try HandAnalyser(
-            resources: configuration.resources ?? .located(), configuration: configuration)
+            resources: configuration.resources ?? .located(), configuration: configuration, judgesPictures: false)
     }
 
     /// Looks at a photo, or at the frames of a video that a session would look at.

@@ -1,0 +1,39 @@
+import Gestures
+import HandPose
+
+/// Two hands near each other, of which the network for hearts learns whether they make one.
+package struct PairSample: Sendable {
+    /// What that network reads.
+    package var numbers: [Float]
+    package var isHeart: Bool
+    package var kind: PictureLesson.Kind
+    package var fold: Int
+}
+
+/// Tells which pairs of recorded looks teach something about hearts.
+package struct PairSamples {
+    private let detector = HeartDetector()
+
+    /// How sure points must be of a heart in a photo of one: the pair may be of other hands.
+    private static let leastLikely = 0.2
+
+    package init() {}
+
+    /// The samples of one file.
+    package func samples(of lesson: PictureLesson, _ looks: [RecordedLook]) -> [PairSample] {
+        looks.flatMap { look -> [PairSample] in
+            guard let span = lesson.span(at: look.time), span.teachesHearts else { return [] }
+            let isHeart = span.isHeart == true
+            let hands = look.hands.map { $0.landmarks(aspectRatio: look.aspectRatio) }
+            return hands.indices.flatMap { a in
+                hands.indices.dropFirst(a + 1).compactMap { b -> PairSample? in
+                    guard HandPair(hands[a], hands[b]).touches else { return nil }
+                    if isHeart, detector.classify(hands[a], hands[b]).confidence < Self.leastLikely { return nil }
+                    return PairSample(
+                        numbers: PictureJudge.pair(look.hands[a].numbers, look.hands[b].numbers), isHeart: isHeart,
+                        kind: lesson.kind, fold: span.fold)
+                }
+            }
+        }
+    }
+}
