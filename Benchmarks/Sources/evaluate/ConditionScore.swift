@@ -76,8 +76,9 @@ extension Report {
         let gestures = conditions.map(\.gesture).reduce(into: [Gesture]()) { if !$0.contains($1) { $0.append($1) } }
         let rows = Condition.allCases.compactMap { condition -> [String]? in
             let scores = conditions.filter { $0.condition == condition }
-            guard !scores.isEmpty else { return nil }
-            let shown = scores.reduce(0) { $0 + $1.shown }, fired = scores.reduce(0) { $0 + $1.fired }
+            let shown = scores.reduce(0) { $0 + $1.shown }
+            guard shown > 0 else { return nil }
+            let fired = scores.reduce(0) { $0 + $1.fired }
             return [condition.rawValue] + gestures.map { gesture in
                 scores.first { $0.gesture == gesture }.map { "\($0.fired) of \($0.shown)" } ?? "–"
             } + [number(ratio(fired, shown)), "\(scores.reduce(0) { $0 + $1.wrong })"]
