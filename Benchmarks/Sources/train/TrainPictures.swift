@@ -32,7 +32,9 @@ struct TrainPictures {
             pairs += pairTeller.samples(of: lesson, looks)
         }
         let counts = [true, false].map { isHeart in Set(pairs.filter { $0.isHeart == isHeart }.map(\.fold)).count }
-        guard counts.allSatisfy({ $0 > (folds == nil ? 0 : 1) }), Set(samples.map(\.shows)).count == HandPictureClass.allCases.count else {
+        guard counts.allSatisfy({ $0 > (folds == nil ? 0 : 1) }),
+            Set(samples.map(\.shows)).count == HandPictureClass.allCases.count
+        else {
             throw UsageError(description: "\(lessonFolder) teaches too little: hands of every kind are needed, and hearts")
         }
         for kind in PictureLesson.Kind.allCases {
