@@ -55,15 +55,14 @@ struct HandCollector {
     }
 
     private func video(_ reader: ReadStage, _ analyser: HandAnalyser) throws -> [ShownHand] {
-        var schedule = AnalysisSchedule()
+        var looks = ScheduledLooks(analyser)
         var hands: [ShownHand] = []
         var last: [HandLandmarks] = []
         while let item = try reader.nextFrame(copy: { _ in true }) {
-            guard schedule.isDue(at: item.time) else { continue }
-            let seen = try analyser.analyse(item.frame, at: item.time).hands
             // A sign that is still to be learned deserves the looks that a gesture gets.
-            schedule.looked(at: item.time, saw: seen.isEmpty ? .nothing : .gesture)
-            let now = chosen(seen)
+            let analysis = try looks.look(at: item.frame, time: item.time) { $0.hands.isEmpty ? .nothing : .gesture }
+            guard let analysis else { continue }
+            let now = chosen(analysis.hands)
             if now.count == handCount, now.allSatisfy({ hand in last.contains { isStill($0, hand) } }) {
                 hands += now.map { ShownHand($0, input: input, isStill: false) }
             }

@@ -8,7 +8,6 @@ final class InspectionFilm {
     private let reader: ReadStage
     private let interrupt: InterruptFlag
     private let pool = FramePool()
-    private var schedule = AnalysisSchedule()
 
     /// Opens a video or an image.
     /// - Throws: `MediaError`.
@@ -28,10 +27,13 @@ final class InspectionFilm {
             handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
             return
         }
+        var looks = ScheduledLooks(analyser)
         var frames = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             frames += 1
-            if let (_, inspection) = try look(at: item, with: analyser) { handler(inspection) }
+            if let analysis = try looks.look(at: item.frame, time: item.time) {
+                handler(FrameInspection(analysis, time: item.time, isStill: false))
+            }
         }
         try check(frames)
     }
@@ -50,6 +52,7 @@ final class InspectionFilm {
         let recorder = try InspectionRecorder(
             output: output, demuxer: demuxer, pool: pool, configuration: configuration, interrupt: interrupt,
             warn: warn)
+        var looks = ScheduledLooks(analyser)
         var frames = 0
         var failure: (any Error)?
         func copy(_ packet: consuming Packet) -> Bool {
@@ -59,7 +62,8 @@ final class InspectionFilm {
         while let item = try reader.nextFrame(copy: copy) {
             frames += 1
             let time = item.time
-            if let (analysis, inspection) = try look(at: item, with: analyser) {
+            if let analysis = try looks.look(at: item.frame, time: time) {
+                let inspection = FrameInspection(analysis, time: time, isStill: false)
                 recorder.note(analysis, inspection)
                 handler(inspection)
             }
@@ -71,16 +75,6 @@ final class InspectionFilm {
         if let failure { throw failure }
         try check(frames)
         if frames > 0 { try recorder.finish() }
-    }
-
-    /// What a frame shows, if its turn has come.
-    private func look(
-        at item: borrowing PipelineFrame, with analyser: HandAnalyser
-    ) throws -> (HandAnalyser.Analysis, FrameInspection)? {
-        guard schedule.isDue(at: item.time) else { return nil }
-        let analysis = try analyser.analyse(item.frame, at: item.time)
-        schedule.looked(at: item.time, saw: analysis.sight, appointment: analysis.nextCompletion)
-        return (analysis, FrameInspection(analysis, time: item.time, isStill: false))
     }
 
     private func drawStill(

@@ -43,7 +43,7 @@ package final class HandWatch {
         let reader = ReadStage(
             demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
             interrupt: InterruptFlag())
-        var schedule = AnalysisSchedule()
+        var scheduled = ScheduledLooks(analyser)
         var due = 0, looks = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             let aspectRatio = item.frame.geometry.aspectRatio
@@ -52,11 +52,9 @@ package final class HandWatch {
                 try handler(Look(time: 0, aspectRatio: aspectRatio, hands: hands))
                 return
             }
-            guard schedule.isDue(at: item.time) else { continue }
+            guard scheduled.isDue(at: item.time) else { continue }
             due += 1
-            guard due % share == 0 else { continue }
-            let analysis = try analyser.analyse(item.frame, at: item.time)
-            schedule.looked(at: item.time, saw: analysis.sight, appointment: analysis.nextCompletion)
+            guard due % share == 0, let analysis = try scheduled.look(at: item.frame, time: item.time) else { continue }
             let interesting = zip(analysis.hands, analysis.observation.hands)
                 .filter { $0.1.nearness >= Self.interest }.map(\.0.trackID)
             looks += 1

@@ -8,21 +8,20 @@ import Synchronization
 ///
 /// Used by one thread at a time.
 final class AnalyseStage {
-    private let analyser: HandAnalyser
+    private var looks: ScheduledLooks
     private let control: SessionControl
-    private var schedule = AnalysisSchedule()
     private var isSwitchedOff = false
     /// The gesture that was being held when somebody looked last.
     private var coming: ComingGesture?
 
     init(analyser: HandAnalyser, control: SessionControl) {
-        self.analyser = analyser
+        looks = ScheduledLooks(analyser)
         self.control = control
     }
 
     /// Whether the frame at a time would be looked at.
     func isDue(at time: Double) -> Bool {
-        control.switches.gesturesEnabled ? schedule.isDue(at: time) : !isSwitchedOff
+        control.switches.gesturesEnabled ? looks.isDue(at: time) : !isSwitchedOff
     }
 
     /// Looks at one frame, if its turn has come.
@@ -38,10 +37,8 @@ final class AnalyseStage {
     /// - Returns: the gestures that it completed, and the holds that it ended.
     /// - Throws: `InferenceError`.
     func findings(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws -> GestureFindings {
-        schedule.stretch = stretch
-        guard follow(), schedule.isDue(at: time) else { return GestureFindings() }
-        let analysis = try analyser.analyse(frame, at: time)
-        schedule.looked(at: time, saw: analysis.sight, appointment: analysis.nextCompletion)
+        looks.stretch = stretch
+        guard follow(), let analysis = try looks.look(at: frame, time: time) else { return GestureFindings() }
         let hold = GestureHold(analysis.status)
         coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
         control.state.withLock { [coming] in
@@ -56,11 +53,10 @@ final class AnalyseStage {
         let (isOn, disabled) = control.state.withLock { ($0.gesturesEnabled, $0.disabledGestures) }
         if isOn {
             isSwitchedOff = false
-            analyser.disabledGestures = disabled
+            looks.analyser.disabledGestures = disabled
         } else if !isSwitchedOff {
             isSwitchedOff = true
-            analyser.reset()
-            schedule = AnalysisSchedule()
+            looks.reset()
             coming = nil
             control.state.withLock { $0.forgetHold() }
         }
