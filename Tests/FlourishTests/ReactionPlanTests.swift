@@ -42,6 +42,13 @@ import Testing
         #expect(read.json.contains(#""origin": {"x": 0.5, "y": 0.25}"#), "small objects stand on a line")
     }
 
+    @Test func theSchemaKnowsEveryReason() throws {
+        let file = Repository.root.appending(path: "docs/plan.schema.json")
+        let schema = try JSONValue(parsing: String(contentsOf: file, encoding: .utf8))
+        let reasons = schema["$defs"]?["reaction"]?["properties"]?["reason"]?["enum"]?.array?.compactMap(\.string) ?? []
+        #expect(Set(reasons) == Set(ReactionEvent.CandidateReason.allCases.map(\.rawValue)))
+    }
+
     @Test func secondsWinOverTicks() throws {
         let read = try plan(
             """

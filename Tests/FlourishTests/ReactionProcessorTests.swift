@@ -106,6 +106,24 @@ import Testing
         #expect(try await snapshot.value.starts(with: [0x89, 0x50, 0x4E, 0x47]))
     }
 
+    /// The models are loaded and run beside the calls.
+    @Test func aLiveProcessorLooksBeside() async throws {
+        var configuration = Configuration()
+        configuration.isLive = true
+        configuration.resources = .located()
+        configuration.resources?.assets = resources.assets
+        let processor = try ReactionProcessor(
+            width: 160, height: 120, session: ReactionSession(configuration: configuration))
+        let original = picture(processor.packedSize)
+        for index in 0..<20 {
+            var copy = original
+            #expect(try processor.process(&copy, at: Double(index) / 10).isEmpty)
+            #expect(copy == original)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try processor.finish().framesIn == 20)
+    }
+
     // MARK: Refused
 
     @Test func whatIsNoPictureIsRefused() throws {

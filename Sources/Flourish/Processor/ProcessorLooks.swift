@@ -27,11 +27,13 @@ final class ProcessorLooks {
             (analyser, live) = (try makeStage(), nil)
             return
         }
-        // Its models are loaded on the thread that uses them; that they are there is said now.
-        _ = try makeStage()
+        // Models that are missing are said now, not with some later picture.
+        let made = Mutex<AnalyseStage?>(try makeStage())
         let live = LiveAnalysis()
         (analyser, self.live) = (nil, live)
-        StageThread { [failure] in failure.watch { try live.run(makeStage, stretch: { 1 }) } }.detach()
+        StageThread { [failure] in
+            failure.watch { try live.run({ try made.withLock { $0.take() } ?? makeStage() }, stretch: { 1 }) }
+        }.detach()
     }
 
     /// Whether the picture at a time would be looked at.
