@@ -38,16 +38,7 @@ struct FilterCommand: AsyncParsableCommand {
         valueName: "path"))
     var report: String?
 
-    @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
-    var noGestures = false
-
-    @Option(
-        help: ArgumentHelp(
-            "A reaction to show, from a time in seconds and at a place (0…1) of one's choice; may be repeated.",
-            valueName: "type[@seconds][,x,y]"),
-        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
-    var reaction: [ScheduledReaction] = []
-
+    @OptionGroup var reactions: ReactionOptions
     @OptionGroup(title: "Plan") var plans: PlanOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -73,11 +64,11 @@ struct FilterCommand: AsyncParsableCommand {
             }
             try StandardOutput.check(output, events: events, cues: metadata.sidecar)
             let plan = try plans.load(style, idle: recognition.given + [
-                ("--bind", !binding.bind.isEmpty), ("--reaction", !reaction.isEmpty), ("--candidates", candidates.candidates),
+                ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty), ("--candidates", candidates.candidates),
                 ("--live", live.live),
             ])
             let settings = try files.load { settings throws(FlourishError) in
-                try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
+                try reactions.apply(to: &settings)
                 try style.apply(to: &settings)
                 try recognition.apply(to: &settings)
                 try binding.apply(to: &settings)
@@ -94,7 +85,7 @@ struct FilterCommand: AsyncParsableCommand {
             candidates.apply(to: &configuration)
             metadata.apply(to: &configuration)
             stream.apply(to: &configuration)
-            configuration.scheduledReactions = reaction
+            reactions.apply(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, sidecarPath: metadata.sidecar)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                     let outcome = if let plan {

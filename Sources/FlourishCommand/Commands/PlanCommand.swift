@@ -42,16 +42,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
         completion: .file(extensions: ["json"]))
     var output: String?
 
-    @Flag(help: "Look for no gestures, and load no model; the plan holds only what --reaction asks for.")
-    var noGestures = false
-
-    @Option(
-        help: ArgumentHelp(
-            "A reaction to show, from a time in seconds and at a place (0…1) of your choice; may be repeated.",
-            valueName: "type[@seconds][,x,y]"),
-        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
-    var reaction: [ScheduledReaction] = []
-
+    @OptionGroup var reactions: ReactionOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
@@ -65,7 +56,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
             let path = output ?? ReactionPlan.path(for: input)
             try OutputCheck.check(path, of: "--output", apartFrom: [input])
             let settings = try files.load { settings throws(FlourishError) in
-                try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
+                try reactions.apply(to: &settings)
                 try style.apply(to: &settings)
                 try recognition.apply(to: &settings)
                 try binding.apply(to: &settings)
@@ -76,7 +67,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
-            configuration.scheduledReactions = reaction
+            reactions.apply(to: &configuration)
             // A minute's work is not thrown away for a file that was there from the start.
             if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
             let (runner, overwrite) = (SessionRunner(messages: Messages(settings), eventsPath: nil), configuration.overwrite)

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Flourish
+
+/// What is shown whatever hands do.
+struct ReactionOptions: ParsableArguments {
+    @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
+    var noGestures = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A reaction to show, from a time in seconds and at a place (0…1) of your choice; may be repeated.",
+            valueName: "type[@seconds][,x,y]"),
+        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
+    var reaction: [ScheduledReaction] = []
+
+    func apply(to settings: inout Settings) throws(FlourishError) {
+        try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
+    }
+
+    func apply(to configuration: inout Configuration) {
+        configuration.scheduledReactions = reaction
+    }
+}
