@@ -6,7 +6,9 @@ extension ReactionSession {
     /// A picture that stands for a type in a user interface, as a PNG file's bytes with a
     /// transparent ground, made from the effect's own sprites.
     ///
-    /// - Parameter height: its height in pixels.
+    /// - Parameters:
+    ///   - reactionType: the type.
+    ///   - height: the picture's height in pixels.
     /// - Returns: `nil` for a type that cannot be shown or has no sprite.
     /// - Throws: ``FlourishError``.
     public func pngIcon(for reactionType: ReactionType, height: Int = 96) throws(FlourishError) -> [UInt8]? {

@@ -30,7 +30,9 @@ extension ReactionPlan {
 
     /// Reads a plan's text.
     ///
-    /// - Parameter name: how errors name it.
+    /// - Parameters:
+    ///   - json: the text, in UTF-8.
+    ///   - name: how errors name it.
     /// - Throws: ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
     public init(json: [UInt8], name: String = "the plan") throws(FlourishError) {
         guard json.count <= Self.greatestSize else {
@@ -49,7 +51,9 @@ extension ReactionPlan {
 
     /// Writes the plan, or nothing.
     ///
-    /// - Parameter overwrite: whether a file of this name is replaced.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - overwrite: whether a file of this name is replaced.
     /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
     public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
         do {

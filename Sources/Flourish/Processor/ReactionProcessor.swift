@@ -19,7 +19,7 @@ import Synchronization
 /// A processor is used by one thread at a time. Its ``session`` may be used from any: events, requests and switches are
 /// there.
 ///
-/// With ``Configuration/isLive``, gestures are looked for on a thread of their own, so that ``process(_:at:duration:)``
+/// With ``Configuration/isLive``, gestures are looked for on a thread of their own, so that `process`
 /// takes the time of drawing alone. Otherwise a call takes longer when a look is due, and two runs over the same buffers
 /// give the same pixels and events.
 public final class ReactionProcessor {
@@ -48,6 +48,8 @@ public final class ReactionProcessor {
     /// Loads what is needed; the models only where gestures are looked for.
     ///
     /// - Parameters:
+    ///   - width: the picture's width in pixels.
+    ///   - height: the picture's height in pixels.
     ///   - pixelFormat: FFmpeg's name of the pixel format. Planar Y′CbCr (`yuv420p`, `yuv422p`, `yuv444p`, and those of
     ///     10 and 12 bits) is drawn on where it lies. Others, such as `nv12`, `yuyv422` or `bgra`, are converted there and
     ///     back while an effect runs.

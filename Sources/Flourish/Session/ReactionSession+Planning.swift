@@ -6,7 +6,9 @@ extension ReactionSession {
     /// Looks at a recording and says what ``filter(_:to:observer:)`` would show, and what nearly fired; draws and
     /// writes nothing.
     ///
-    /// - Parameter input: a file: it is read again when the plan is rendered.
+    /// - Parameters:
+    ///   - input: a file: it is read again when the plan is rendered.
+    ///   - observer: hears what happens.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
     public func plan(
         _ input: String, observer: SessionObserver = SessionObserver()
@@ -52,6 +54,8 @@ extension ReactionSession {
     /// - Parameters:
     ///   - plan: made for this very recording.
     ///   - input: the recording, wherever it lies now.
+    ///   - output: the video to write.
+    ///   - observer: hears what happens.
     /// - Returns: what the run came to.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` where the plan makes no sense, or is for
     ///   another recording.

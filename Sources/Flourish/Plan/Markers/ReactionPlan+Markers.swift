@@ -10,7 +10,10 @@ extension ReactionPlan {
     /// let text = try plan.markers(as: .edl)
     /// ```
     ///
-    /// - Parameter resources: where effects lie, whose own durations are markers' durations; 3 s are where they are not installed.
+    /// - Parameters:
+    ///   - format: the markers' format.
+    ///   - options: how the timeline counts.
+    ///   - resources: where effects lie, whose own durations are markers' durations; 3 s are where they are not installed.
     /// - Throws: ``FlourishError/Code/usage`` for options that make no sense.
     public func markers(
         as format: MarkerFormat, options: MarkerOptions = MarkerOptions(), resources: Resources = .located()
@@ -49,8 +52,10 @@ extension ReactionPlan {
     ///
     /// - Parameters:
     ///   - markers: the file's content.
+    ///   - format: the markers' format.
     ///   - name: how errors name the file.
     ///   - options: those that the markers were made with.
+    ///   - resources: those that the markers were made with.
     /// - Throws: ``FlourishError/Code/inputUnusable`` for a broken file, with the place of the first fault, and for one
     ///   without a marker of this plan; ``FlourishError/Code/usage`` for a format that is not read. The plan is as it was then.
     @discardableResult
