@@ -59,10 +59,9 @@ struct EffectTestFrame: Equatable {
 
     /// FNV-1a over all samples.
     var checksum: String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let hex = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - hex.count) + hex
+        var hash = ContentHash()
+        hash.add(bytes)
+        return hash.digits
     }
 }
 

@@ -9,9 +9,12 @@ package struct ContentHash: Sendable {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 
-    /// It as `fnv1a:` and 16 hexadecimal digits.
-    package var text: String {
+    /// It as 16 hexadecimal digits.
+    package var digits: String {
         let digits = String(value, radix: 16)
-        return "fnv1a:" + String(repeating: "0", count: 16 - digits.count) + digits
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
+
+    /// It with its method: `fnv1a:` and the digits.
+    package var text: String { "fnv1a:" + digits }
 }

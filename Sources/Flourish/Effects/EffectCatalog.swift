@@ -46,6 +46,16 @@ struct EffectCatalog: Sendable {
             + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
     }
 
+    /// Reads all effect descriptions for a configuration, and checks that this makes sense and names none that there is not.
+    ///
+    /// - Throws: ``FlourishError`` as reading does, and ``FlourishError/Code/usage``.
+    init(resources: Resources, checking configuration: Configuration) throws(FlourishError) {
+        try configuration.validate()
+        try self.init(resources: resources, style: configuration.style)
+        try check(configuration.namedTypes)
+        try configuration.ownGestures.check(types)
+    }
+
     /// The same effects in another style.
     func styled(_ style: ReactionStyle) -> EffectCatalog {
         var copy = self

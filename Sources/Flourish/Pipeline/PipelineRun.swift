@@ -54,11 +54,8 @@ struct PipelineRun {
         self.request = request
         self.control = control
         let configuration = request.configuration
-        try configuration.validate()
-        catalog = try EffectCatalog(resources: request.resources, style: configuration.style)
-        try catalog.check(configuration.namedTypes)
+        catalog = try EffectCatalog(resources: request.resources, checking: configuration)
         try request.plan?.check(catalog)
-        try configuration.ownGestures.check(catalog.types)
         if let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
@@ -102,9 +99,7 @@ struct PipelineRun {
 
     /// What looks for gestures. Loads the models.
     func makeAnalyser() throws(FlourishError) -> AnalyseStage {
-        AnalyseStage(
-            analyser: try HandAnalyser(resources: request.resources, configuration: request.configuration),
-            control: control)
+        try AnalyseStage(resources: request.resources, configuration: request.configuration, control: control)
     }
 
     /// What decides on each frame.

@@ -13,10 +13,9 @@ extension ReactionPlan {
         }
     }
 
-    /// Checks the plan against what can be shown.
+    /// Checks a valid plan against what can be shown.
     /// - Throws: ``FlourishError/Code/inputUnusable``.
     func check(_ catalog: EffectCatalog) throws(FlourishError) {
-        try validate()
         for (index, reaction) in reactions.enumerated() where reaction.isEnabled {
             guard !catalog.types.contains(reaction.reactionType) else { continue }
             throw fault(
@@ -26,24 +25,26 @@ extension ReactionPlan {
 
     private func check(_ reaction: Reaction, _ index: Int) throws(FlourishError) {
         let (start, end) = (reaction.startTime, source.endTime)
-        func seconds(_ time: Double) -> String { SettingKind.plain(JSONLine.rounded(time, places: 3)) }
-        let stretch = "from \(seconds(source.startTime)) to \(seconds(end)) s"
+        let stretch = "from \(Self.seconds(source.startTime)) to \(Self.seconds(end)) s"
         // Times are written to a microsecond.
         guard start >= source.startTime - 0.000_001, start < end else {
-            throw fault(index, "startTime", "\(seconds(start)) s is not in the video, which goes \(stretch)")
+            throw fault(index, "startTime", "\(Self.seconds(start)) s is not in the video, which goes \(stretch)")
         }
         if let stop = reaction.endTime {
             guard stop > start else {
-                throw fault(index, "endTime", "\(seconds(stop)) s is not after the start, \(seconds(start)) s")
+                throw fault(index, "endTime", "\(Self.seconds(stop)) s is not after the start, \(Self.seconds(start)) s")
             }
             guard stop <= end + 0.001 else {
-                throw fault(index, "endTime", "\(seconds(stop)) s is not in the video, which goes \(stretch)")
+                throw fault(index, "endTime", "\(Self.seconds(stop)) s is not in the video, which goes \(stretch)")
             }
         }
         if let origin = reaction.origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) {
             throw fault(index, "origin", "places are 0…1 of the picture, not \(origin.x), \(origin.y)")
         }
     }
+
+    /// A time in messages, to a millisecond.
+    static func seconds(_ time: Double) -> String { SettingKind.plain(JSONLine.rounded(time, places: 3)) }
 
     private func fault(_ index: Int, _ key: String, _ message: String) -> FlourishError {
         FlourishError(.inputUnusable, "\(name): reactions[\(index)].\(key): \(message)")

@@ -5,7 +5,6 @@
 #endif
 import Effects
 import FoundationEssentials
-import MediaIO
 
 extension ReactionPlan {
     /// A plan is text that people edit; what is larger is something else.
@@ -56,17 +55,7 @@ extension ReactionPlan {
     ///   - overwrite: whether a file of this name is replaced.
     /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
     public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
-        do {
-            let temporary = try TemporaryFile.fill([UInt8](json.utf8), for: path)
-            do throws(MediaError) {
-                try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
-            } catch {
-                TemporaryFile.remove(temporary)
-                throw error
-            }
-        } catch {
-            throw FlourishError(describing: error)
-        }
+        try TextFile.write(json, to: path, overwrite: overwrite)
     }
 
     /// Where the plan of a recording lies unless told otherwise: beside it, as `call.plan.json` of `call.mp4`.

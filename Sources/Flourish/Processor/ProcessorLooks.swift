@@ -19,9 +19,8 @@ final class ProcessorLooks {
         self.pool = pool
         control = session.control
         let makeStage: @Sendable () throws(FlourishError) -> AnalyseStage = {
-            AnalyseStage(
-                analyser: try HandAnalyser(resources: session.resources, configuration: session.configuration),
-                control: session.control)
+            try AnalyseStage(
+                resources: session.resources, configuration: session.configuration, control: session.control)
         }
         guard session.configuration.isLive else {
             (analyser, live) = (try makeStage(), nil)

@@ -63,10 +63,7 @@ public final class ReactionProcessor {
         matrix: Matrix? = nil, session: ReactionSession = ReactionSession(), observer: SessionObserver = SessionObserver()
     ) throws(FlourishError) {
         let (configuration, control) = (session.configuration, session.control)
-        try configuration.validate()
-        let catalog = try EffectCatalog(resources: session.resources, style: configuration.style)
-        try catalog.check(configuration.namedTypes)
-        try configuration.ownGestures.check(catalog.types)
+        let catalog = try EffectCatalog(resources: session.resources, checking: configuration)
         let pool = FramePool()
         do {
             pictures = try ForeignPictures(

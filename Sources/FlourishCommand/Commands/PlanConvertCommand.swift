@@ -67,7 +67,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
                 var plan = try ReactionPlan(contentsOf: from)
                 plan.source.path = recording(of: plan)
                 let text = try plan.markers(as: format, options: options, resources: resources)
-                try MarkerFile.write(text, to: to, overwrite: configuration.overwrite)
+                try TextFile.write(text, to: to, overwrite: configuration.overwrite)
             case .update(let format):
                 var plan = try ReactionPlan(contentsOf: to)
                 let changes = try plan.apply(

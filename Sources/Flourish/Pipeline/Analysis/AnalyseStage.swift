@@ -14,8 +14,10 @@ final class AnalyseStage {
     /// The gesture that was being held when somebody looked last.
     private var coming: ComingGesture?
 
-    init(analyser: HandAnalyser, control: SessionControl) {
-        looks = ScheduledLooks(analyser)
+    /// Loads the models.
+    /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
+    init(resources: Resources, configuration: Configuration, control: SessionControl) throws(FlourishError) {
+        looks = ScheduledLooks(try HandAnalyser(resources: resources, configuration: configuration))
         self.control = control
     }
 

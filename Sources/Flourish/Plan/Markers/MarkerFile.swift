@@ -1,7 +1,6 @@
 import FoundationEssentials
-import MediaIO
 
-/// Reads and writes whole files of text.
+/// A file that an editing program wrote.
 package enum MarkerFile {
     /// What is larger is something else.
     private static let greatestSize = 64 << 20
@@ -14,16 +13,5 @@ package enum MarkerFile {
         }
         guard data.count <= greatestSize else { throw FlourishError(.inputUnusable, "\(path): is too large for markers") }
         return [UInt8](data)
-    }
-
-    /// Writes all of a text, or nothing.
-    ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
-    package static func write(_ text: String, to path: String, overwrite: Bool) throws(FlourishError) {
-        do {
-            try TemporaryFile.write([UInt8](text.utf8), to: path, overwrite: overwrite)
-        } catch {
-            throw FlourishError(describing: error)
-        }
     }
 }

@@ -185,10 +185,9 @@ struct MarkerUpdate {
     private func start(of marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) -> Double {
         let source = plan.source
         guard marker.start > -found.tolerance, marker.start < source.duration else {
-            func seconds(_ time: Double) -> String { SettingKind.plain(JSONLine.rounded(time, places: 3)) }
             throw MarkerFault(
                 marker.place,
-                "'\(marker.title.prefix(40))' at \(seconds(marker.start)) s is not in the recording, which lasts \(seconds(source.duration)) s; \(found.remedy)")
+                "'\(marker.title.prefix(40))' at \(ReactionPlan.seconds(marker.start)) s is not in the recording, which lasts \(ReactionPlan.seconds(source.duration)) s; \(found.remedy)")
         }
         return JSONLine.rounded(source.startTime + max(0, marker.start), places: 6)
     }
