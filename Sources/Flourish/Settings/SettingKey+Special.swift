@@ -110,7 +110,7 @@ extension SettingKey {
         case sensitivitiesTable:
             return sensitivity(
                 name, gesture,
-                "How readily your gesture \(gesture.rawValue) fires; recognition.sensitivity if nothing is said.")
+                "How readily your gesture \(gesture.rawValue) fires; recognition.sensitivity by default.")
         default: return nil
         }
     }

@@ -28,7 +28,7 @@ extension SettingKey {
         let one = gesture.sameWithOneHand.map { "sensitivity.\($0.rawValue), or else " } ?? ""
         return .sensitivity(
             "sensitivity.\(gesture.rawValue)", gesture,
-            "How readily \(gesture.rawValue) fires; \(one)recognition.sensitivity if nothing is said.")
+            "How readily \(gesture.rawValue) fires; \(one)recognition.sensitivity by default.")
     }
 
     private static let effects: [SettingKey] = [
@@ -64,7 +64,7 @@ extension SettingKey {
             "After so long without data an input from the network is lost, and an output to it fails."),
         .number(
             "input.stall", \.input.stallAfter, 0.1...86_400, unit: "s", option: "--input-stall",
-            "After so long without data from a pipe or the network a warning is given."),
+            "After so long without data from a pipe or the network you get a warning."),
         .count(
             "input.reconnect", \.input.reconnects, 0...1_000_000, option: "--input-reconnect",
             "How often in a row to connect again to an input from the network that was lost."),
@@ -81,19 +81,19 @@ extension SettingKey {
             "Bits a second, such as 2500k or 2.5M: h264 holds it all the time, the others in the mean. Excludes crf."),
         .bitRate(
             "encoding.max-bitrate", \.encoding.maxBitrate, option: "--max-bitrate",
-            "With bitrate: how far the rate rises while effects run; \(EncodingOptions.defaultRaise) times bitrate if nothing is said."),
+            "With bitrate: how far the rate rises while effects run; \(EncodingOptions.defaultRaise) times bitrate by default."),
         .integer(
             "encoding.max-frame-qp", \.encoding.maxFrameQP, 1...51, option: "--max-frame-qp",
             "With bitrate, h264: the coarsest quantiser of any frame; frames are left out where the rate does not allow it."),
         .integer(
             "encoding.max-frame-qp-effects", \.encoding.maxFrameQPDuringEffects, 1...51, option: "--max-frame-qp-effects",
-            "The same while effects run; max-frame-qp if nothing is said."),
+            "The same while effects run; max-frame-qp by default."),
         .number(
             "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits",
             "Without bitrate: how many times the bits of the frames before it an effect may take."),
         .effectsFrameRate(
             "encoding.effects-fps", \.encoding.effectsFrameRate, option: "--effects-fps",
-            "Frames a second at most while effects run, all that stay keep their times; auto halves an input above 45."),
+            "Frames a second at most while effects run; those that stay keep their times; auto halves an input above 45."),
         .effectDetail(
             "encoding.effect-detail", \.encoding.effectDetail, option: "--effect-detail",
             "The share of effects' pieces that is drawn; auto draws fewer where a bitrate has no room for all, h264."),
@@ -119,10 +119,10 @@ extension SettingKey {
             "How progress is shown: as a line on a terminal, as JSON Lines, or not at all."),
         .message(
             "output.quiet", .flag, .flag(false), option: "--quiet",
-            "Whether nothing but errors is said."),
+            "Whether only errors are printed."),
         .message(
             "output.log-level", .choice(["error", "warning", "info", "debug"]), .text("warning"),
-            option: "--log-level", "What is said on the standard error."),
+            option: "--log-level", "Which messages go to the standard error."),
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

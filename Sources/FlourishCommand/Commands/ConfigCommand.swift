@@ -8,9 +8,8 @@ struct ConfigCommand: ParsableCommand {
         commandName: "config",
         abstract: "Show the settings that hold, and where each comes from.",
         discussion: """
-            Settings come from options, from the user's file, from the system's file, and from \
-            what is built in: the first that says something wins. The system's file can lock \
-            settings, which then nothing changes.
+            A setting comes from an option, else from the user's file, else from the system's file, and \
+            else it is built in. The system's file can lock settings, so that nothing changes them.
 
             EXAMPLES
               flourish config
@@ -58,7 +57,7 @@ struct ConfigCommand: ParsableCommand {
     /// `flourish config check`
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Tell everything that is wrong with a file, by default with all that are read.",
+            commandName: "check", abstract: "Show everything that is wrong with a file, by default with all that are read.",
             discussion: "The exit code is 64 if something is wrong.")
 
         @Argument(help: "The file to check.", completion: .file(extensions: ["toml"]))

@@ -6,10 +6,10 @@ import FoundationEssentials
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Tell what is installed, what is missing and how to mend it.",
+        abstract: "Show what is installed, what is missing and how to fix that.",
         discussion: "The exit code is 69 if something is missing or wrong that Flourish cannot do without.")
 
-    @Flag(help: "Print JSON: an array with one object for each thing looked at.")
+    @Flag(help: "Print JSON: an array with one object for each thing that was checked.")
     var json = false
 
     func run() throws {

@@ -7,9 +7,9 @@ struct FilterCommand: AsyncParsableCommand {
         commandName: "filter",
         abstract: "Write a video again with reactions over it.",
         discussion: """
-            The video is decoded, looked at, drawn on where a reaction runs, and encoded. \
-            Sound, subtitles, chapters and everything else are copied unchanged. The \
-            container follows the output's name: .mp4, .mov, .mkv, .webm, .ts, .avi and others.
+            Flourish decodes the video, looks for gestures, draws on the frames of a reaction, and \
+            encodes the video again. It copies sound, subtitles, chapters and everything else \
+            unchanged. The container follows the output's name: .mp4, .mov, .mkv, .webm, .ts, .avi and others.
 
             EXAMPLES
               flourish filter call.mp4 reacted.mp4
@@ -34,7 +34,7 @@ struct FilterCommand: AsyncParsableCommand {
     var events: String?
 
     @Option(help: ArgumentHelp(
-        "Write there, as JSON, what encoding came to over time, and a plot of it beside it as SVG.",
+        "Write a report of bits, quantisers and frame rate over time there, as JSON, and a plot beside it as SVG.",
         valueName: "path"))
     var report: String?
 

@@ -10,7 +10,7 @@ import Flourish
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Tell what is seen in each analysed frame or image, and why nothing fired.",
+        abstract: "Show what is seen in each analysed frame or image, and why nothing fired.",
         discussion: """
             EXAMPLES
               flourish inspect call.mp4
@@ -28,7 +28,7 @@ struct InspectCommand: AsyncParsableCommand {
     var json = false
 
     @Option(help: ArgumentHelp(
-        "Write the video, or the image as .png, with what is seen drawn over it. Lines are then printed with --json only.",
+        "Write the video, or the image as .png, with what is seen drawn over it; lines are then printed only with --json.",
         valueName: "output"), completion: .file())
     var draw: String?
 

@@ -8,7 +8,7 @@ struct PerformCommand: AsyncParsableCommand {
         commandName: "perform",
         abstract: "Show a reaction in the video that another flourish is working on.",
         discussion: """
-            The other one must have been started with --control.
+            Start the other one with --control.
 
             EXAMPLES
               flourish perform balloons

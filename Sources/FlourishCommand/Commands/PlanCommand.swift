@@ -11,7 +11,7 @@ struct PlanCommand: AsyncParsableCommand {
             flourish plan convert FROM TO
             """,
         discussion: """
-            A plan is JSON: every reaction with its time, place and gesture, and those that nearly fired, \
+            A plan is JSON: every reaction with its time, place and gesture, and the gestures that nearly fired, \
             switched off. Take one out ("enabled": false), move it, add one, bring one in; then render it. \
             docs/plan.md describes the fields; flourish plan make --help lists the options.
 

@@ -14,7 +14,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
             The markers' ending says which format they are in: .otio and .edl for DaVinci Resolve, .otio for Kdenlive, \
             .xml for Premiere Pro, .fcpxml for Final Cut Pro, .csv for spreadsheets, .vtt for web players. Reactions that are \
             shown are green, others red. .otio, .edl and .csv come back: what you moved moves, what you deleted is \
-            switched off, and a new marker called like a reaction adds one. docs/plan-markers.md tells the menus.
+            switched off, and a new marker with the name of a reaction adds one. docs/plan-markers.md names the menus.
 
             EXAMPLES
               flourish plan convert call.plan.json markers.edl

@@ -8,7 +8,7 @@ struct PreviewCommand: AsyncParsableCommand {
         commandName: "preview",
         abstract: "Show an effect on a plain or given background.",
         discussion: """
-            The output's ending says what it becomes: .mp4 (or another container) a video, \
+            The output's ending chooses what you get: .mp4 (or another container) a video, \
             .gif an animation, .png a contact sheet of twelve pictures.
 
             EXAMPLES

@@ -8,8 +8,8 @@ struct SetCommand: AsyncParsableCommand {
         commandName: "set",
         abstract: "Change a setting of another flourish while it works, or show what is set.",
         discussion: """
-            The other one must have been started with --control. Without a value the property is \
-            shown, and without a name all of them. What can be set: reactionEffectsEnabled, \
+            Start the other one with --control. Without a value, set shows the property, and without \
+            a name all of them. You can set reactionEffectsEnabled, \
             reactionEffectGesturesEnabled, gestures.NAME (on or off), intensity (0 to 1) and calm.
 
             EXAMPLES

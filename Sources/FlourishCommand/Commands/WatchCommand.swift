@@ -13,9 +13,9 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Print the events of the video that another flourish is working on.",
         discussion: """
-            The other one must have been started with --control. Where a video is named instead, a file or \
-            an address, the events are printed that --embed-metadata wrote into it. The first line tells which effects \
-            are in progress; then come events as they happen, until the video ends.
+            Start the other one with --control. Or name a video, a file or an address, and watch prints the events that \
+            --embed-metadata wrote into it. The first line says which effects are in progress; then come events as \
+            they happen, until the video ends.
 
             EXAMPLES
               flourish watch

@@ -3,7 +3,7 @@ import Flourish
 
 /// What is told of gestures that did not fire.
 struct CandidateOptions: ParsableArguments {
-    @Flag(help: "Tell in events which gestures nearly fired, and why they did not.")
+    @Flag(help: "Write an event for each gesture that nearly fired, with the reason why it did not.")
     var candidates = false
 
     func apply(to configuration: inout Configuration) {

@@ -4,7 +4,7 @@ import Flourish
 /// What the input is, where its own words do not say.
 struct InputFormatOptions: ParsableArguments {
     @Option(help: ArgumentHelp(
-        "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; found by itself if not given.",
+        "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; recognised by default.",
         valueName: "name"))
     var inputFormat: String?
 

@@ -6,7 +6,7 @@ struct LiveOptions: ParsableArguments {
     @Flag(help: "Put latency first: look for gestures beside the frames' way, encode without looking ahead, and lower quality where the machine is too slow.")
     var live = false
 
-    @Flag(help: "Measure how long frames take; say so every five seconds in events and at the end on the standard error.")
+    @Flag(help: "Measure how long frames take: in an event every five seconds, and in a table on the standard error at the end.")
     var stats = false
 
     func apply(to configuration: inout Configuration) {

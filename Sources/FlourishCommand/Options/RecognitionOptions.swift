@@ -10,7 +10,7 @@ struct RecognitionOptions: ParsableArguments {
     var cooldown: Double?
 
     @Option(help: .setting(
-        "recognition.sensitivity", valueName: "level", more: "A configuration file can say it for each gesture."))
+        "recognition.sensitivity", valueName: "level", more: "A configuration file can set it for each gesture."))
     var sensitivity: Sensitivity?
 
     @Option(help: ArgumentHelp(
