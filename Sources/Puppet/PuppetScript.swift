@@ -6,7 +6,7 @@
 ///       "cues": [ { "time": 1.5, "pose": "victory", "hands": "both", "hold": 1.5 } ]
 ///     }
 ///
-/// Every field but those six may be left out.
+/// `scene`, and the fields of a cue beyond those four, may be left out; docs/json.md explains all.
 package struct PuppetScript: Sendable, Hashable, Codable {
     /// The picture's size in (square) pixels.
     package var width: Int
