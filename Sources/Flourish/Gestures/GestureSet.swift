@@ -1,6 +1,6 @@
 import Gestures
 
-/// Gestures of somebody's own, as a file keeps them.
+/// Gestures of your own, as a file keeps them.
 ///
 /// ```swift
 /// var set = try GestureSet.usersOwn()

@@ -1,6 +1,6 @@
 import Gestures
 
-/// A gesture that somebody taught, and the reaction that it triggers.
+/// A gesture that was taught, and the reaction that it triggers.
 public struct OwnGesture: Sendable, Hashable {
     /// The gesture, by the name that events call it.
     public let gesture: ReactionGesture

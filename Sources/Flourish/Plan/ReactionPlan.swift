@@ -68,7 +68,7 @@ extension ReactionPlan {
         /// Tells the looks of reactions of one type apart: the random choices of its effect follow from it and from
         /// ``ReactionPlan/Style/seed``. Follows from type and start if `nil`.
         public var seed: Int?
-        /// Whatever somebody wants to remember of it.
+        /// A note for people, which Flourish keeps.
         public var note: String?
         var unknown: [String: JSONValue] = [:]
 
@@ -86,7 +86,7 @@ extension ReactionPlan {
         public var look = ReactionStyle()
         /// The number that every random choice of the effects comes from.
         public var seed: UInt64 = 1
-        /// Of the effects of somebody's own that the plan shows, by type: a hash of their descriptions and sprites.
+        /// Of the effects of your own that the plan shows, by type: a hash of their descriptions and sprites.
         public var effects: [String: String] = [:]
         var unknown: [String: JSONValue] = [:]
 
@@ -124,7 +124,7 @@ extension ReactionPlan {
         public var endTime: Double { startTime + duration }
     }
 
-    /// A stretch during which the encoder expects a reaction that somebody's hand is asking for.
+    /// A stretch during which the encoder expects a reaction whose gesture is being held.
     struct Anticipation: Sendable, Hashable, Codable {
         /// The first frame of it, in seconds.
         var from: Double

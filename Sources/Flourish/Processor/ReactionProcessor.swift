@@ -155,7 +155,7 @@ public final class ReactionProcessor {
 
     /// Ends effects in progress and the events.
     ///
-    /// - Returns: what the stream came to.
+    /// - Returns: the figures of the whole stream.
     /// - Throws: ``FlourishError`` where looking for gestures failed meanwhile.
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {

@@ -1,6 +1,6 @@
 internal import Gestures
 
-/// A gesture that somebody is making, before it counts.
+/// A gesture that is being held and does not count yet.
 public struct GestureHold: Sendable, Hashable, Codable {
     /// What the hands say.
     public var gesture: ReactionGesture

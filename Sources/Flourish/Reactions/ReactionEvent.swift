@@ -69,7 +69,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case formatConverted
         /// A scheduled reaction lay beyond the end of the input, or its time came while reactions were switched off.
         case reactionNotShown
-        /// An effect of somebody's own is not what it was when the plan was made.
+        /// An effect of your own is not what it was when the plan was made.
         case effectChanged
         /// People could not be told from the room, so effects are drawn in front of them.
         case peopleNotFound
@@ -206,7 +206,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var reason: String
     }
 
-    /// What a stream came to.
+    /// The figures of a whole stream.
     public struct StreamSummary: Sendable, Hashable {
         /// Frames that were decoded.
         public var framesIn: Int

@@ -1,12 +1,12 @@
 /// What the hands of one person say, and the reaction it stands for.
 ///
-/// The type is open: `flourish learn` adds gestures of somebody's own (``OwnGesture``), which
+/// The type is open: `flourish learn` adds gestures of your own (``OwnGesture``), which
 /// have a name of their own.
 public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// The name in events and on the command line, such as `thumbsUp`.
     public let rawValue: String
 
-    /// The gesture with a name, whether somebody taught it or not.
+    /// The gesture with a name, whether it was taught or not.
     ///
     /// - Returns: `nil` for what can be no name: one starts with a letter and goes on with
     ///   letters, digits, `-` and `_`, 40 of them at most.
@@ -47,7 +47,7 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     ]
 
     /// The reaction that the gesture triggers unless a ``Configuration`` says otherwise; of a
-    /// gesture of somebody's own the type of its name, for lack of anything better.
+    /// gesture of your own, of which only the name is known here, the type of that name.
     public var reactionType: ReactionType {
         switch self {
         case .thumbsUp: .thumbsUp
@@ -62,7 +62,7 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
         }
     }
 
-    /// How many hands it takes: 1 or 2. Of a gesture of somebody's own see ``OwnGesture/handCount``.
+    /// How many hands it takes: 1 or 2. Of a gesture of your own see ``OwnGesture/handCount``.
     public var handCount: Int {
         switch self {
         case .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns: 2

@@ -3,7 +3,7 @@ public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseItera
     /// The name of `gesture` in each hand of `inspect --json`.
     public let rawValue: String
 
-    /// The sign with a name: one of ``allCases``, or a gesture of somebody's own.
+    /// The sign with a name: one of ``allCases``, or a gesture of your own.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A thumb up.

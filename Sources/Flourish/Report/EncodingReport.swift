@@ -1,4 +1,4 @@
-/// What encoding a video came to over time: `flourish filter --report`, and docs/encoding.md.
+/// How the encoding of a video went over time: `flourish filter --report`, and docs/encoding.md.
 ///
 /// Its size does not grow with the video's length: windows become longer, and beyond
 /// ``longestList`` effects and changes are counted only.
@@ -44,7 +44,7 @@ public struct EncodingReport: Sendable, Hashable {
 
     /// The input's name as it was given.
     public var input = ""
-    /// What the stream came to.
+    /// The figures of the whole stream.
     public var summary: ReactionEvent.StreamSummary?
     /// The length of a window in seconds.
     public var windowLength = 0.1

@@ -17,7 +17,7 @@ public struct Resources: Sendable, Hashable {
     public var models: String?
     /// The LiteRT library.
     public var liteRTLibrary: String?
-    /// Folders with effects of somebody's own.
+    /// Folders with effects of your own.
     public var effectFolders: [String]
 
     /// Places of one's own choice; see ``located(environment:executable:)`` for the usual ones.

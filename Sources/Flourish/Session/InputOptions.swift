@@ -1,4 +1,4 @@
-/// How an input is opened, where its own words do not say or somebody knows better.
+/// How an input is opened: what it does not say itself, or what you know better.
 public struct InputOptions: Sendable, Hashable {
     /// FFmpeg's name of the container, such as `nut`, `matroska`, `mpegts`, `yuv4mpegpipe` or
     /// `rawvideo`; found by itself if `nil`.

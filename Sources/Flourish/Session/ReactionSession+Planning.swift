@@ -16,7 +16,7 @@ extension ReactionSession {
         try await planning(input, observer: observer).plan
     }
 
-    /// The same, with what the run came to.
+    /// The same, with the outcome of the run.
     package func planning(
         _ input: String, observer: SessionObserver
     ) async throws(FlourishError) -> (plan: ReactionPlan, outcome: SessionOutcome) {
@@ -56,7 +56,7 @@ extension ReactionSession {
     ///   - input: the recording, wherever it lies now.
     ///   - output: the video to write.
     ///   - observer: hears what happens.
-    /// - Returns: what the run came to.
+    /// - Returns: the outcome of the run.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` where the plan makes no sense, or is for
     ///   another recording.
     @discardableResult

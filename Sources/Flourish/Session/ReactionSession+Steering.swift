@@ -4,7 +4,7 @@ import Synchronization
 
 /// What can be changed and looked at while a session runs. Changes hold from the next frame on.
 extension ReactionSession {
-    /// The gestures that can be made: the built-in ones, then those of somebody's own.
+    /// The gestures that can be made: the built-in ones, then those of your own.
     public var availableGestures: [ReactionGesture] {
         ReactionGesture.allCases + configuration.ownGestures.gestures.map(\.gesture)
     }

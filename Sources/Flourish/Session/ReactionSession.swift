@@ -124,7 +124,7 @@ public final class ReactionSession: Sendable {
     /// The output is written beside its place under another name and moved there
     /// when it is complete, so a failure leaves nothing behind.
     ///
-    /// - Returns: what the run came to.
+    /// - Returns: the outcome of the run.
     /// - Throws: ``FlourishError``.
     @discardableResult
     public func filter(
@@ -137,7 +137,7 @@ public final class ReactionSession: Sendable {
 
     /// Reads a video and tells what would happen; draws and writes nothing.
     ///
-    /// - Returns: what the run came to.
+    /// - Returns: the outcome of the run.
     /// - Throws: ``FlourishError``.
     @discardableResult
     public func detect(

@@ -40,14 +40,14 @@ public struct SessionProgress: Sendable, Hashable {
 
 /// How a run ended.
 public struct SessionOutcome: Sendable, Hashable {
-    /// What the stream came to.
+    /// The figures of the whole stream.
     public var summary: ReactionEvent.StreamSummary
     /// How long frames took, where ``Configuration/measuresLatency`` asks for it.
     public var statistics: ReactionEvent.Statistics?
     /// Whether ``ReactionSession/stop()`` ended it before the input did.
     public var interrupted: Bool
-    /// What encoding came to over time; `nil` where nothing was encoded.
+    /// The report of the encoding over time; `nil` where nothing was encoded.
     public var encoding: EncodingReport?
-    /// What was decided, where somebody asked for a plan.
+    /// What was decided, where a plan was asked for.
     var plan: ReactionPlan?
 }

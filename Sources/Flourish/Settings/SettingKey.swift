@@ -14,7 +14,7 @@ public struct SettingKey: Sendable {
     /// Throws where only the file that a value names can tell that it is no good.
     let write: @Sendable (SettingValue?, inout Configuration) throws(FlourishError) -> Void
 
-    /// The value that holds where nobody says anything; `nil` where none is chosen.
+    /// The value that holds by default; `nil` where none is chosen.
     public var builtInValue: SettingValue? { read(Configuration()) }
     /// Which values it takes, in words: "a number from 0 to 10 s".
     public var expectation: String { kind.expectation }
