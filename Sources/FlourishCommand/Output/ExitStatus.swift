@@ -35,7 +35,7 @@ enum ExitStatus {
           73   the output cannot be created, or exists already
           74   reading or writing failed midway (disk full)
           130  interrupted by Ctrl-C; what was written by then plays
-          141  the program that read the output has gone; said by the code alone
+          141  the program that read the output has gone; there is no message
           143  as 130, asked by SIGTERM; 129, when the terminal was closed
         """
 }
