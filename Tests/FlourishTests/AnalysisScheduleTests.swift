@@ -1,31 +1,96 @@
+import HandPose
 import Testing
 
 @testable import Flourish
 
-/// Which of the frames are looked at, drawn as text; where `hands` has `h`, a hand is in view, and
-/// where it has `g`, one that makes a gesture.
-private func looks(_ hands: String, at times: (Int) -> Double) -> String {
-    var schedule = AnalysisSchedule()
-    return String(hands.enumerated().map { index, mark in
-        guard schedule.isDue(at: times(index)) else { return "." }
-        schedule.looked(at: times(index), saw: mark == "g" ? .gesture : mark == "h" ? .hands : .nothing)
+/// Which of the frames are looked at (`x`), and which only glanced at (`o`), drawn as text.
+///
+/// - Parameter scene: a frame each. `h`: a hand is in view; `g`: one that makes a gesture. Without a hand a glance sees,
+///   compared with the last look, `-`: nothing, `~`: what moves there all the time, `m`: something new that moves, `!`: something
+///   new that stays.
+private func looks(
+    _ scene: String, at times: (Int) -> Double, hold: Double = 1, purpose: AnalysisSchedule.Purpose = .watching
+) -> String {
+    var schedule = AnalysisSchedule(hold: hold, purpose: purpose)
+    return String(scene.enumerated().map { index, mark in
+        let time = times(index)
+        guard schedule.isDue(at: time) else { return "." }
+        if schedule.isCalm(at: time) {
+            let change: SceneWatch.Change =
+                switch mark {
+                case "-": .none
+                case "~": .usual
+                case "m": .moving
+                default: .arrival
+                }
+            guard schedule.glanced(at: time, saw: change) else { return "o" }
+        }
+        schedule.looked(at: time, saw: mark == "g" ? .gesture : mark == "h" ? .hands : .nothing)
         return "x"
     })
 }
 
+/// Ten frames a second, as glances come.
+private func looks(
+    _ scene: String, hold: Double = 1, purpose: AnalysisSchedule.Purpose = .watching
+) -> String {
+    looks(scene, at: { Double($0) / 10 }, hold: hold, purpose: purpose)
+}
+
 @Suite struct AnalysisScheduleTests {
-    @Test func slowWithoutHandsFasterWithThemFastestWithGestures() {
-        #expect(looks("----------------", at: { Double($0) / 20 }) == "x...x...x...x...")
+    @Test func fasterWithHandsFastestWithGestures() {
         #expect(looks("hhhhhhhhhhhhhhhh", at: { Double($0) / 24 }) == "x..x..x..x..x..x")
         #expect(looks("gggggggggggggggg", at: { Double($0) / 24 }) == "x.x.x.x.x.x.x.x.")
     }
 
+    @Test func seldomWhereNothingChanges() {
+        #expect(looks("-----------------------------------") == "xoxoxoxoooooooooxoooooooooxoooooooo")
+    }
+
+    @Test func moreOftenWhereSomethingMovesAsAlways() {
+        #expect(looks("~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~") == "xoxoxoxoooooooxoooooooxooooooo")
+    }
+
+    @Test func andMoreOftenWhereSomethingNewMoves() {
+        #expect(looks("mmmmmmmmmmmmmmmmmmmmmm") == "xoxoxoxooooxooooxoooox")
+    }
+
+    @Test func atOnceWhereSomethingNewStays() {
+        let scene = "-------------!-------------"
+        #expect(looks(scene) == "xoxoxoxoooooox" + "oxoxoxooooooo")
+    }
+
+    @Test func aHandThatHasGoneIsLookedForAsBefore() {
+        #expect(looks("hhhh-------------------------") == "x.x.x.x.x.x.x.ooooooooxoooooo")
+    }
+
+    @Test func whatIsHeldBrieflyIsNotMissed() {
+        #expect(looks("~~~~~~~~~~~~~~~~~~~~", hold: 0.4) == "xoxoxoxooxooxooxooxo")
+    }
+
+    @Test func whoScansLeavesHandsAloneForAsLongAsAHoldAllows() {
+        #expect(looks("hhhhhhhhhhggggggggggggg", purpose: .scanning) == "x...x...x...x.....x....")
+        #expect(looks("hhhhhhhhh", hold: 0.5, purpose: .scanning) == "x.x.x.x.x")
+    }
+
+    @Test func aCloseLookNeedsNoGlance() {
+        #expect(looks("----------------", purpose: .closeLook) == "x.x.x.x.x.x.x.x.")
+    }
+
+    @Test func whoComesBackLooksAtOnce() {
+        var schedule = AnalysisSchedule(purpose: .closeLook)
+        schedule.looked(at: 1, saw: .nothing)
+        schedule.resume()
+        #expect(schedule.isDue(at: 1.1))
+        schedule.looked(at: 1.1, saw: .nothing)
+        #expect(!schedule.isDue(at: 1.2))
+    }
+
     @Test func theRateOfFramesDoesNotChangeTheBeat() {
         for rate in [24.0, 25, 30, 50, 60] {
-            let frames = Int(rate * 4)
-            let count = looks(String(repeating: "-", count: frames), at: { Double($0) / rate })
-                .count { $0 == "x" }
-            #expect((19...21).contains(count), "\(count) looks in 4 s at \(rate) frames a second")
+            let frames = Int(rate * 20)
+            let count = looks(String(repeating: "~", count: frames), at: { Double($0) / rate }).count { $0 == "x" }
+            #expect((26...29).contains(count), "\(count) looks in 20 s at \(rate) frames a second")
         }
     }
 
@@ -45,9 +110,9 @@ private func looks(_ hands: String, at times: (Int) -> Double) -> String {
     @Test func looksCanBeSpreadOut() {
         var schedule = AnalysisSchedule()
         schedule.stretch = 2
-        schedule.looked(at: 1, saw: .nothing)
-        #expect(!schedule.isDue(at: 1.3))
-        #expect(schedule.isDue(at: 1.4))
+        schedule.looked(at: 1, saw: .hands)
+        #expect(!schedule.isDue(at: 1.2))
+        #expect(schedule.isDue(at: 1.23))
     }
 
     @Test func timeThatRunsBackwardsBeginsANewBeat() {

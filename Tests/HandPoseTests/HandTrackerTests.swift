@@ -133,9 +133,18 @@ import Testing
         #expect(world.detections == 10 + 4)
         // At 0 and 0.5 s.
         #expect(world.searches == 2)
-        // What becomes a hand is found within that time.
-        let seen = try run(10...15) { _ in world.hands[0].isFalse = false }
+        // It has rested for longer since; what becomes a hand is found within that time.
+        let seen = try run(10...18) { _ in world.hands[0].isFalse = false }
         #expect(seen.last == [0])
+    }
+
+    @Test func looksAgainAtWhatIsNoHandWhereOneIsExpected() throws {
+        world.hands = [.init(x: 300, y: 400, isFalse: true)]
+        _ = try run(0...7)
+        world.hands[0].isFalse = false
+        #expect(try run(8...8) == [[]])
+        tracker.expectHands()
+        #expect(try run(9...9) == [[0]])
     }
 
     @Test func anOpenHandIsNoHalfOfAHeart() throws {

@@ -25,10 +25,15 @@ final class HandAnalyser {
         private static let interest = 0.2
 
         /// When to look again, and how closely.
-        var sight: AnalysisSchedule.Sight {
+        var sight: AnalysisSchedule.Sight { Self.sight(of: hands, observation, isIdle: status == .idle) }
+
+        /// - Parameter isIdle: whether nothing is being held.
+        static func sight(
+            of hands: [HandLandmarks], _ observation: FrameObservation, isIdle: Bool
+        ) -> AnalysisSchedule.Sight {
             if hands.isEmpty { return .nothing }
-            let isOfInterest = observation.gesture != nil || status != .idle
-                || observation.hands.contains { $0.nearness > Self.interest }
+            let isOfInterest = observation.gesture != nil || !isIdle
+                || observation.hands.contains { $0.nearness > interest }
             return isOfInterest ? .gesture : .hands
         }
     }
@@ -119,6 +124,12 @@ final class HandAnalyser {
         sight = .nothing
     }
 
+    /// How long a gesture is to be held, in seconds.
+    var hold: Double { configuration.hold }
+
+    /// Has everything in the next picture looked at: something new is in view.
+    func expectHands() { tracker.expectHands() }
+
     /// Looks at the next picture of a video.
     ///
     /// - Parameter time: its time stamp in seconds.
@@ -135,6 +146,19 @@ final class HandAnalyser {
         let analysis = conclude(hands, at: time)
         sight = analysis.sight
         return analysis
+    }
+
+    /// Looks at a picture of a video by itself: follows no hand, and holds nothing.
+    ///
+    /// - Parameter time: its time stamp in seconds.
+    /// - Throws: `InferenceError` when a model fails.
+    func glimpse(_ frame: borrowing VideoFrame, at time: Double) throws -> AnalysisSchedule.Sight {
+        let geometry = frame.geometry
+        tracker.loseHands()
+        let hands = try frame.withPicture { picture throws(InferenceError) in
+            try tracker.process(picture: picture, geometry: geometry, time: time)
+        }
+        return Analysis.sight(of: hands, recognizer.observe(hands), isIdle: true)
     }
 
     /// Reads hands of the picture that was looked at last with more care; see `HandTracker.confirmedHands`.

@@ -22,10 +22,11 @@ package final class HandTracker {
         package var detectionInterval = 0.2
         /// The least ``HandLandmarks/presence`` of a hand that is reported.
         package var minimumPresence = 0.5
-        /// Seconds for which what looked like a palm and was no hand is not looked at again. Faces
-        /// and sleeves would double the cost of pictures without hands.
-        package var rejectionTime = 0.55
-        /// Seconds without a picture after which nothing is where it was.
+        /// Seconds for which what looked like a palm and was no hand is not looked at again, the first time and
+        /// at the most: twice as long each time that it turns out to be none. Faces and sleeves would double the cost of
+        /// pictures without hands.
+        package var rejectionTime = 0.55, longestRejection = 1.1
+        /// Seconds without a picture after which no hand is where it was.
         package var longestGap = 1.0
 
         package init() {}
@@ -61,8 +62,8 @@ package final class HandTracker {
     /// The heart that two of the hands make.
     var heart: FollowedHeart?
     var emptyHollows: [EmptyHollow] = []
-    /// Regions that were looked at and showed no hand, with the times of that.
-    private var rejections: [(region: HandRegion, time: Double)] = []
+    /// Regions that were looked at and showed no hand.
+    private var rejections = RejectedRegions()
     private var nextID = 0
     private var lastTime: Double?
     private var lastDetection: Double?
@@ -116,10 +117,22 @@ package final class HandTracker {
         lost = []
         heart = nil
         emptyHollows = []
-        rejections = []
+        rejections = RejectedRegions()
         lastTime = nil
         lastDetection = nil
         further = .none
+        looksWithHands = 0
+    }
+
+    /// Notes that something new is in view: what was no hand a moment ago may have one before it now.
+    package func expectHands() { rejections.forget() }
+
+    /// Forgets the hands that are followed. What was found to be none is forgotten in its own time.
+    package func loseHands() {
+        tracks = []
+        lost = []
+        heart = nil
+        lastDetection = nil
         looksWithHands = 0
     }
 
@@ -134,12 +147,12 @@ package final class HandTracker {
         picture: borrowing Picture, geometry: DisplayGeometry, time: Double,
         closely: Bool = true
     ) throws(InferenceError) -> [HandLandmarks] {
-        if let lastTime, time <= lastTime || time - lastTime > configuration.longestGap { reset() }
+        if let lastTime, time <= lastTime { reset() }
         if geometry != lastGeometry { reset() }
+        if let lastTime, time - lastTime > configuration.longestGap { loseHands() }
         lastTime = time
         lastGeometry = geometry
         lost.removeAll { time - $0.time > configuration.longestGap }
-        rejections.removeAll { time - $0.time > configuration.rejectionTime }
 
         let lostOne = try follow(picture, geometry, time, closely: closely)
         try followHeart(picture, geometry, time)
@@ -230,7 +243,7 @@ package final class HandTracker {
     ) throws(InferenceError) {
         lastDetection = time
         looksWithHands = tracks.isEmpty ? 0 : looksWithHands + 1
-        let before = rejections.map(\.region)
+        let before = rejections.regions(at: time, configuration)
         var rejected = before
         var known = tracks.map(\.located)
         let unchanged = Set(tracks.indices.filter { tracks[$0].isSettled })
@@ -259,7 +272,7 @@ package final class HandTracker {
             tracks[index].located = known[index]
         }
         for index in settled.subtracting(unchanged) { tracks[index].fresh = known[index] }
-        for region in rejected.dropFirst(before.count) { rejections.append((region, time)) }
+        rejections.add(rejected.dropFirst(before.count), at: time)
         let halves = try finder.otherHalves(
             of: known + found, in: picture, geometry: geometry,
             limit: limit - found.count, isThorough: false)

@@ -1,13 +1,20 @@
+import HandPose
 import MediaIO
 
-/// Looks at the frames of a video whose turn it is: the one place where a schedule and an analyser meet.
+/// Looks at the frames of a video whose turn it is: the one place where a schedule, glances and an analyser meet.
 ///
 /// Used by one thread at a time.
 struct ScheduledLooks {
     let analyser: HandAnalyser
-    private var schedule = AnalysisSchedule()
+    private let purpose: AnalysisSchedule.Purpose
+    private var schedule: AnalysisSchedule
+    private var scene = SceneWatch()
 
-    init(_ analyser: HandAnalyser) { self.analyser = analyser }
+    init(_ analyser: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching) {
+        self.analyser = analyser
+        self.purpose = purpose
+        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
+    }
 
     /// By how much looks are further apart than usual.
     var stretch: Double {
@@ -15,10 +22,10 @@ struct ScheduledLooks {
         set { schedule.stretch = newValue }
     }
 
-    /// Whether the frame at a time, in seconds, is to be looked at.
+    /// Whether the frame at a time, in seconds, is to be looked at, or glanced at at least.
     func isDue(at time: Double) -> Bool { schedule.isDue(at: time) }
 
-    /// Looks at a frame, if its turn has come.
+    /// Looks at a frame, if its turn has come and it is worth the while.
     ///
     /// - Parameter attention: says of what was seen how soon to look again.
     /// - Returns: `nil` where it was not looked at.
@@ -28,14 +35,26 @@ struct ScheduledLooks {
         attention: (HandAnalyser.Analysis) -> AnalysisSchedule.Sight = \.sight
     ) throws -> HandAnalyser.Analysis? {
         guard isDue(at: time) else { return nil }
+        let isCalm = schedule.isCalm(at: time)
+        if isCalm {
+            let change = frame.withPicture { scene.glance(at: $0) }
+            guard schedule.glanced(at: time, saw: change) else { return nil }
+            if change == .arrival { analyser.expectHands() }
+        }
         let analysis = try analyser.analyse(frame, at: time)
-        schedule.looked(at: time, saw: attention(analysis), appointment: analysis.nextCompletion)
+        let sight = attention(analysis)
+        schedule.looked(at: time, saw: sight, appointment: analysis.nextCompletion)
+        if isCalm { scene.looked(foundHands: sight != .nothing) } else { scene.lookAway() }
         return analysis
     }
+
+    /// Goes on after frames that were not shown to it.
+    mutating func resume() { schedule.resume() }
 
     /// Forgets what was seen, so that another video can follow.
     mutating func reset() {
         analyser.reset()
-        schedule = AnalysisSchedule()
+        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
+        scene = SceneWatch()
     }
 }

@@ -1,0 +1,126 @@
+package import Raster
+
+/// Tells at a glance whether a picture of a video shows something that the last look at it did not.
+///
+/// A look for palms costs sixty times as much as a glance. What glances compare with is the picture that was
+/// *looked at* last, not the one before: a hand that rises by a pixel from picture to picture is news in the end.
+///
+/// Cells of the picture have habits. Where a face talks, a leaf moves in the wind or a camera makes noise, a change
+/// is news only if it is larger than those that turned out to be no hand. What all cells have in common is light.
+///
+/// The result depends on the pictures alone. Used by one thread at a time.
+package struct SceneWatch: Sendable {
+    /// What has changed since the last look.
+    package enum Change: Sendable, Hashable {
+        /// Nothing to speak of.
+        case none
+        /// No more than what moves there all the time.
+        case usual
+        /// Something that is new there, and moves.
+        case moving
+        /// Something that is new there and stays: a hand that was raised to be seen.
+        case arrival
+    }
+
+    /// From this difference of codes on a cell has changed. Noise and compression change the mean of a cell by one or two.
+    private static let leastDifference: Float = 6
+    /// A change is news where it is larger than this many usual ones.
+    private static let leastExcess: Float = 1.5
+    /// A cell that differs by less from the glance before keeps still.
+    private static let stillness: Float = 4
+    /// So many cells: a hand of a tenth of the picture's height covers three in part.
+    private static let leastCells = 3
+    /// How fast a habit is learned, and how fast it is lost, as shares of the difference, for each look.
+    private static let learning: Float = 0.5, forgetting: Float = 0.1
+
+    private var current = CellMeans(), before = CellMeans()
+    /// The picture of the last look.
+    private var reference: CellMeans?
+    /// How much each cell of the picture glanced at last differs from the reference, and from the glance before.
+    private var differences: [Float] = [], steps: [Float] = []
+    /// By how much each cell mostly changes from look to look while no hand is seen.
+    private var habits: [Float] = []
+
+    package init() {}
+
+    /// Glances at the next picture.
+    package mutating func glance(at picture: borrowing Picture) -> Change {
+        swap(&current, &before)
+        current.read(picture)
+        if habits.count != current.luma.count || before.columns != current.columns { begin() }
+        guard let reference else { return .arrival }
+        current.compare(with: reference, into: &differences)
+        current.compare(with: before, into: &steps)
+        var changed = 0, new = 0, arrived = 0
+        for row in 0..<current.rows {
+            for column in 0..<current.columns {
+                let cell = row * current.columns + column
+                let difference = differences[cell]
+                guard difference > Self.leastDifference else { continue }
+                changed += 1
+                let usual = habitAround(column, row)
+                guard difference > Self.leastDifference + Self.leastExcess * usual else { continue }
+                new += 1
+                if steps[cell] < Self.stillness { arrived += 1 }
+            }
+        }
+        if arrived >= Self.leastCells { return .arrival }
+        return new >= Self.leastCells ? .moving : changed >= Self.leastCells ? .usual : .none
+    }
+
+    /// Notes that the picture glanced at last was looked at.
+    /// - Parameter foundHands: where no hand was seen, what has changed was none, and is learned.
+    package mutating func looked(foundHands: Bool) {
+        if reference != nil, !foundHands {
+            for cell in habits.indices {
+                let excess = differences[cell] - habits[cell]
+                habits[cell] += excess * (excess > 0 ? Self.learning : Self.forgetting)
+            }
+        }
+        reference = current
+    }
+
+    /// Forgets the pictures, not the habits: the next one is news whatever it shows.
+    package mutating func lookAway() { reference = nil }
+
+    /// Starts over with pictures of another size.
+    private mutating func begin() {
+        reference = nil
+        before = current
+        habits = [Float](repeating: 0, count: current.luma.count)
+        (differences, steps) = (habits, habits)
+    }
+
+    /// The greatest habit of a cell and those around it: a head that sways reaches a little farther now and then.
+    private func habitAround(_ column: Int, _ row: Int) -> Float {
+        var greatest: Float = 0
+        for y in max(0, row - 1)...min(current.rows - 1, row + 1) {
+            for x in max(0, column - 1)...min(current.columns - 1, column + 1) {
+                greatest = max(greatest, habits[y * current.columns + x])
+            }
+        }
+        return greatest
+    }
+}
+
+extension CellMeans {
+    /// By how much each cell differs from another picture's, apart from what most cells have in common. Chroma counts
+    /// twice: skin and a wall that are equally bright differ little in it.
+    fileprivate func compare(with other: CellMeans, into differences: inout [Float]) {
+        let light = Self.median(luma, other.luma)
+        let (blue, red) = (Self.median(cb, other.cb), Self.median(cr, other.cr))
+        for cell in differences.indices {
+            let brightness = abs(luma[cell] - other.luma[cell] - light)
+            let tint = max(abs(cb[cell] - other.cb[cell] - blue), abs(cr[cell] - other.cr[cell] - red))
+            differences[cell] = max(brightness, 2 * tint)
+        }
+    }
+
+    /// The median of the differences.
+    private static func median(_ values: [Float], _ others: [Float]) -> Float {
+        var differences = values
+        for index in differences.indices { differences[index] -= others[index] }
+        differences.sort()
+        return differences[differences.count / 2]
+    }
+}

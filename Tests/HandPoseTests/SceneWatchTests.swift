@@ -1,0 +1,104 @@
+import Foundation
+import Raster
+import TestSupport
+import Testing
+
+@testable import HandPose
+
+/// A room as a camera sees it: noise, light that changes, and things in it.
+private struct Room {
+    var light = 0
+    /// Squares that are brighter than the wall: left, top, side and by how much.
+    var things: [(x: Int, y: Int, side: Int, brightness: Int)] = []
+
+    static let width = 320, height = 180
+
+    /// The picture, with noise of up to eight codes that depends on `seed`.
+    func image(seed: UInt64) -> PlanarImage {
+        var random = SeededGenerator(seed: seed)
+        var samples = Data(count: Self.width * Self.height * 3 / 2)
+        for y in 0..<Self.height {
+            for x in 0..<Self.width {
+                var value = 60 + x / 4 + light
+                for thing in things
+                where (thing.x..<thing.x + thing.side).contains(x) && (thing.y..<thing.y + thing.side).contains(y) {
+                    value += thing.brightness
+                }
+                samples[y * Self.width + x] = UInt8(clamping: value + Int.random(in: -8...8, using: &random))
+            }
+        }
+        for index in Self.width * Self.height..<samples.count { samples[index] = 128 }
+        return PlanarImage(width: Self.width, height: Self.height, samples: samples)
+    }
+}
+
+/// What glances at rooms see; after the first one, and wherever `looks` says so, a look finds no hand.
+private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool = { _, _ in true }) -> [SceneWatch.Change] {
+    var watch = SceneWatch()
+    return rooms.enumerated().map { index, room in
+        let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
+        if index == 0 || looks(index, change) { watch.looked(foundHands: false) }
+        return change
+    }
+}
+
+@Suite struct SceneWatchTests {
+    private let hand = (x: 200, y: 80, side: 40, brightness: 50)
+
+    @Test func theFirstPictureIsNewAndNoiseIsNot() {
+        let seen = changes(in: Array(repeating: Room(), count: 12))
+        #expect(seen.first == .arrival)
+        #expect(seen.dropFirst().allSatisfy { $0 == .none })
+    }
+
+    @Test func lightThatChangesEverywhereIsNoHand() {
+        let seen = changes(in: [0, 0, 25, 25, -15, 10].map { Room(light: $0) })
+        #expect(seen.dropFirst().allSatisfy { $0 == .none })
+    }
+
+    @Test func aHandThatComesIsNewWhenItStays() {
+        let rooms = [Room(), Room(), Room(things: [hand]), Room(things: [hand])]
+        #expect(changes(in: rooms, looks: { _, change in change == .arrival }) == [.arrival, .none, .moving, .arrival])
+    }
+
+    @Test func aHandThatRisesByAPixelFromGlanceToGlanceIsSeen() {
+        let rooms = (0..<40).map { Room(things: [(200, 180 - $0, 40, 50)]) }
+        let seen = changes(in: rooms, looks: { _, change in change == .arrival })
+        #expect(seen.dropFirst().prefix(12).contains(.arrival))
+        #expect(seen.dropFirst().count { $0 == .arrival } >= 3)
+    }
+
+    @Test func aCutIsNew() {
+        var other = Room()
+        other.things = [(0, 0, 160, 80), (200, 60, 100, -40)]
+        let seen = changes(in: [Room(), Room(), other, other], looks: { _, change in change == .arrival })
+        #expect(seen == [.arrival, .none, .moving, .arrival])
+    }
+
+    @Test func whatMovesAllTheTimeIsUsualAndAHandBeforeItIsNot() {
+        let face = (0..<20).map { Room(things: [(140, 40, 60, $0 % 2 == 0 ? 20 : 40)]) }
+        let covered = Room(things: [(140, 40, 60, 120)])
+        let seen = changes(in: face + [covered, covered], looks: { index, _ in index < 20 })
+        #expect(seen[1] == .moving)
+        #expect(seen[10..<20].allSatisfy { $0 == .usual })
+        #expect(seen.suffix(2) == [.moving, .arrival])
+    }
+
+    @Test func aPictureOfAnotherSizeBeginsAnew() {
+        var watch = SceneWatch()
+        for (width, height) in [(320, 180), (180, 320), (64, 48), (8, 2)] {
+            let change = PlanarImage(width: width, height: height).withPicture { watch.glance(at: $0) }
+            #expect(change == .arrival)
+            watch.looked(foundHands: false)
+        }
+    }
+
+    @Test func whoLookedAwayMissedNothing() {
+        var watch = SceneWatch()
+        for _ in 0..<2 {
+            #expect(Room().image(seed: 1).withPicture { watch.glance(at: $0) } == .arrival)
+            watch.looked(foundHands: false)
+            watch.lookAway()
+        }
+    }
+}
