@@ -11,6 +11,9 @@ struct PipelineRequest: Sendable {
     /// Whether what is decided is written down.
     var recordsPlan = false
 
+    /// What a quick look through the recording told; `nil` to look at all of it closely.
+    var survey: RecordingSurvey?
+
     /// What is known before the video begins.
     var scheduled: [ScheduledRequest] {
         plan?.requests() ?? configuration.scheduledReactions.map(ScheduledRequest.init)

@@ -58,6 +58,7 @@ extension PipelineRun {
 
     private func analyse(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
         let looks = request.configuration.gesturesEnabled && liveAnalysis == nil
+            && request.survey?.stretches.ranges.isEmpty != true
         let analyser = looks ? try makeAnalyser() : nil
         while var frame = input.receive() {
             if let liveAnalysis {
@@ -92,7 +93,7 @@ extension PipelineRun {
             if let plan {
                 frame.follow(plan)
                 try renderer?.render(&frame)
-                control.pictures.offer(frame.frame)
+                if frame.frame.hasPicture { control.pictures.offer(frame.frame) }
             }
             quality?.load.addDrawing(since: start)
             if plan == nil { continue }

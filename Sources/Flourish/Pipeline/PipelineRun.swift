@@ -91,15 +91,20 @@ struct PipelineRun {
     }
 
     /// What reads and decodes.
-    func makeReader() -> ReadStage {
-        ReadStage(
+    func makeReader() -> any FrameReading {
+        if let survey = request.survey {
+            return StretchReader(survey, demuxer: demuxer, decoder: decoder, interrupt: control.interrupt)
+        }
+        return ReadStage(
             demuxer: demuxer, decoder: decoder, copiesOtherStreams: writer != nil, load: quality?.load,
             reconnection: reconnection, interrupt: control.interrupt)
     }
 
     /// What looks for gestures. Loads the models.
     func makeAnalyser() throws(FlourishError) -> AnalyseStage {
-        try AnalyseStage(resources: request.resources, configuration: request.configuration, control: control)
+        try AnalyseStage(
+            resources: request.resources, configuration: request.configuration, control: control,
+            stretches: request.survey?.stretches)
     }
 
     /// What decides on each frame.

@@ -36,16 +36,29 @@ extension ReactionSession {
             if !tellsCandidates, case .candidate = event.kind { return }
             observer.event?(event)
         }
-        let outcome = try await run(
-            PipelineRequest(
-                input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
-                recordsPlan: true))
+        var request = PipelineRequest(
+            input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
+            recordsPlan: true)
+        request.survey = try await survey(request)
+        let outcome = try await run(request)
         guard !outcome.interrupted, var plan = outcome.plan else {
             throw FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         }
         plan.source.size = size
         plan.source.fingerprint = fingerprint
         return (plan, outcome)
+    }
+
+    /// Looks through a recording quickly; `nil` where it must be looked at as a whole.
+    private func survey(_ request: PipelineRequest) async throws(FlourishError) -> RecordingSurvey? {
+        let result = await withTaskCancellationHandler {
+            await StageThread.run { [control] () throws(FlourishError) in
+                try RecordingScan(request: request, control: control).run()
+            }
+        } onCancel: {
+            control.stop()
+        }
+        return try result.get()
     }
 
     /// Writes a recording again with the reactions of a plan over it. Looks for no gestures; the look of the

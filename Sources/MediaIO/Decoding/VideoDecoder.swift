@@ -44,9 +44,12 @@ package final class VideoDecoder: @unchecked Sendable {
     ///   - threads: How many of FFmpeg's threads decode; 0 for one per core.
     ///   - isLowDelay: Whether threads share a picture rather than keep one each, so that each
     ///     comes out as soon as it is decoded.
+    ///   - isFrugal: Whether to save what can be saved where pictures are only looked through: those that no other
+    ///     refers to are left out, and blocks are not smoothed, as far as the codec has such. Damage is noticed all the same.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
-        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, pool: FramePool = FramePool()
+        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, isFrugal: Bool = false,
+        pool: FramePool = FramePool()
     ) throws(MediaError) {
         let source = unsafe demuxer.context.pointee.streams[demuxer.video.index]!
         let parameters = unsafe source.pointee.codecpar!
@@ -62,6 +65,10 @@ package final class VideoDecoder: @unchecked Sendable {
         unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
         unsafe fresh.pointee.thread_count = Int32(threads)
         unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
+        if isFrugal {
+            unsafe fresh.pointee.skip_loop_filter = AVDISCARD_ALL
+            unsafe fresh.pointee.skip_frame = AVDISCARD_NONREF
+        }
         let status = unsafe avcodec_open2(fresh, codec, nil)
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
@@ -100,6 +107,11 @@ package final class VideoDecoder: @unchecked Sendable {
         if status == cffmpeg_error_eof { return }
         try check(status, at: nil)
     }
+
+    /// Makes it ready for packets again after ``finish()``: of a later part of the stream, from a key frame on.
+    ///
+    /// `avcodec_flush_buffers`
+    package func restart() { unsafe avcodec_flush_buffers(context) }
 
     /// The next picture in order of showing; nil when more packets are needed or, after
     /// ``finish()``, at the end.

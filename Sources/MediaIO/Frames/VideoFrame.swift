@@ -62,6 +62,17 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         unsafe self.init(owned: frame, time: time, duration: duration, orientation: orientation)
     }
 
+    /// A frame that was not decoded: all that is known of it is when it is shown. Nobody may look at it or draw on it.
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    package init(undecoded video: VideoStreamInfo, time: MediaTime, duration: MediaTime?) throws(MediaError) {
+        guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
+        unsafe frame.pointee.width = Int32(video.width)
+        unsafe frame.pointee.height = Int32(video.height)
+        unsafe frame.pointee.format = AV_PIX_FMT_YUV420P.rawValue
+        unsafe frame.pointee.sample_aspect_ratio = video.sampleAspectRatio.avRational
+        unsafe self.init(owned: frame, time: time, duration: duration, orientation: video.orientation)
+    }
+
     deinit {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe av
         unsafe av_frame_free(&frame)
@@ -69,6 +80,12 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
 
     package var width: Int { pictureFormat.width }
     package var height: Int { pictureFormat.height }
+
+    /// Whether there is anything to look at.
+    package var hasPicture: Bool { unsafe av.pointee.buf.0 != nil }
+
+    /// Whether two fields make the picture.
+    package var isInterlaced: Bool { unsafe cffmpeg_frame_is_interlaced(av) != 0 }
 
     /// Whether the source coded this picture without reference to others.
     package var isKeyFrame: Bool { unsafe cffmpeg_frame_is_key(av) != 0 }

@@ -39,6 +39,9 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     /// Whether the demuxer noticed that data is missing or broken.
     package var isCorrupt: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
+    /// Whether its content is decoded, but not shown: what an edit list cuts off.
+    package var isHidden: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+
     /// Bytes.
     package var size: Int { unsafe Int(av.pointee.size) }
 

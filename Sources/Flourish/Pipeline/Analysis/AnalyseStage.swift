@@ -11,14 +11,24 @@ final class AnalyseStage {
     private var looks: ScheduledLooks
     private let control: SessionControl
     private var isSwitchedOff = false
+    /// What is looked at; `nil` for everything.
+    private let stretches: CloseStretches?
+    /// The number of the one that was looked at last.
+    private var stretch: Int?
     /// The gesture that was being held when somebody looked last.
     private var coming: ComingGesture?
 
     /// Loads the models.
+    /// - Parameter stretches: what is worth a look, and has been decoded; `nil` for everything.
     /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
-    init(resources: Resources, configuration: Configuration, control: SessionControl) throws(FlourishError) {
-        looks = ScheduledLooks(try HandAnalyser(resources: resources, configuration: configuration))
+    init(
+        resources: Resources, configuration: Configuration, control: SessionControl, stretches: CloseStretches? = nil
+    ) throws(FlourishError) {
+        looks = ScheduledLooks(
+            try HandAnalyser(resources: resources, configuration: configuration),
+            purpose: stretches == nil ? .watching : .closeLook)
         self.control = control
+        self.stretches = stretches
     }
 
     /// Whether the frame at a time would be looked at.
@@ -29,8 +39,23 @@ final class AnalyseStage {
     /// Looks at one frame, if its turn has come.
     /// - Throws: `InferenceError`.
     func process(_ item: inout PipelineFrame) throws {
+        guard isWorthLooking(at: item) else { return }
         item.findings = try findings(in: item.frame, at: item.time)
         item.coming = coming
+    }
+
+    /// Whether a frame lies in one of the stretches; at the beginning of one, looking begins anew.
+    private func isWorthLooking(at item: borrowing PipelineFrame) -> Bool {
+        guard let stretches else { return true }
+        guard let number = stretches.index(at: item.time), item.frame.hasPicture else {
+            coming = nil
+            return false
+        }
+        if number != stretch {
+            stretch = number
+            looks.resume()
+        }
+        return true
     }
 
     /// Looks at a picture, if its turn has come.

@@ -19,9 +19,9 @@ final class FaceFinder {
         self.resources = resources
     }
 
-    /// The faces in a frame; none where the model is missing or fails.
+    /// The faces in a frame; none where the model is missing or fails, or the frame was not decoded.
     func faces(in frame: borrowing VideoFrame) -> [Face] {
-        guard let detector = loaded() else { return [] }
+        guard frame.hasPicture, let detector = loaded() else { return [] }
         let geometry = frame.geometry
         return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
     }

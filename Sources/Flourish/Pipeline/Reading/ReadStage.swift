@@ -1,12 +1,26 @@
 import MediaIO
 
+/// What gives a run its frames, in the order in which they are shown.
+protocol FrameReading: AnyObject {
+    /// Reads on to the next frame.
+    ///
+    /// - Parameter copy: takes the packets of other streams that come before it; its
+    ///   answer says whether to go on.
+    /// - Returns: `nil` at the end of the input, when stopped, and when `copy` said no.
+    /// - Throws: `MediaError`.
+    func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame?
+
+    /// What reading came to.
+    var outcome: ReadStage.Outcome { get }
+}
+
 /// Reads packets and decodes the video's; the others go straight to the muxer.
 ///
 /// Inputs: a demuxer and its decoder. Outputs: frames in the order in which they
 /// are shown, and copied packets in the order of the file.
 ///
 /// Used by one thread at a time.
-final class ReadStage {
+final class ReadStage: FrameReading {
     private var demuxer: Demuxer
     private var decoder: VideoDecoder
     /// Opens a lost input again; `nil` where its end is the end.
@@ -36,12 +50,6 @@ final class ReadStage {
     /// Whether the run was stopped before the input ended.
     private(set) var wasInterrupted = false
 
-    /// Reads on to the next frame.
-    ///
-    /// - Parameter copy: takes the packets of other streams that come before it; its
-    ///   answer says whether to go on.
-    /// - Returns: `nil` at the end of the input, when stopped, and when `copy` said no.
-    /// - Throws: `MediaError`.
     func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
         while true {
             let start = MonotonicClock.now
@@ -90,7 +98,6 @@ final class ReadStage {
         return true
     }
 
-    /// What reading came to.
     var outcome: Outcome { Outcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings()) }
 
     /// What reading came to, once the input has ended.

@@ -12,7 +12,7 @@ struct RunInput: Sendable {
 
     /// Each decoding thread of a recording holds frames of its own. One keeps ahead of an encoder on two cores,
     /// two on more; the pictures are the same.
-    private static var decodingThreads: Int {
+    static var decodingThreads: Int {
         ProcessInfo.processInfo.activeProcessorCount > 2 ? 2 : 1
     }
 
