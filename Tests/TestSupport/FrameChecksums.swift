@@ -24,13 +24,17 @@ package struct FrameChecksums: Sendable, Equatable, CustomStringConvertible {
     /// Decodes one stream of `file`. Time stamps are kept as they are; no frame is
     /// dropped or doubled.
     ///
-    /// - Parameter stream: FFmpeg's stream specifier.
+    /// - Parameters:
+    ///   - stream: FFmpeg's stream specifier.
+    ///   - start: where to go first, in seconds on the file's clock; only the frame found there is decoded. Nil for all.
     /// - Throws: ``ProgramError`` if FFmpeg cannot decode it.
-    package init(of file: URL, stream: String = "v:0") async throws {
-        let text = try await FFmpegTool.ffmpeg([
+    package init(of file: URL, stream: String = "v:0", from start: Double? = nil) async throws {
+        let seek = start.map { ["-seek_timestamp", "1", "-ss", "\($0)"] } ?? []
+        let end = start == nil ? [] : ["-frames:v", "1"]
+        let text = try await FFmpegTool.ffmpeg(seek + [
             "-i", file.path, "-map", "0:\(stream)", "-fps_mode", "passthrough",
-            "-copyts", "-f", "framemd5", "-",
-        ])
+            "-copyts",
+        ] + end + ["-f", "framemd5", "-"])
         frames = text.outputLines.compactMap(Self.frame)
     }
 

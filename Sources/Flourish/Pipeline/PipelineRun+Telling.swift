@@ -4,17 +4,8 @@ import Raster
 /// What a run tells beside what happens in frames.
 extension PipelineRun {
     func tellStart(at time: Double) {
-        let video = demuxer.video
-        let geometry = video.geometry
-        let rate = video.averageFrameRate
-        let configuration = request.configuration
-        outlet.add(ReactionEvent(time: time, frame: 0, kind: .streamStarted(.init(
-            input: request.input, width: Int(geometry.uprightWidth.rounded()),
-            height: Int(geometry.uprightHeight.rounded()),
-            frameRate: rate.isPositive ? rate.value : nil,
-            availableReactionTypes: catalog.types,
-            gesturesEnabled: configuration.gesturesEnabled,
-            reactionsEnabled: configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate))))
+        outlet.add(ReactionEvent(time: time, frame: 0, kind: .streamStarted(
+            .init(request, demuxer.video, catalog, thinning))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
             outlet.add(skipped.warning.event(time: time, frame: 0))
         }
@@ -42,5 +33,20 @@ extension PipelineRun {
         outlet.add(ReactionEvent(
             time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: .streamEnded(summary)))
         return summary
+    }
+}
+
+extension ReactionEvent.StreamDescription {
+    /// What is known of a run before its first frame is written.
+    init(
+        _ request: PipelineRequest, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
+    ) {
+        let rate = video.averageFrameRate
+        self.init(
+            input: request.input, width: Int(video.geometry.uprightWidth.rounded()),
+            height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.isPositive ? rate.value : nil,
+            availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
+            reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
+            wholeReason: request.wholeReason)
     }
 }

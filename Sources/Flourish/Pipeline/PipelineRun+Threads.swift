@@ -49,7 +49,7 @@ extension PipelineRun {
     }
 
     private func read(into frames: Channel<PipelineFrame>, copies: Channel<Packet>) throws {
-        let reader = makeReader()
+        let reader = try makeReader()
         defer { read.value = reader.outcome }
         while let frame = try reader.nextFrame(copy: { copies.send($0) }) {
             guard frames.send(frame) else { return }
@@ -57,8 +57,8 @@ extension PipelineRun {
     }
 
     private func analyse(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
-        let looks = request.configuration.gesturesEnabled && liveAnalysis == nil
-            && request.survey?.stretches.ranges.isEmpty != true
+        let looks = request.configuration.gesturesEnabled && liveAnalysis == nil && !request.wasLookedThrough
+            && request.scan?.stretches.ranges.isEmpty != true
         let analyser = looks ? try makeAnalyser() : nil
         while var frame = input.receive() {
             if let liveAnalysis {
@@ -114,7 +114,8 @@ extension PipelineRun {
     private func encode(_ input: Channel<PipelineFrame>, into packets: Channel<Packet>) throws {
         guard let writer else { return }
         var stage = EncodeStage(
-            writer: writer, steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
+            encoder: writer.encoder, muxer: writer.muxer,
+            steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
             output: packets, outlet: outlet, outlook: outlook,
             load: quality?.load, latency: latency)
         defer { dropped.value = stage.drops }

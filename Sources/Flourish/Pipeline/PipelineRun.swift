@@ -91,20 +91,21 @@ struct PipelineRun {
     }
 
     /// What reads and decodes.
-    func makeReader() -> any FrameReading {
-        if let survey = request.survey {
-            return StretchReader(survey, demuxer: demuxer, decoder: decoder, interrupt: control.interrupt)
+    func makeReader() throws(MediaError) -> any FrameReading {
+        if let scan = request.scan {
+            return StretchReader(scan, demuxer: demuxer, decoder: decoder, interrupt: control.interrupt)
         }
         return ReadStage(
             demuxer: demuxer, decoder: decoder, copiesOtherStreams: writer != nil, load: quality?.load,
-            reconnection: reconnection, interrupt: control.interrupt)
+            reconnection: reconnection, surveyor: request.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
+            interrupt: control.interrupt)
     }
 
     /// What looks for gestures. Loads the models.
     func makeAnalyser() throws(FlourishError) -> AnalyseStage {
         try AnalyseStage(
             resources: request.resources, configuration: request.configuration, control: control,
-            stretches: request.survey?.stretches)
+            stretches: request.scan?.stretches)
     }
 
     /// What decides on each frame.
@@ -117,7 +118,7 @@ struct PipelineRun {
             anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings, placer: EffectPlacer(catalog: catalog, finder: faces),
             thinning: thinning, quality: quality, detail: configuration.encoding.effectDetail, outlook: outlook,
             protection: protectsFaces ? FaceProtection(finder: faces) : nil,
-            recorder: request.recordsPlan ? PlanRecorder() : nil, control: control)
+            recorder: request.recordsPlan ? PlanRecorder() : nil, heard: request.heard, control: control)
     }
 
     /// What draws on frames; `nil` where effects are only told.
@@ -156,7 +157,7 @@ struct PipelineRun {
         let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: read.value.wasInterrupted,
-            encoding: outlet.report,
+            encoding: outlet.report, survey: read.value.survey,
             plan: outcome.recorder.map { plan($0, outcome) })
     }
 

@@ -80,6 +80,7 @@ extension ReactionEvent.StreamDescription {
         try fields.encode(gesturesEnabled, forKey: "gesturesEnabled")
         try fields.encode(reactionsEnabled, forKey: "reactionsEnabled")
         try fields.encode(seconds: frameRateDuringEffects, forKey: "frameRateDuringEffects")
+        try fields.encodeIfPresent(wholeReason, forKey: "wholeReason")
     }
 }
 
@@ -152,6 +153,35 @@ extension ReactionEvent.StreamSummary {
         let counts = effects.map { ($0.key.rawValue, $0.value) }
         try fields.encode(Dictionary(uniqueKeysWithValues: counts), forKey: "effects")
         try fields.encode(seconds: seconds, forKey: "seconds")
+        guard let smartRender else { return }
+        var nested = fields.nestedContainer(keyedBy: FieldName.self, forKey: "smartRender")
+        try smartRender.encode(into: &nested)
+    }
+}
+
+extension ReactionEvent.SmartRenderSummary {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(framesCopied, forKey: "framesCopied")
+        try fields.encode(framesEncoded, forKey: "framesEncoded")
+        try fields.encode(spans.map(\.rounded), forKey: "spans")
+        try fields.encode(timing.rounded, forKey: "timing")
+    }
+}
+
+extension ReactionEvent.SmartRenderSummary.Span {
+    fileprivate var rounded: Self {
+        var copy = self
+        copy.startTime = JSONLine.rounded(startTime, places: 3)
+        copy.endTime = JSONLine.rounded(endTime, places: 3)
+        return copy
+    }
+}
+
+extension ReactionEvent.SmartRenderSummary.Timing {
+    fileprivate var rounded: Self {
+        Self(
+            looking: JSONLine.rounded(looking, places: 3), rendering: JSONLine.rounded(rendering, places: 3),
+            checking: JSONLine.rounded(checking, places: 3))
     }
 }
 

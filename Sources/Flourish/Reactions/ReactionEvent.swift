@@ -103,6 +103,9 @@ public struct ReactionEvent: Sendable, Hashable {
         public var reactionsEnabled: Bool
         /// The frame rate while effects run; `nil` where it stays as it is.
         public var frameRateDuringEffects: Double?
+        /// Why the whole video is encoded, where what no effect touches might have been copied; `nil` where it is
+        /// copied, and where nobody asked for that.
+        public var wholeReason: String?
     }
 
     /// A gesture that was held long enough.
@@ -218,5 +221,41 @@ public struct ReactionEvent: Sendable, Hashable {
         public var effects: [ReactionType: Int]
         /// The length of the video in seconds.
         public var seconds: Double
+        /// What was copied and what was encoded; `nil` where the whole video was encoded, or nothing.
+        public var smartRender: SmartRenderSummary?
+    }
+
+    /// How a video was written of which only what effects touch was encoded again.
+    public struct SmartRenderSummary: Sendable, Hashable {
+        /// Frames whose packets are the input's.
+        public var framesCopied: Int
+        /// Frames that were encoded.
+        public var framesEncoded: Int
+        /// The stretches that were encoded, in order.
+        public var spans: [Span]
+        /// Seconds that the run spent on each pass.
+        public var timing: Timing
+
+        /// A stretch that was encoded.
+        public struct Span: Sendable, Hashable, Codable {
+            /// The first frame's time stamp in seconds.
+            public var startTime: Double
+            /// When the last frame ends, in seconds.
+            public var endTime: Double
+            /// How many frames of the input it replaces.
+            public var frames: Int
+            /// The reactions that made it necessary, in the order of their starts.
+            public var reactionTypes: [ReactionType]
+        }
+
+        /// Where the time went, in seconds of wall time.
+        public struct Timing: Sendable, Hashable, Codable {
+            /// Reading the input to know where it can be cut and, where gestures are looked for, looking for them.
+            public var looking: Double
+            /// Copying, drawing and encoding.
+            public var rendering: Double
+            /// Comparing the output with the input.
+            public var checking: Double
+        }
     }
 }

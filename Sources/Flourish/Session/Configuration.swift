@@ -44,6 +44,8 @@ public struct Configuration: Sendable {
     public var embedsMetadata = false
     /// Whether an existing output is replaced.
     public var overwrite = false
+    /// Whether others ask for effects while the run goes on, so that its output cannot be decided on before.
+    package var isSteered = false
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.
     public var resources: Resources?
 
@@ -86,6 +88,17 @@ public struct ScheduledReaction: Sendable, Hashable {
     }
 }
 
+/// Whether a recording is encoded again only where effects touch it, while all else is copied as it is.
+public enum SmartRender: String, Sendable, Hashable, CaseIterable {
+    /// Where the recording, the output and the options allow it; else the whole is encoded, and
+    /// ``ReactionEvent/StreamDescription/wholeReason`` says why.
+    case auto
+    /// A run that cannot do it fails.
+    case always
+    /// The whole is encoded.
+    case never
+}
+
 /// How the video is encoded.
 public struct EncodingOptions: Sendable, Hashable {
     /// A video codec that Flourish writes.
@@ -94,8 +107,14 @@ public struct EncodingOptions: Sendable, Hashable {
         case h264, hevc, vp9, av1
     }
 
-    /// The codec of the output.
-    public var codec = Codec.h264
+    /// Whether what no effect touches is copied; see ``SmartRender``.
+    public var smartRender = SmartRender.auto
+    /// The codec of the output; once one was chosen, the whole video is encoded with it.
+    public var codec = Codec.h264 {
+        didSet { namesCodec = true }
+    }
+    /// Whether somebody chose the codec.
+    var namesCodec = false
     /// Constant quality: lower is better. The codec's own default if neither this nor `bitrate` is set.
     public var crf: Double?
     /// Bits a second, held in each second where the codec can (H.264), else in the mean.

@@ -27,7 +27,6 @@ extension ReactionSession {
         if configuration.isLive {
             throw FlourishError(.usage, "a plan is made of the whole recording; leave live out")
         }
-        let fingerprint = try await fingerprint(of: input)
         var configuration = configuration
         let tellsCandidates = configuration.tellsCandidates
         configuration.tellsCandidates = true
@@ -36,21 +35,20 @@ extension ReactionSession {
             if !tellsCandidates, case .candidate = event.kind { return }
             observer.event?(event)
         }
-        var request = PipelineRequest(
+        let outcome = try await run(scanned(PipelineRequest(
             input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
-            recordsPlan: true)
-        request.survey = try await survey(request)
-        let outcome = try await run(request)
-        guard !outcome.interrupted, var plan = outcome.plan else {
+            recordsPlan: true)))
+        guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else {
             throw FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         }
         plan.source.size = size
-        plan.source.fingerprint = fingerprint
+        plan.source.fingerprint = survey.fingerprint
         return (plan, outcome)
     }
 
-    /// Looks through a recording quickly; `nil` where it must be looked at as a whole.
-    private func survey(_ request: PipelineRequest) async throws(FlourishError) -> RecordingSurvey? {
+    /// The request with what a quick look through its recording finds, where that can be: else all of it is looked at
+    /// closely.
+    func scanned(_ request: PipelineRequest) async throws(FlourishError) -> PipelineRequest {
         let result = await withTaskCancellationHandler {
             await StageThread.run { [control] () throws(FlourishError) in
                 try RecordingScan(request: request, control: control).run()
@@ -58,7 +56,9 @@ extension ReactionSession {
         } onCancel: {
             control.stop()
         }
-        return try result.get()
+        var scanned = request
+        scanned.scan = try result.get()
+        return scanned
     }
 
     /// Writes a recording again with the reactions of a plan over it. Looks for no gestures; the look of the
@@ -92,10 +92,13 @@ extension ReactionSession {
             state.style = plan.style.look
             state.gesturesEnabled = false
         }
-        return try await run(
-            PipelineRequest(
-                input: input, output: output, configuration: configuration, resources: resources, observer: observer,
-                plan: plan))
+        try begin()
+        defer { end() }
+        return try await filterSmartly(
+            published(
+                PipelineRequest(
+                    input: input, output: output, configuration: configuration, resources: resources, observer: observer,
+                    plan: plan)))
     }
 
     /// Refuses a recording that is not the plan's.
@@ -103,24 +106,12 @@ extension ReactionSession {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        guard try await fingerprint(of: input) != plan.source.fingerprint else { return }
+        guard try await survey(input).fingerprint != plan.source.fingerprint else { return }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(
             .inputUnusable,
             RecordedFile.name(of: input) == RecordedFile.name(of: plan.source.path)
                 ? "\(input): has changed since \(plan.name) was made; \(remedy)"
                 : "\(input): \(plan.name) is for another recording, \(plan.source.path); \(remedy)")
-    }
-
-    private func fingerprint(of input: String) async throws(FlourishError) -> String {
-        let settings = InputSettings(configuration, address: input)
-        let result = await withTaskCancellationHandler {
-            await StageThread.run { [control] () throws(MediaError) in
-                try VideoFingerprint.of(input, settings: settings, interrupt: control.interrupt)
-            }
-        } onCancel: {
-            control.stop()
-        }
-        do { return try result.get() } catch { throw FlourishError(describing: error) }
     }
 }

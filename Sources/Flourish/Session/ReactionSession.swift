@@ -130,9 +130,13 @@ public final class ReactionSession: Sendable {
     public func filter(
         _ input: String, to output: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
-        try await run(
-            PipelineRequest(
-                input: input, output: output, configuration: configuration, resources: resources, observer: observer))
+        try begin()
+        defer { end() }
+        return try await filterSmartly(
+            published(
+                PipelineRequest(
+                    input: input, output: output, configuration: configuration, resources: resources,
+                    observer: observer)))
     }
 
     /// Reads a video and tells what would happen; draws and writes nothing.
@@ -172,18 +176,27 @@ public final class ReactionSession: Sendable {
         control.pictures.close()
     }
 
-    /// Runs the pipeline; events go to the observer and to ``events``.
+    /// Runs the pipeline as the session's only run; events go to the observer and to ``events``.
     func run(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
         try begin()
         defer { end() }
+        return try await perform(published(request))
+    }
+
+    /// The request with events that go to ``events``, too.
+    func published(_ request: PipelineRequest) -> PipelineRequest {
         var request = request
         request.observer.event = { [hub, told = request.observer.event] event in
             told?(event)
             hub.publish(event)
         }
-        let watched = request
+        return request
+    }
+
+    /// Runs the pipeline. Between ``begin()`` and ``end()``.
+    func perform(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
         let result = await withTaskCancellationHandler {
-            await PipelineRun.start(watched, control: control)
+            await PipelineRun.start(request, control: control)
         } onCancel: {
             control.stop()
         }

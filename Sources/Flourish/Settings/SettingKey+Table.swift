@@ -71,6 +71,9 @@ extension SettingKey {
     ]
 
     private static let encoding: [SettingKey] = [
+        .choice(
+            "encoding.smart-render", \.encoding.smartRender, option: "--smart-render",
+            "Whether only what effects touch is encoded and all else copied: auto where that can be, always or not at all, never."),
         .choice("encoding.codec", \.encoding.codec, option: "--codec",
             "The video codec; in .webm, which takes no h264, vp9 unless one is named."),
         .number(

@@ -16,5 +16,12 @@ extension Settings {
         }
         guard container?.takesH264 == false else { return }
         try set("encoding.codec", to: .text(EncodingOptions.Codec.vp9.rawValue))
+        followsContainer = true
+    }
+
+    /// Whether somebody said which codec it is to be.
+    var namesCodec: Bool {
+        guard let codec = self["encoding.codec"], !followsContainer else { return false }
+        return codec.origin.place != .builtIn || codec.lockedBy != nil
     }
 }

@@ -28,6 +28,8 @@ public struct Settings: Sendable {
     /// The files that were read.
     public internal(set) var files: [String] = []
 
+    /// Whether the codec is one that the output's container takes, rather than one that somebody chose.
+    var followsContainer = false
     /// The tables that a system's file locks as a whole, with the file.
     var lockedTables: [String: String] = [:]
 
@@ -123,6 +125,7 @@ public struct Settings: Sendable {
                 throw FlourishError(error.code, "\(entry.origin.text): \(error.message)")
             }
         }
+        configuration.encoding.namesCodec = namesCodec
         do {
             try configuration.validate()
         } catch {

@@ -8,7 +8,8 @@ struct FilterCommand: AsyncParsableCommand {
         abstract: "Write a video again with reactions over it.",
         discussion: """
             Flourish decodes the video, looks for gestures, draws on the frames of a reaction, and \
-            encodes the video again. It copies sound, subtitles, chapters and everything else \
+            encodes the video again: of a recording only what reactions touch, where that can be \
+            (--smart-render). It copies sound, subtitles, chapters and everything else \
             unchanged. The container follows the output's name: .mp4, .mov, .mkv, .webm, .ts, .avi and others.
 
             EXAMPLES
@@ -85,6 +86,7 @@ struct FilterCommand: AsyncParsableCommand {
             candidates.apply(to: &configuration)
             metadata.apply(to: &configuration)
             stream.apply(to: &configuration)
+            configuration.isSteered = remote.control != nil || remote.panel != nil
             reactions.apply(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, sidecarPath: metadata.sidecar)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in

@@ -3,6 +3,9 @@ import Flourish
 
 /// The options that choose how the video is encoded.
 struct EncoderOptions: ParsableArguments {
+    @Option(help: .setting("encoding.smart-render"))
+    var smartRender: SmartRender?
+
     @Option(help: .setting("encoding.codec"))
     var codec: EncodingOptions.Codec?
 
@@ -44,6 +47,7 @@ struct EncoderOptions: ParsableArguments {
     var pixelFormat: String?
 
     func apply(to settings: inout Settings) throws(FlourishError) {
+        try settings.set("encoding.smart-render", smartRender.map { .text($0.rawValue) })
         try settings.set("encoding.codec", codec.map { .text($0.rawValue) })
         try settings.set("encoding.crf", crf.map { .number($0) })
         try settings.set("encoding.bitrate", bitrate.map { .text($0) })

@@ -34,4 +34,5 @@ enum ReactionArgument {
 
 extension ReactionGesture: ExpressibleByArgument {}
 extension EncodingOptions.Codec: ExpressibleByArgument {}
+extension SmartRender: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}

@@ -51,11 +51,12 @@ final class ProgressLine: Sendable {
     }
 
     private func write(_ progress: SessionProgress, elapsed: Double) {
-        let fraction = progress.duration.flatMap { $0 > 0 ? min(progress.seconds / $0, 1) : nil }
+        let fraction = progress.fraction
         let rate = elapsed > 0 ? Double(progress.frames) / elapsed : 0
         let remaining = fraction.flatMap { $0 > 0.001 ? elapsed * (1 - $0) / $0 : nil }
         if style == .json {
             Console.write(ProgressRecord(
+                pass: progress.pass == .only ? nil : progress.pass.rawValue,
                 frames: progress.frames, seconds: progress.seconds, fraction: fraction,
                 framesPerSecond: rate, remainingSeconds: remaining, effects: progress.effects
             ).line + "\n")
@@ -63,6 +64,7 @@ final class ProgressLine: Sendable {
         }
         var parts: [String] = []
         if let fraction { parts.append("\(Int(fraction * 100)) %") }
+        if progress.pass != .only { parts.append(progress.pass.rawValue) }
         parts.append("\(progress.frames) frames")
         parts.append("\(Int(rate)) fps")
         if let remaining { parts.append("ETA \(Self.clock(remaining))") }

@@ -2,6 +2,8 @@ import FoundationEssentials
 
 /// One line of `--progress json`.
 struct ProgressRecord: Encodable {
+    /// `looking` or `rendering`; absent where the video is gone over once.
+    var pass: String?
     var frames: Int
     /// Seconds of video that lie behind.
     var seconds: Double

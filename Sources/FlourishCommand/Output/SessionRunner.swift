@@ -74,6 +74,8 @@ struct SessionRunner {
         switch event.kind {
         case .warning(let code, let message) where level >= .warning && code != .interrupted:
             return "warning: \(message)"
+        case .streamStarted(let stream) where level >= .warning && (level >= .info || Console.isTerminal):
+            return stream.wholeReason.map { "the whole video is encoded: \($0)" }
         case .effectStarted(let effect) where level >= .info:
             return "\(effect.reactionType) at \(event.time) s (\(effect.trigger.rawValue))"
         default:

@@ -42,13 +42,15 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - threads: How many of FFmpeg's threads decode; 0 for one per core.
+    ///   - tellsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, where the decoder can tell.
     ///   - isLowDelay: Whether threads share a picture rather than keep one each, so that each
     ///     comes out as soon as it is decoded.
     ///   - isFrugal: Whether to save what can be saved where pictures are only looked through: those that no other
     ///     refers to are left out, and blocks are not smoothed, as far as the codec has such. Damage is noticed all the same.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
-        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, isFrugal: Bool = false,
+        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, tellsQuantisers: Bool = false,
+        isFrugal: Bool = false,
         pool: FramePool = FramePool()
     ) throws(MediaError) {
         let source = unsafe demuxer.context.pointee.streams[demuxer.video.index]!
@@ -65,6 +67,7 @@ package final class VideoDecoder: @unchecked Sendable {
         unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
         unsafe fresh.pointee.thread_count = Int32(threads)
         unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
+        if tellsQuantisers { unsafe fresh.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
         if isFrugal {
             unsafe fresh.pointee.skip_loop_filter = AVDISCARD_ALL
             unsafe fresh.pointee.skip_frame = AVDISCARD_NONREF
@@ -134,6 +137,16 @@ package final class VideoDecoder: @unchecked Sendable {
         }
         consecutiveFailures = 0
         return unsafe try finished(frame)
+    }
+
+    /// Whether pictures to which none refers are left out, and others decoded roughly: for whoever wants the decoder's
+    /// state rather than pictures.
+    package var skims: Bool {
+        get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
+        set {
+            unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+            unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_ALL : AVDISCARD_DEFAULT
+        }
     }
 
     /// The damage met since the last call.

@@ -18,7 +18,7 @@ package enum UserDataMessage {
         in bytes: [UInt8], framing: NALFraming, isHEVC: Bool, uuid: [UInt8]
     ) -> [[UInt8]] {
         framing.units(of: bytes).filter { isSEI($0, isHEVC: isHEVC) }
-            .flatMap { payloads(of: unescaped($0.dropFirst(isHEVC ? 2 : 1))) }
+            .flatMap { payloads(of: NALUnit.unescaped($0.dropFirst(isHEVC ? 2 : 1))) }
             .compactMap { type, payload in
                 guard type == unregistered else { return nil }
                 let message = payload.starts(with: x265) ? payload.dropFirst(x265.count) : payload
@@ -37,21 +37,6 @@ package enum UserDataMessage {
     private static func isSEI(_ unit: ArraySlice<UInt8>, isHEVC: Bool) -> Bool {
         guard let header = unit.first else { return false }
         return isHEVC ? header >> 1 & 0x3F == 39 || header >> 1 & 0x3F == 40 : header & 0x1F == 6
-    }
-
-    /// Takes out the bytes that keep start codes from appearing in the content.
-    private static func unescaped(_ unit: ArraySlice<UInt8>) -> [UInt8] {
-        var plain: [UInt8] = []
-        var zeros = 0
-        for byte in unit {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            plain.append(byte)
-        }
-        return plain
     }
 
     private static func payloads(of bytes: [UInt8]) -> [(type: Int, payload: ArraySlice<UInt8>)] {

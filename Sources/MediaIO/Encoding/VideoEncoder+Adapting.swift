@@ -51,7 +51,7 @@ extension VideoEncoder {
         if let origin = frame.decodedFormat, let loss = PixelFormat.loss(from: origin) {
             note(.redrawn(from: Self.name(of: origin), to: Self.name(of: target.pixelFormat), loss: loss))
         }
-        if unsafe cffmpeg_frame_is_interlaced(frame.av) != 0 { note(.interlaced) }
+        if frame.isInterlaced { note(.interlaced) }
     }
 
     private static func name(of format: AVPixelFormat) -> String {

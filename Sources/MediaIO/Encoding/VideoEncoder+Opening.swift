@@ -100,7 +100,7 @@ extension VideoEncoder {
         if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
         if let maxQP = settings.maxQP { unsafe context.pointee.qmax = Int32(maxQP) }
         if !container.keepsReorderedTimes { unsafe context.pointee.max_b_frames = 0 }
-        if container.wantsGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+        if container.wantsGlobalHeader || settings.spliced != nil { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     }
 
     /// The encoder for the codec that is wanted.
@@ -115,6 +115,7 @@ extension VideoEncoder {
         // YUV4MPEG2 takes the pictures themselves, not their bytes.
         case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
         case _ where container.isUncompressed: ["rawvideo"]
+        case _ where settings.encoderName != nil: [settings.encoderName!]
         case .h264: ["libx264"]
         case .hevc: ["libx265"]
         case .vp9: ["libvpx-vp9"]

@@ -39,6 +39,7 @@ extension VideoEncoder {
         }
         if settings.embedsMessages, encoder == "libx264" || encoder == "libx265" { options["udu_sei"] = "1" }
         if settings.isLowLatency { options.merge(Self.lowLatency(encoder)) { $1 } }
+        settings.spliced?.add(to: &options, encoder: encoder, crf: settings.usedCRF)
         options.merge(settings.extraOptions) { $1 }
         return options
     }

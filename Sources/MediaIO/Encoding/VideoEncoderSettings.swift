@@ -32,6 +32,10 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var threads: Int
     /// Options of the encoder by FFmpeg's names, set last.
     package var extraOptions: [String: String]
+    /// FFmpeg's name of an encoder that is used instead of the codec's usual one.
+    package var encoderName: String?
+    /// How packets are made to fit between those of another stream; nil where they stand alone.
+    package var spliced: SplicedCoding?
 
     package init(
         codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil,

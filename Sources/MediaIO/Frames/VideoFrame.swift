@@ -84,9 +84,6 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     /// Whether there is anything to look at.
     package var hasPicture: Bool { unsafe av.pointee.buf.0 != nil }
 
-    /// Whether two fields make the picture.
-    package var isInterlaced: Bool { unsafe cffmpeg_frame_is_interlaced(av) != 0 }
-
     /// Whether the source coded this picture without reference to others.
     package var isKeyFrame: Bool { unsafe cffmpeg_frame_is_key(av) != 0 }
 
@@ -94,6 +91,9 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var isDamaged: Bool {
         unsafe av.pointee.decode_error_flags != 0 || av.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
+
+    /// Whether it holds two fields of different times.
+    package var isInterlaced: Bool { unsafe cffmpeg_frame_is_interlaced(av) != 0 }
 
     /// The width of a pixel over its height.
     package var sampleAspectRatio: Rational {

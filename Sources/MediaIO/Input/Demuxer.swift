@@ -182,11 +182,15 @@ package final class Demuxer: @unchecked Sendable {
 
     /// How the units of H.264 and HEVC video are told apart in packets.
     package var videoFraming: NALFraming {
+        NALFraming(configuration: videoConfiguration, isHEVC: video.codec == "hevc")
+    }
+
+    /// What stands in the video's header of what decoders need, in the codec's own form ("extradata").
+    var videoConfiguration: [UInt8] {
         let parameters = unsafe context.pointee.streams[video.index]!.pointee.codecpar!
         let size = unsafe Int(parameters.pointee.extradata_size)
-        guard size > 0, let data = unsafe parameters.pointee.extradata else { return .startCodes }
-        let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: size))
-        return NALFraming(configuration: bytes, isHEVC: video.codec == "hevc")
+        guard size > 0, let data = unsafe parameters.pointee.extradata else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
 
     /// Has the content follow what was read before from another connection: the first packet gets this

@@ -63,6 +63,29 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
+    /// Another packet with the same data, which are not copied.
+    package borrowing func shared() throws(MediaError) -> Packet {
+        guard let copy = unsafe av_packet_clone(av) else { throw .outOfMemory("") }
+        return unsafe Packet(owned: copy)
+    }
+
+    /// The packet with other bytes.
+    consuming func replacing(_ bytes: [UInt8]) throws(MediaError) -> Packet {
+        guard let fresh = unsafe av_packet_alloc() else { throw .outOfMemory("") }
+        let result = unsafe Packet(owned: fresh)
+        guard unsafe av_new_packet(fresh, Int32(bytes.count)) >= 0, unsafe av_packet_copy_props(fresh, av) >= 0 else {
+            throw .outOfMemory("")
+        }
+        for i in bytes.indices { unsafe fresh.pointee.data[i] = bytes[i] }
+        return result
+    }
+
+    /// Sets when the content must be decoded, and how long it is shown, in ticks of its time base.
+    package func time(decoding: Int64, duration: Int64? = nil) {
+        unsafe av.pointee.dts = decoding
+        if let duration { unsafe av.pointee.duration = duration }
+    }
+
     private func time(_ value: Int64) -> MediaTime? {
         guard value != cffmpeg_no_pts, timeBase.isPositive else { return nil }
         return MediaTime(value: value, timeBase: timeBase)

@@ -1,7 +1,7 @@
 /// Lets packets, which are noncopyable, wait in an array.
 ///
 /// Used by one thread at a time.
-final class QueuedPacket: @unchecked Sendable {
-    var packet: Packet?
-    init(_ packet: consuming Packet) { self.packet = consume packet }
+package final class QueuedPacket: @unchecked Sendable {
+    package var packet: Packet?
+    package init(_ packet: consuming Packet) { self.packet = consume packet }
 }

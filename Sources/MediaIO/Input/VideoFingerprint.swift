@@ -1,38 +1,23 @@
 internal import CFFmpeg
 
-/// A hash of a recording's video, by which the same recording is known again under another name.
-package enum VideoFingerprint {
-    /// Reads all packets of the video that would be decoded; decodes nothing.
-    ///
-    /// - Returns: such as `murmur3:` and 32 hexadecimal digits, of each packet's time stamp, size and bytes.
-    /// - throws: what opening and reading a ``Demuxer`` throws.
-    package static func of(
-        _ path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
-    ) throws(MediaError) -> String {
-        let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
-        guard let hash = PacketHash() else { throw .outOfMemory(path) }
-        while let packet = try demuxer.readPacket() {
-            if packet.streamIndex == demuxer.video.index { hash.add(packet) }
-        }
-        return "murmur3:" + hash.finish()
-    }
-}
-
-/// A hash of packets, one after the other.
+/// A hash of a recording's video, by which the same recording is known again under another name: of each packet's
+/// time stamp, size and bytes.
 ///
 /// `AVMurMur3`
 @safe
-private struct PacketHash: ~Copyable {
+final class VideoFingerprint {
     private let state: OpaquePointer
 
-    init?() {
-        guard let state = unsafe av_murmur3_alloc() else { return nil }
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    init(path: String) throws(MediaError) {
+        guard let state = unsafe av_murmur3_alloc() else { throw .outOfMemory(path) }
         unsafe av_murmur3_init(state)
         unsafe self.state = unsafe state
     }
 
     deinit { unsafe av_free(UnsafeMutableRawPointer(state)) }
 
+    /// Adds the next packet of the video.
     func add(_ packet: borrowing Packet) {
         var head = [UInt8]()
         for number in [packet.presentationTime?.value ?? .min, Int64(packet.size)] {
@@ -44,11 +29,11 @@ private struct PacketHash: ~Copyable {
         }
     }
 
-    /// The hash of all that was added, in hexadecimal digits. Nothing is added after it.
+    /// Such as `murmur3:` and 32 hexadecimal digits. Nothing is added after it.
     func finish() -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
         unsafe av_murmur3_final(state, &bytes)
         let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return "murmur3:" + String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

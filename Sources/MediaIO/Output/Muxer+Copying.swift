@@ -50,6 +50,12 @@ extension Muxer {
         return unsafe acceptsHeader(stream, container) ? nil : refusal
     }
 
+    /// Why a source's own video cannot stand in a container; nil where it can.
+    package static func obstacle(toCopyingVideoOf source: Demuxer, into container: ContainerFormat) -> String? {
+        guard let info = source.streams.first(where: { $0.index == source.video.index }) else { return nil }
+        return unsafe obstacle(source.context.pointee.streams[info.index]!, info, container)
+    }
+
     /// Whether the muxer writes a header for a file with this stream alone.
     @unsafe
     private static func acceptsHeader(

@@ -31,8 +31,7 @@ extension Muxer {
             unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)
         }
         if container == .mp4 || container == .mov, unsafe codec.pointee.codec_id == AV_CODEC_ID_HEVC {
-            // Apple's players take this one of the two tags only.
-            unsafe stream.pointee.codecpar.pointee.codec_tag = 0x3163_7668  // "hvc1"
+            unsafe stream.pointee.codecpar.pointee.codec_tag = Self.appleHEVC
         }
         unsafe stream.pointee.time_base = codec.pointee.time_base
         unsafe stream.pointee.sample_aspect_ratio = codec.pointee.sample_aspect_ratio
@@ -46,6 +45,42 @@ extension Muxer {
                 .unsupportedInContainer, file: path,
                 "\(path): \(container.displayName) cannot hold \(encoder.settings.codec.rawValue) video; choose another codec or extension")
         }
+    }
+
+    /// Fills in the video stream from the source's, with the parameter sets of what is coded again.
+    @unsafe
+    func addParameters(of source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
+        let from = unsafe source.context.pointee.streams[source.video.index]!
+        let stream = unsafe context.pointee.streams[videoPlace]!
+        unsafe Self.copyParameters(stream, from, container)
+        let parameters = unsafe stream.pointee.codecpar!
+        if let sets = encoder?.sets, !sets.isEmpty {
+            var configuration = StreamConfiguration(source.videoConfiguration, isHEVC: source.video.codec == "hevc")
+            configuration.add(sets)
+            unsafe try setConfiguration(configuration.bytes, of: parameters)
+        }
+        let isHEVC = unsafe parameters.pointee.codec_id == AV_CODEC_ID_HEVC
+        if container == .mp4 || container == .mov, isHEVC, unsafe parameters.pointee.codec_tag == 0 {
+            unsafe parameters.pointee.codec_tag = Self.appleHEVC
+        }
+        for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
+            unsafe entry.add(to: stream)
+        }
+    }
+
+    /// Apple's players take this one of the two tags for HEVC only: "hvc1".
+    private static let appleHEVC: UInt32 = 0x3163_7668
+
+    @unsafe
+    private func setConfiguration(
+        _ bytes: [UInt8], of parameters: UnsafeMutablePointer<AVCodecParameters>
+    ) throws(MediaError) {
+        guard let memory = unsafe av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { throw .outOfMemory(path) }
+        let data = unsafe memory.bindMemory(to: UInt8.self, capacity: bytes.count)
+        for i in bytes.indices { unsafe data[i] = bytes[i] }
+        unsafe av_free(parameters.pointee.extradata)
+        unsafe parameters.pointee.extradata = unsafe data
+        unsafe parameters.pointee.extradata_size = Int32(bytes.count)
     }
 
     func writeHeader() throws(MediaError) {

@@ -49,6 +49,8 @@ package final class Muxer: @unchecked Sendable {
 
     private struct State {
         var hasBegun = false
+        /// Whether the trailer is written.
+        var isComplete = false
         var hasFinished = false
         /// Copied packets that came before the header could be written.
         var waiting: [QueuedPacket] = []
@@ -136,9 +138,21 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// `avformat_write_header`
     package func begin(_ encoder: VideoEncoder) throws(MediaError) {
+        try begin { () throws(MediaError) in unsafe try addParameters(of: encoder) }
+    }
+
+    /// Writes the header for video of which all, or what no effect touches, is the source's.
+    ///
+    /// - Parameter encoder: whose packets stand between the source's, once it was given a frame; nil where none do.
+    /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
+    package func begin(copying source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
+        try begin { () throws(MediaError) in unsafe try addParameters(of: source, with: encoder) }
+    }
+
+    private func begin(_ describeVideo: () throws(MediaError) -> Void) throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
             precondition(!state.hasBegun, "a muxer begins once")
-            unsafe try addParameters(of: encoder)
+            try describeVideo()
             try writeHeader()
             state.hasBegun = true
             for queued in state.waiting {
@@ -169,7 +183,7 @@ package final class Muxer: @unchecked Sendable {
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     package func flush() throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
-            if state.hasBegun, !state.hasFinished { try flush(&state) }
+            if state.hasBegun, !state.isComplete { try flush(&state) }
         }
     }
 
@@ -185,23 +199,37 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// Works at any time after ``begin(_:)``, so that a job that was interrupted leaves a file that plays.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`.
+    package func finish() throws(MediaError) {
+        try complete()
+        try lock.withLock { state throws(MediaError) in
+            guard !state.hasFinished else { return }
+            try sink.publish(as: path, overwrite: overwrite)
+            state.hasFinished = true
+        }
+    }
+
+    /// Writes what is left and the index. The file has its temporary name still.
+    ///
+    /// - Returns: that name; nil of what is no file.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     ///
     /// `av_write_trailer`
-    package func finish() throws(MediaError) {
+    @discardableResult
+    package func complete() throws(MediaError) -> String? {
         try lock.withLock { state throws(MediaError) in
             guard state.hasBegun else {
                 throw MediaError(.damaged, file: path, "\(path): nothing was written, since there was no picture to write")
             }
-            guard !state.hasFinished else { return }
+            guard !state.isComplete else { return }
             try flush(&state)
             watch.begin()
             var status = unsafe av_write_trailer(context)
             let closing = unsafe closeSink()
             if status >= 0 { status = closing }
             if status < 0 { throw failed(status) }
-            try sink.publish(as: path, overwrite: overwrite)
-            state.hasFinished = true
+            state.isComplete = true
         }
+        return if case .file(let temporary) = sink { temporary } else { nil }
     }
 
     private func write(_ packet: consuming Packet, _ state: inout State) throws(MediaError) {

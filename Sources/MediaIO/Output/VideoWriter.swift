@@ -1,4 +1,4 @@
-/// Encodes frames and hands on what comes out: the one loop in which an encoder feeds a muxer.
+/// Encodes frames and writes what comes out.
 ///
 /// The first frame opens the encoder and begins the file. Used by one thread at a time.
 package struct VideoWriter: Sendable {
@@ -22,21 +22,9 @@ package struct VideoWriter: Sendable {
         try drain()
     }
 
-    /// Encodes a frame; ``drain(_:)`` gives what comes of it.
-    package func send(_ frame: consuming VideoFrame) throws(MediaError) {
+    private func send(_ frame: consuming VideoFrame) throws(MediaError) {
         try encoder.send(frame)
         if !muxer.hasBegun { try muxer.begin(encoder) }
-    }
-
-    /// Hands on the packets that the encoder has ready.
-    ///
-    /// - Parameter take: says whether more are wanted.
-    /// - Returns: whether more are wanted.
-    package func drain(_ take: (consuming Packet) -> Bool) throws(MediaError) -> Bool {
-        while let packet = try encoder.receive() {
-            guard take(packet) else { return false }
-        }
-        return true
     }
 
     private func drain() throws(MediaError) {

@@ -39,11 +39,13 @@ struct EventLines: Sendable {
 
     var ended: JSONValue { all.last ?? .null }
 
-    /// The lines without what only a run that encodes can tell.
+    /// The lines without what only a run that encodes can tell, and how it does that.
     var withoutEncoder: [JSONValue] {
         all.map { line in
             guard var members = line.object else { return line }
             members["encoder"] = nil
+            members["wholeReason"] = nil
+            members["smartRender"] = nil
             return .object(members)
         }
     }

@@ -75,7 +75,8 @@ struct Workbench: Sendable {
 enum Coding {
     static let h264 = ["-c:v", "libx264", "-preset", "ultrafast"]
     static let hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"]
-    static let vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"]
+    /// Its threads may wait for each other for ever.
+    static let vp8 = ["-c:v", "libvpx", "-threads", "1", "-deadline", "realtime", "-cpu-used", "8"]
     static let vp9 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"]
     static let av1 = ["-c:v", "libaom-av1", "-usage", "realtime", "-cpu-used", "8"]
     static let mpeg4 = ["-c:v", "mpeg4"]

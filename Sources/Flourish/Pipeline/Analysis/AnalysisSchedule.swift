@@ -44,8 +44,8 @@ struct AnalysisSchedule: Sendable {
     private static func patience(with change: SceneWatch.Change) -> Double {
         switch change {
         case .arrival: Sight.nothing.interval
-        case .moving: 0.45
-        case .usual: 0.75
+        case .moving: 0.35
+        case .usual: 0.5
         case .none: 1
         }
     }

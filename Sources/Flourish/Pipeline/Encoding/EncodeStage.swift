@@ -6,7 +6,9 @@ import RateControl
 /// Inputs: frames in the order in which they are shown, consumed. Outputs: packets
 /// in the order in which they are decoded.
 struct EncodeStage {
-    private let writer: VideoWriter
+    private let encoder: VideoEncoder
+    /// Begins once the encoder has its first frame; `nil` where packets become part of another's stream.
+    private let muxer: Muxer?
     /// Adjusts the encoder while effects run.
     private var steering: EncoderSteering?
     let output: Channel<Packet>
@@ -20,14 +22,15 @@ struct EncodeStage {
     private var recovery = RecoveryMeter()
 
     init(
-        writer: VideoWriter, steering: EncoderSteering?, output: Channel<Packet>,
+        encoder: VideoEncoder, muxer: Muxer?, steering: EncoderSteering?, output: Channel<Packet>,
         outlet: EventOutlet, outlook: EncoderOutlook? = nil, load: StageLoad? = nil,
         latency: LatencyMeter? = nil
     ) {
         self.outlook = outlook
         self.load = load
         self.latency = latency
-        self.writer = writer
+        self.encoder = encoder
+        self.muxer = muxer
         self.steering = steering
         self.output = output
         self.outlet = outlet
@@ -44,21 +47,22 @@ struct EncodeStage {
             // Before the first frame there is no encoder yet that could be steered.
             if hasBegun, !steer(&item) {
                 drops.add()
-                writer.encoder.skip(item.takeFrame())
+                encoder.skip(item.takeFrame())
                 continue
             }
             latency?.enters(item)
             let (time, events) = (item.time, item.plan.events)
-            try writer.send(item.takeFrame())
+            try encoder.send(item.takeFrame())
+            if !hasBegun { try muxer?.begin(encoder) }
             hasBegun = true
-            for adjustment in writer.encoder.takeAdjustments() {
+            for adjustment in encoder.takeAdjustments() {
                 outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: frame)))
             }
             for event in events { outlet.add(drops.corrected(event)) }
             load?.addEncoding(since: start)
             guard try passOn() else { return }
         }
-        try writer.encoder.finish()
+        try encoder.finish()
         _ = try passOn()
     }
 
@@ -81,13 +85,14 @@ struct EncodeStage {
 
     /// Hands on what the encoder has ready; says whether anybody still wants it.
     private mutating func passOn() throws -> Bool {
-        try writer.drain { packet in
+        while let packet = try encoder.receive() {
             let frame = EncodedFrame(packet)
             recovery.observe(frame)
             steering?.observe(frame)
             latency?.encoded(at: frame.time)
-            return output.send(packet)
+            guard output.send(packet) else { return false }
         }
+        return true
     }
 }
 

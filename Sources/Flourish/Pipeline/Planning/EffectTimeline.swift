@@ -35,14 +35,16 @@ struct EffectTimeline: Sendable {
     private var pending: [EffectRequest] = []
     /// What became of the requests that the last frame answered.
     private(set) var answered: [(request: EffectRequest, answer: Answer)] = []
-    private var nextID = 1
+    private var nextID: Int
     /// The effects in progress, sorted by their start.
     private(set) var running: [PlannedEffect] = []
     /// How many effects of each type have started.
     private(set) var counts: [ReactionType: Int] = [:]
 
-    init(presets: [ReactionType: Preset]) {
+    /// - Parameter firstID: what tells the first effect apart from others.
+    init(presets: [ReactionType: Preset], firstID: Int = 1) {
         self.presets = presets
+        nextID = firstID
     }
 
     /// Where an effect would start unless told otherwise; `nil` for one that is running, which a

@@ -3,6 +3,14 @@ import MediaIO
 import RateControl
 import Synchronization
 
+/// Where planning begins, if not with the first frame of a video.
+struct PlanningStart: Sendable, Hashable {
+    /// The first frame's time stamp, in seconds.
+    var firstTime: Double
+    /// What tells the next effect apart.
+    var effectID: Int
+}
+
 /// Decides what each frame shows: turns gestures, requests and schedules into a ``FramePlan``.
 ///
 /// Used by one thread at a time.
@@ -12,6 +20,8 @@ struct FramePlanner {
     private var schedule: ReactionSchedule
     /// What a plan says of gestures that were foreseen.
     private let anticipations: [ReactionPlan.Anticipation]
+    /// What was seen when the recording was looked through before, to be told in its turn.
+    private var heard: ArraySlice<ReactionEvent>
     /// Writes down what is decided, where somebody wants a plan.
     private var recorder: PlanRecorder?
     /// Chooses where effects start; without one, they start where gestures and presets say.
@@ -44,17 +54,20 @@ struct FramePlanner {
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
         thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), quality: LiveQuality? = nil,
         detail: Double? = nil, outlook: EncoderOutlook? = nil,
-        protection: FaceProtection? = nil, recorder: PlanRecorder? = nil, control: SessionControl
+        protection: FaceProtection? = nil, recorder: PlanRecorder? = nil, heard: [ReactionEvent] = [], startingAt start: PlanningStart? = nil,
+        control: SessionControl
     ) {
         self.quality = quality
         self.catalog = catalog
         self.outlook = outlook
-        timeline = EffectTimeline(presets: presets)
+        timeline = EffectTimeline(presets: presets, firstID: start?.effectID ?? 1)
+        clock = VideoClock(firstTime: start?.firstTime)
         timeline.detail = detail
         gestures = GestureReactions(bindings: bindings)
         self.schedule = ReactionSchedule(schedule)
         self.anticipations = anticipations
         self.recorder = recorder
+        self.heard = heard[...]
         self.placer = placer
         self.thinning = thinning
         self.protection = protection
@@ -85,6 +98,10 @@ struct FramePlanner {
         }
         var plan = FramePlan(time: item.time, index: item.plan.index - thinning.count)
         tellPending(to: &plan)
+        while let event = heard.first, event.time <= item.time {
+            plan.tell(event.kind)
+            heard.removeFirst()
+        }
         let orders = control.takeOrders()
         follow(orders.style)
         timeline.cancel(orders.cancelled)

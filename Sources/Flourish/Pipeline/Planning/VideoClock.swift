@@ -13,9 +13,12 @@ struct VideoClock {
     /// Seconds from the first frame to the end of the last one.
     var seconds: Double { firstTime.map { endTime - $0 } ?? 0 }
 
+    /// - Parameter firstTime: where the video began, if not with the first frame that comes.
+    init(firstTime: Double? = nil) { self.firstTime = firstTime }
+
     /// Goes on to a frame. One without duration is taken to last as long as the one before.
     mutating func follow(_ time: Double, duration: Double?) {
-        if let lastTime { lastStep = max(time - lastTime, 0) } else { firstTime = time }
+        if let lastTime { lastStep = max(time - lastTime, 0) } else { firstTime = firstTime ?? time }
         lastTime = time
         endTime = time + (duration ?? lastStep)
         frameCount += 1

@@ -19,6 +19,14 @@ extension InputSettings {
 }
 
 extension ContainerFormat {
+    /// The output's container: what the configuration names, or else what the path says.
+    static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
+        guard let format = try ContainerFormat(configuration, path: path) ?? ContainerFormat(path: path) else {
+            throw ContainerFormat.unknown(path)
+        }
+        return format
+    }
+
     /// The output's container by name; `nil` where it is to follow from the path.
     init?(_ configuration: Configuration, path: String) throws(MediaError) {
         guard let name = configuration.outputFormat else { return nil }

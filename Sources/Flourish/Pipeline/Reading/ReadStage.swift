@@ -31,14 +31,17 @@ final class ReadStage: FrameReading {
     /// Whether the other streams are wanted at all.
     private let copiesOtherStreams: Bool
     private let load: StageLoad?
+    /// Learns where the recording can be cut, where somebody wants to know.
+    private let surveyor: RecordingSurveyor?
     private var damage = DamageReport()
     private var frameIndex = 0
     private var reachedEnd = false
 
     init(
         demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, load: StageLoad? = nil,
-        reconnection: Reconnection? = nil, interrupt: InterruptFlag
+        reconnection: Reconnection? = nil, surveyor: RecordingSurveyor? = nil, interrupt: InterruptFlag
     ) {
+        self.surveyor = surveyor
         self.load = load
         self.reconnection = reconnection
         self.demuxer = demuxer
@@ -66,6 +69,7 @@ final class ReadStage: FrameReading {
                 continue
             }
             note(packet)
+            surveyor?.add(packet)
             if packet.streamIndex == demuxer.video.index {
                 let start = MonotonicClock.now
                 try decoder.send(packet)
@@ -98,7 +102,7 @@ final class ReadStage: FrameReading {
         return true
     }
 
-    var outcome: Outcome { Outcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings()) }
+    var outcome: Outcome { Outcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), survey: surveyor?.finish()) }
 
     /// What reading came to, once the input has ended.
     struct Outcome: Sendable {
@@ -106,6 +110,8 @@ final class ReadStage: FrameReading {
         var wasInterrupted = false
         /// What went wrong after the last frame.
         var warnings: [PipelineWarning] = []
+        /// What all packets tell, where somebody wanted to know.
+        var survey: RecordingSurvey?
     }
 
     /// What went wrong after the last frame.

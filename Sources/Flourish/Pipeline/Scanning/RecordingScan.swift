@@ -1,17 +1,19 @@
 import MediaIO
 
-/// What a quick look through a recording tells: when its frames are shown, and which of them are worth a close look.
-struct RecordingSurvey: Sendable {
-    var index: FrameIndex
-    /// The frames in the order in which they are shown.
-    var frames: [FrameIndex.Entry]
-    var stretches: CloseStretches
-}
-
 /// Looks through a recording quickly: without the pictures that no other refers to, without smoothing, and seldom.
 ///
 /// One thread decodes, the calling one looks.
 struct RecordingScan {
+    /// What it tells: when the recording's frames are shown, and which of them are worth a close look.
+    struct Findings: Sendable {
+        var index: FrameIndex
+        /// The frames in the order in which they are shown.
+        var frames: [FrameIndex.Entry]
+        var stretches: CloseStretches
+        /// What all packets tell.
+        var recording: RecordingSurvey
+    }
+
     let request: PipelineRequest
     let control: SessionControl
 
@@ -25,7 +27,7 @@ struct RecordingScan {
     /// - Returns: `nil` where it must be looked at as a whole, since its packets do not tell enough, or it is damaged; and
     ///   where it was stopped.
     /// - Throws: ``FlourishError``.
-    func run() throws(FlourishError) -> RecordingSurvey? {
+    func run() throws(FlourishError) -> Findings? {
         do {
             let settings = InputSettings(request.configuration, address: request.input)
             let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
@@ -38,16 +40,16 @@ struct RecordingScan {
         }
     }
 
-    private func survey(_ demuxer: Demuxer, _ looks: CoarseLooks?) throws -> RecordingSurvey? {
+    private func survey(_ demuxer: Demuxer, _ looks: CoarseLooks?) throws -> Findings? {
         let decoder = looks == nil ? nil : try VideoDecoder(demuxer, threads: RunInput.decodingThreads, isFrugal: true)
         let failure = PipelineFailure()
         let frames = Channel<PipelineFrame>(capacity: Self.capacity)
         failure.onFailure { frames.cancel() }
-        let index = Slot<FrameIndex?>(nil)
+        let read = Slot<IndexingReader.Outcome?>(nil)
         let thread = StageThread { [interrupt = control.interrupt] in
             failure.watch {
-                let reader = IndexingReader(demuxer: demuxer, decoder: decoder, interrupt: interrupt)
-                index.value = try reader.read { frames.send($0) }
+                let reader = try IndexingReader(demuxer: demuxer, decoder: decoder, interrupt: interrupt)
+                read.value = try reader.read { frames.send($0) }
             }
             frames.finish()
         }
@@ -60,14 +62,14 @@ struct RecordingScan {
         }
         thread.join()
         try failure.check()
-        guard let index = index.value, let shown = index.frames(), let first = shown.first else { return nil }
+        guard let read = read.value, let shown = read.index.frames(), let first = shown.first else { return nil }
         var stretches = looks?.stretches ?? CloseStretches()
         // Where something is scheduled it needs a place, too.
         for reaction in request.scheduled {
             let time = first.time.seconds + reaction.seconds
             stretches.add(time...time + Self.placing)
         }
-        return RecordingSurvey(index: index, frames: shown, stretches: stretches)
+        return Findings(index: read.index, frames: shown, stretches: stretches, recording: read.recording)
     }
 
     /// Seconds after the time that somebody named in which the first frame is that comes then.
@@ -85,10 +87,18 @@ private final class IndexingReader {
     private let demuxer: Demuxer
     private let decoder: VideoDecoder?
     private let interrupt: InterruptFlag
+    private let surveyor: RecordingSurveyor
     private var frameCount = 0
     private var isPlain = true
 
-    init(demuxer: Demuxer, decoder: VideoDecoder?, interrupt: InterruptFlag) {
+    /// What its packets tell.
+    struct Outcome: Sendable {
+        var index: FrameIndex
+        var recording: RecordingSurvey
+    }
+
+    init(demuxer: Demuxer, decoder: VideoDecoder?, interrupt: InterruptFlag) throws(MediaError) {
+        surveyor = try RecordingSurveyor(demuxer)
         self.demuxer = demuxer
         self.decoder = decoder
         self.interrupt = interrupt
@@ -96,11 +106,12 @@ private final class IndexingReader {
 
     /// - Parameter show: takes decoded frames; its answer says whether to go on.
     /// - Returns: `nil` where the video is not whole, or not plain.
-    func read(_ show: (consuming PipelineFrame) -> Bool) throws(MediaError) -> FrameIndex? {
+    func read(_ show: (consuming PipelineFrame) -> Bool) throws(MediaError) -> Outcome? {
         var index = FrameIndex()
         while !interrupt.isRaised, let packet = try nextPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
             index.add(packet)
+            surveyor.add(packet)
             try decoder?.send(packet)
             guard try showDecoded(show) else { return nil }
         }
@@ -108,7 +119,7 @@ private final class IndexingReader {
         guard try showDecoded(show), isPlain, !interrupt.isRaised, demuxer.endedEarly == nil,
             decoder?.takeDamage().isEmpty != false
         else { return nil }
-        return index
+        return Outcome(index: index, recording: surveyor.finish())
     }
 
     /// One that was stopped ends here; the run says so.

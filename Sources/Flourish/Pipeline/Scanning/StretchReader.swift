@@ -10,6 +10,7 @@ final class StretchReader: FrameReading {
     private let demuxer: Demuxer
     private let decoder: VideoDecoder
     private let interrupt: InterruptFlag
+    private let recording: RecordingSurvey
     private let frames: [FrameIndex.Entry]
     /// What is still to be decoded, as numbers of packets.
     private var runs: ArraySlice<Range<Int>>
@@ -18,16 +19,17 @@ final class StretchReader: FrameReading {
     private var isDraining = false
     private var held: VideoFrame?
 
-    init(_ survey: RecordingSurvey, demuxer: Demuxer, decoder: VideoDecoder, interrupt: InterruptFlag) {
+    init(_ scan: RecordingScan.Findings, demuxer: Demuxer, decoder: VideoDecoder, interrupt: InterruptFlag) {
         self.demuxer = demuxer
         self.decoder = decoder
         self.interrupt = interrupt
-        frames = survey.frames
-        runs = survey.index.runs(for: survey.stretches.ranges)[...]
+        recording = scan.recording
+        frames = scan.frames
+        runs = scan.index.runs(for: scan.stretches.ranges)[...]
     }
 
     var outcome: ReadStage.Outcome {
-        guard interrupt.isRaised else { return ReadStage.Outcome() }
+        guard interrupt.isRaised else { return ReadStage.Outcome(survey: recording) }
         return ReadStage.Outcome(
             wasInterrupted: true,
             warnings: [PipelineWarning(code: .interrupted, message: "stopped before the end of \(demuxer.path)")])

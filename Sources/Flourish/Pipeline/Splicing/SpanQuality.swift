@@ -1,0 +1,72 @@
+import MediaIO
+
+/// How finely a span must be coded so that nobody sees where it begins: as the source's frames around it.
+struct SpanQuality: Sendable {
+    /// The quantisers of the last frames of the source that were decoded.
+    private var quantisers: [Double] = []
+    /// Where the decoder tells no quantisers: the encoder's quality at which a picture takes as many bits as in the source.
+    var matched: Double?
+    private var isSilent = false
+
+    /// So many frames are decoded before it is decided.
+    static let leastFrames = 8
+    /// So many frames count.
+    private static let mostFrames = 60
+    /// Coding a picture again loses as much once more as coding it first did. So much finer, and the eye takes both for
+    /// one (measured: see docs/notes/smart-rendering.md).
+    static let margin = 4.0
+    /// By how much x264's quantisers lie above its constant rate factor on people who talk.
+    private static let offset = 1.0
+
+    /// Notes the next frame.
+    mutating func note(_ frame: borrowing VideoFrame) {
+        guard let quantiser = frame.quantiser else {
+            isSilent = true
+            return
+        }
+        quantisers.append(quantiser)
+        if quantisers.count > Self.mostFrames { quantisers.removeFirst() }
+    }
+
+    /// Whether no frame was seen.
+    var isEmpty: Bool { quantisers.isEmpty && !isSilent }
+
+    /// Whether enough was seen.
+    var isSettled: Bool { isSilent || quantisers.count >= Self.leastFrames }
+
+    /// The mean quantiser of the frames; `nil` where the decoder does not tell.
+    var quantiser: Double? {
+        quantisers.isEmpty ? nil : quantisers.reduce(0, +) / Double(quantisers.count)
+    }
+
+    /// The encoder's constant quality for the same; `nil` where nothing is known.
+    var crf: Double? {
+        matched ?? quantiser.map { min(max($0 - Self.offset - Self.margin, 1), 45) }
+    }
+
+    /// How many times the bytes of the source's picture an encoder's may take, so that the frames after it, too, are as fine
+    /// as the source's (measured: see docs/notes/smart-rendering.md).
+    static func richness(_ codec: SpliceCodec) -> Double {
+        switch codec {
+        case .h264, .hevc: 1.2
+        case .vp8, .vp9: 1.5
+        case .intra: 1
+        }
+    }
+
+    /// Looks for the quality at which an encoder makes as many bytes of a picture as the source did.
+    ///
+    /// - Parameters:
+    ///   - range: qualities, from the finest to the coarsest.
+    ///   - size: encodes the picture at a quality; the coarser, the fewer bytes.
+    static func matching(
+        _ bytes: Int, in range: ClosedRange<Double>, size: (Double) throws -> Int
+    ) rethrows -> Double {
+        var (fine, coarse) = (range.lowerBound, range.upperBound)
+        for _ in 0..<5 {
+            let middle = ((fine + coarse) / 2).rounded()
+            if try size(middle) >= bytes { fine = middle } else { coarse = middle }
+        }
+        return fine
+    }
+}

@@ -1,0 +1,43 @@
+import MediaIO
+
+/// Packets in the order of the source's file, some of which wait for a span that is still under way.
+struct SpliceQueue: ~Copyable {
+    enum Entry {
+        case packet(QueuedPacket)
+        /// The place of a packet that a span replaces, and whether it is the span's last.
+        case replaced(span: Int, decodingTime: Int64, isLast: Bool)
+    }
+
+    private var entries: [Entry] = []
+    private var head = 0
+    /// Bytes that wait.
+    private(set) var size = 0
+
+    var first: Entry? { head < entries.count ? entries[head] : nil }
+
+    mutating func append(_ packet: consuming Packet) {
+        size += packet.size
+        entries.append(.packet(QueuedPacket(packet)))
+    }
+
+    mutating func appendPlace(of span: Int, decodingTime: Int64, isLast: Bool) {
+        entries.append(.replaced(span: span, decodingTime: decodingTime, isLast: isLast))
+    }
+
+    mutating func removeFirst() {
+        if case .packet(let queued) = entries[head], let size = queued.packet?.size { self.size -= size }
+        head += 1
+        if head > 1024, head * 2 > entries.count {
+            entries.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// Takes the packet that is first out.
+    mutating func takeFirst() -> Packet? {
+        guard case .packet(let queued)? = first, let packet = queued.packet.take() else { return nil }
+        size -= packet.size
+        removeFirst()
+        return packet
+    }
+}

@@ -1,0 +1,122 @@
+import FoundationEssentials
+import MediaIO
+import RateControl
+
+/// What all spans of a recording have in common: where their planners, painters and encoders come from.
+final class SplicingStudio: Sendable {
+    let control: SessionControl
+    let timeBase: TimeBase
+    private let request: PipelineRequest
+    private let catalog: EffectCatalog
+    private let demuxer: Demuxer
+    private let container: ContainerFormat
+    private let codec: SpliceCodec
+    private let coding: SplicedCoding
+    private let pool: FramePool
+    /// The first frame's time stamp of the whole, in seconds.
+    private let firstTime: Double
+    /// What the header says of the spans.
+    let prototype: SpliceEncoder?
+
+    /// - Parameter sample: a picture of the source, of which all have the size and format.
+    /// - Throws: `SpliceObstacle`, `MediaError`.
+    init(
+        _ request: PipelineRequest, control: SessionControl, catalog: EffectCatalog, demuxer: Demuxer,
+        container: ContainerFormat, survey: VideoSurvey, reorderDepth: Int, firstTime: Double, pool: FramePool,
+        sample: consuming VideoFrame?
+    ) throws {
+        guard let codec = survey.codec else { throw SpliceObstacle("its codec is unknown") }
+        let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
+        self.request = request
+        self.control = control
+        self.catalog = catalog
+        self.demuxer = demuxer
+        self.container = container
+        self.codec = codec
+        self.coding = coding
+        self.pool = pool
+        self.firstTime = firstTime
+        timeBase = demuxer.video.timeBase
+        if let sample {
+            let encoder = Self.encoder(request, demuxer, container, coding, codec, pool, quality: nil)
+            try encoder.encoder.send(sample)
+            prototype = encoder
+        } else {
+            prototype = nil
+        }
+    }
+
+    /// How many spans are under way at once.
+    static let mostSpans = max(1, ProcessInfo.processInfo.activeProcessorCount)
+
+    /// How the spans are to be coded, beside what fits them into the stream.
+    var options: EncodingOptions { request.configuration.encoding }
+
+    /// Whether nobody has told yet what of the source cannot be decoded.
+    var tellsDamage: Bool { !request.wasLookedThrough }
+
+    func makePlanner(_ order: SpanWork.Order) -> FramePlanner {
+        let configuration = request.configuration
+        let faces = FaceFinder(resources: request.resources)
+        let rate = demuxer.video.averageFrameRate
+        return FramePlanner(
+            presets: catalog.presets, catalog: catalog, schedule: order.requests,
+            anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings,
+            placer: EffectPlacer(catalog: catalog, finder: faces),
+            thinning: FrameThinning(
+                limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil),
+            detail: configuration.encoding.effectDetail,
+            protection: configuration.encoding.protectsFaces ? FaceProtection(finder: faces) : nil,
+            startingAt: PlanningStart(firstTime: firstTime, effectID: order.effectID),
+            // What somebody asks for meanwhile comes too late for a span, or too early.
+            control: SessionControl(configuration: configuration))
+    }
+
+    func makeRenderer() -> FrameRenderer {
+        let painter = EffectPainter(catalog: catalog, seed: request.configuration.seed, resources: request.resources)
+        return FrameRenderer(catalog: catalog, painter: painter, pool: pool)
+    }
+
+    /// `nil` where nothing is embedded.
+    func makeEmbedder() -> MetadataEmbedder? {
+        request.configuration.embedsMetadata ? MetadataEmbedder() : nil
+    }
+
+    func makeEncoder(quality: SpanQuality) -> SpliceEncoder {
+        Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality.crf)
+    }
+
+    /// The quality at which a picture of the source takes as many bytes as it does there; `nil` where its quantisers
+    /// are known, and where there are no qualities to choose from.
+    func quality(matching bytes: Int, of frame: borrowing VideoFrame) throws -> Double? {
+        guard frame.quantiser == nil, let range = codec.qualities else { return nil }
+        let wanted = Int(Double(bytes) * SpanQuality.richness(codec))
+        return try SpanQuality.matching(wanted, in: range) { quality in
+            let trial = Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality).encoder
+            try trial.send(try frame.shared())
+            try trial.finish()
+            return try trial.receive()?.size ?? 0
+        }
+    }
+
+    private static func encoder(
+        _ request: PipelineRequest, _ demuxer: Demuxer, _ container: ContainerFormat, _ coding: SplicedCoding,
+        _ codec: SpliceCodec, _ pool: FramePool, quality: Double?
+    ) -> SpliceEncoder {
+        var settings = VideoEncoderSettings(request.configuration)
+        settings.crf = quality
+        return SpliceEncoder(
+            coding, settings: settings, source: demuxer, codec: codec, container: container,
+            path: request.output ?? "", pool: pool)
+    }
+
+    /// A decoder of the source for one span.
+    func makeDecoder() throws(MediaError) -> VideoDecoder {
+        try VideoDecoder(demuxer, threads: 1, tellsQuantisers: true, pool: pool)
+    }
+
+    /// Makes sure that the header's parameter sets are those of a span.
+    func check(_ encoder: SpliceEncoder) throws(SpliceObstacle) {
+        guard encoder.hasSets(of: prototype) else { throw SpliceObstacle("its encoder changes parameter sets midway") }
+    }
+}

@@ -1,0 +1,126 @@
+import MediaIO
+import Synchronization
+
+/// Smart rendering: a recording is looked through first, and then only what effects touch is encoded.
+extension ReactionSession {
+    /// Filters a recording, copying what no effect touches where that can be.
+    ///
+    /// Between ``begin()`` and ``end()``.
+    func filterSmartly(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
+        let smart = configuration.encoding.smartRender
+        guard smart != .never else { return try await perform(request) }
+        if let output = request.output {
+            try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
+        }
+        if let obstacle = SmartRendering.obstacle(request) { return try await encodeWhole(request, obstacle) }
+        if let obstacle = try await obstacle(request) { return try await encodeWhole(request, obstacle) }
+        let start = ContinuousClock.now
+        var request = request
+        let survey: RecordingSurvey
+        if request.plan == nil, configuration.gesturesEnabled {
+            guard let looked = try await look(request) else {
+                throw FlourishError(
+                    .interrupted, "\(request.input): stopped while it was looked through; nothing was written")
+            }
+            request.observer = request.observer.during(.rendering, share: Self.lookingShare...1)
+            request.plan = looked.plan
+            request.heard = looked.heard
+            request.wasLookedThrough = true
+            // From here on it is too late to ask for anything.
+            control.state.withLock { $0.isRunning = false }
+            survey = looked.survey
+        } else {
+            survey = try await self.survey(request.input)
+        }
+        let time = (ContinuousClock.now - start) / .seconds(1)
+        switch try await SpliceRun.start(request, survey: survey.video, lookingTime: time, control: control) {
+        case .done(let outcome): return outcome
+        case .refused(let obstacle): return try await encodeWhole(request, obstacle)
+        }
+    }
+
+    /// The share of a run that looking through a recording takes, roughly.
+    private static let lookingShare = 0.7
+
+    /// What looking through a recording came to.
+    struct Looked: Sendable {
+        var plan: ReactionPlan
+        var survey: RecordingSurvey
+        /// What happened, but for what happens again when it is rendered.
+        var heard: [ReactionEvent]
+    }
+
+    /// Looks through a recording: what would be shown, where it can be cut.
+    ///
+    /// - Returns: `nil` where it was stopped before the end.
+    func look(_ request: PipelineRequest) async throws(FlourishError) -> Looked? {
+        var looking = request
+        looking.output = nil
+        looking.recordsPlan = true
+        looking.observer = request.observer.during(.looking, share: 0...Self.lookingShare)
+        let heard = Slot<[ReactionEvent]>([])
+        looking.observer.event = { event in
+            if event.isSeen { heard.value.append(event) }
+        }
+        let outcome = try await perform(scanned(looking))
+        guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else { return nil }
+        return Looked(plan: plan, survey: survey, heard: heard.value)
+    }
+
+    /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain.
+    private func encodeWhole(
+        _ request: PipelineRequest, _ obstacle: SpliceObstacle
+    ) async throws(FlourishError) -> SessionOutcome {
+        if configuration.encoding.smartRender == .always {
+            throw FlourishError(
+                .inputUnusable, "\(request.input): cannot be rendered smartly: \(obstacle); leave out --smart-render always to encode the whole")
+        }
+        var request = request
+        request.wholeReason = obstacle.description
+        // Decoding it all tells that again.
+        request.heard.removeAll { event in
+            if case .warning(.damagedInput, _) = event.kind { true } else { false }
+        }
+        return try await perform(request)
+    }
+
+    /// Why the whole must be encoded, as far as the recording's header says.
+    private func obstacle(_ request: PipelineRequest) async throws(FlourishError) -> SpliceObstacle? {
+        let settings = InputSettings(request.configuration, address: request.input)
+        return try await blocking { [control] () throws(MediaError) in
+            let container = try ContainerFormat.chosen(request.configuration, path: request.output ?? "")
+            let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+            return SmartRendering.obstacle(demuxer, container: container)
+        }
+    }
+
+    /// Reads all packets of a recording.
+    func survey(_ input: String) async throws(FlourishError) -> RecordingSurvey {
+        let settings = InputSettings(configuration, address: input)
+        return try await blocking { [control] () throws(MediaError) in
+            try RecordingSurveyor.survey(input, settings: settings, interrupt: control.interrupt)
+        }
+    }
+
+    /// Runs what blocks on a thread of its own; ends it where the task is cancelled.
+    private func blocking<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(MediaError) -> Value
+    ) async throws(FlourishError) -> Value {
+        let result = await withTaskCancellationHandler {
+            await StageThread.run(body)
+        } onCancel: {
+            control.stop()
+        }
+        do { return try result.get() } catch { throw FlourishError(describing: error) }
+    }
+}
+
+extension ReactionEvent {
+    /// Whether it tells what somebody's hands did or what was wrong with the input, rather than what is shown.
+    fileprivate var isSeen: Bool {
+        switch kind {
+        case .gesture, .candidate, .warning: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// What an H.264 sequence parameter set demands of decoders (ITU-T H.264, 7.3.2.1.1): what replaces a stretch of
+/// the stream may demand no more.
+package struct SequenceLimits: Sendable, Hashable {
+    /// `profile_idc`.
+    package var profile: Int
+    /// `level_idc`: ten times the level.
+    package var level: Int
+    /// `constraint_set` flags, the first one highest.
+    package var constraints: UInt8
+    /// `max_num_ref_frames`.
+    package var referenceFrames: Int
+    /// Whether pictures, or parts of them, may be coded as two fields.
+    package var mayBeInterlaced: Bool
+
+    /// - Parameter unit: a sequence parameter set with its header.
+    init(_ unit: [UInt8]) {
+        var reader = BitReader(NALUnit.unescaped(unit.dropFirst()))
+        profile = Int(reader.bits(8))
+        constraints = UInt8(reader.bits(8))
+        level = Int(reader.bits(8))
+        _ = reader.unsigned()
+        if Self.profilesWithFormat.contains(profile) { Self.skipFormat(&reader) }
+        _ = reader.unsigned()
+        switch reader.unsigned() {
+        case 0: _ = reader.unsigned()
+        case 1:
+            _ = reader.bit()
+            _ = reader.signed()
+            _ = reader.signed()
+            for _ in 0..<min(reader.unsigned(), 255) { _ = reader.signed() }
+        default: break
+        }
+        referenceFrames = Int(min(reader.unsigned(), 16))
+        _ = reader.bit()
+        _ = reader.unsigned()
+        _ = reader.unsigned()
+        mayBeInterlaced = !reader.bit()
+    }
+
+    private static let profilesWithFormat: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
+
+    private static func skipFormat(_ reader: inout BitReader) {
+        let chroma = reader.unsigned()
+        if chroma == 3 { _ = reader.bit() }
+        _ = reader.unsigned()
+        _ = reader.unsigned()
+        _ = reader.bit()
+        guard reader.bit() else { return }
+        for list in 0..<(chroma == 3 ? 12 : 8) where reader.bit() {
+            skipScalingList(&reader, size: list < 6 ? 16 : 64)
+        }
+    }
+
+    /// 7.3.2.1.1.1.
+    private static func skipScalingList(_ reader: inout BitReader, size: Int) {
+        var (last, next): (Int32, Int32) = (8, 8)
+        for _ in 0..<size {
+            if next != 0 { next = (last &+ reader.signed() &+ 256) & 255 }
+            if next != 0 { last = next }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import CFFmpeg
+
+/// Compares a spliced file with its source before it gets its name.
+///
+/// All packets' times are compared, and the pictures on both sides of each seam: what was copied before a span, and
+/// the picture with which copying goes on.
+package struct SpliceCheck: Sendable {
+    /// A picture of the source next to a seam.
+    package struct Witness: Sendable, Hashable {
+        /// Its presentation time in ticks of the source.
+        package var time: Int64
+        package var checksum: UInt64
+
+        package init(time: Int64, checksum: UInt64) {
+            self.time = time
+            self.checksum = checksum
+        }
+    }
+
+    /// A span, as far as it is checked.
+    package struct Seam: Sendable {
+        /// The presentation times, in ticks of the source, of the packet from which on the file is decoded, of the
+        /// span's first and last frames, and of the picture after it, if there is one.
+        package var primer: Int64
+        package var first: Int64
+        package var after: Int64?
+        package var witnesses: [Witness]
+
+        package init(primer: Int64, first: Int64, after: Int64?, witnesses: [Witness]) {
+            self.primer = primer
+            self.first = first
+            self.after = after
+            self.witnesses = witnesses
+        }
+    }
+
+    private let times: [Int64]
+    private let timeBase: TimeBase
+    private let start: MediaTime?
+    private let seams: [Seam]
+
+    /// - Parameters:
+    ///   - times: the presentation times of all packets of the video, in ticks of the source, sorted.
+    ///   - start: when the source's video begins, as its file says.
+    ///   - seams: in order.
+    package init(times: [Int64], timeBase: TimeBase, start: MediaTime?, seams: [Seam]) {
+        self.start = start
+        self.times = times
+        self.timeBase = timeBase
+        self.seams = seams
+    }
+
+    /// Reads a file and compares.
+    ///
+    /// - throws: `SpliceObstacle` where it is not as it should be; ``MediaError`` where it cannot be read.
+    package func check(_ path: String, pool: FramePool) throws {
+        let demuxer = try Demuxer(path: path)
+        let place = demuxer.video.index
+        let clock = Clock(demuxer, start: start, base: timeBase)
+        var found: [Int64] = []
+        found.reserveCapacity(times.count)
+        var next = 0
+        // The picture after a span may be the one with which decoding for the next begins.
+        var probes: [Probe] = []
+        while let packet = try demuxer.readPacket() {
+            guard packet.streamIndex == place, let time = packet.presentationTime else { continue }
+            found.append(time.value)
+            if next < seams.count, clock.matches(time, seams[next].primer) {
+                probes.append(Probe(seams[next], clock, decoder: try VideoDecoder(demuxer, threads: 1, pool: pool)))
+                next += 1
+            }
+            for index in probes.indices.reversed() where try probes[index].take(packet, at: time) {
+                probes.remove(at: index)
+            }
+        }
+        for index in probes.indices { try probes[index].finish() }
+        guard next == seams.count else { throw SpliceObstacle("the result lacks a picture at a seam") }
+        try compare(found, clock, demuxer.video.timeBase)
+    }
+
+    private func compare(_ found: [Int64], _ clock: Clock, _ base: TimeBase) throws {
+        guard found.count == times.count else {
+            throw SpliceObstacle("the result has \(found.count) frames, not \(times.count)")
+        }
+        for (ticks, expected) in zip(found.sorted(), times)
+        where !clock.matches(MediaTime(value: ticks, timeBase: base), expected) {
+            throw SpliceObstacle("a frame of the result has another time")
+        }
+    }
+
+    /// Where the file's times lie, beside the source's.
+    private struct Clock {
+        private let offset: MediaTime
+        private let base: TimeBase
+        private let tolerance: Double
+
+        init(_ demuxer: Demuxer, start: MediaTime?, base: TimeBase) {
+            // Some containers begin at another time than the source.
+            let begin = demuxer.video.startTime ?? .zero
+            offset = begin - (start ?? begin)
+            self.base = base
+            tolerance = max(demuxer.video.timeBase.value, base.value)
+        }
+
+        func matches(_ time: MediaTime, _ expected: Int64) -> Bool {
+            abs((time - offset).seconds - MediaTime(value: expected, timeBase: base).seconds) <= tolerance
+        }
+    }
+
+    /// Decodes the surroundings of a span.
+    private struct Probe {
+        private let seam: Seam
+        private let clock: Clock
+        private let decoder: VideoDecoder
+        private var seen: Set<Int64> = []
+        private var isInside = false
+
+        init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {
+            self.seam = seam
+            self.clock = clock
+            self.decoder = decoder
+        }
+
+        /// - Returns: whether the span is over.
+        mutating func take(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
+            let isAfter = seam.after.map { clock.matches(time, $0) } ?? false
+            // Of the span itself only that much is decoded that the decoder's state is what it is in a player.
+            if !isInside, clock.matches(time, seam.first) { isInside = true }
+            decoder.skims = isInside && !isAfter
+            try decoder.send(packet)
+            try compare()
+            guard isAfter else { return false }
+            try finish()
+            return true
+        }
+
+        mutating func finish() throws {
+            try decoder.finish()
+            try compare()
+            guard seen.count == seam.witnesses.count else { throw SpliceObstacle("the result lacks a picture at a seam") }
+            guard decoder.takeDamage().isEmpty else { throw SpliceObstacle("a decoder complains of the result") }
+        }
+
+        private mutating func compare() throws {
+            while let frame = try decoder.receive() {
+                for witness in seam.witnesses where clock.matches(frame.time, witness.time) {
+                    guard frame.checksum == witness.checksum else {
+                        throw SpliceObstacle("a picture next to a seam of the result is not the source's")
+                    }
+                    seen.insert(witness.time)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import CFFmpeg
+
+/// Codes a stretch of frames so that its packets can stand between those of the source.
+///
+/// The first packet is an IDR picture with a closed group of pictures. Used by one thread at a time; several
+/// encoders may run beside each other, and none depends on another.
+package final class SpliceEncoder: @unchecked Sendable {
+    package let encoder: VideoEncoder
+    private let codec: SpliceCodec
+    private let framing: NALFraming
+    private let setID: Int
+    /// Whether parameter sets stand before each entry, as where a stream has no header.
+    private let repeatsSets: Bool
+    private let coding: SplicedCoding
+
+    /// - Parameters:
+    ///   - settings: what is asked for; codec, threads and what fits it into the stream are set here.
+    ///   - source: whose packets it stands between.
+    package init(
+        _ coding: SplicedCoding, settings: VideoEncoderSettings, source: Demuxer, codec: SpliceCodec,
+        container: ContainerFormat, path: String, pool: FramePool
+    ) {
+        var settings = settings
+        settings.spliced = coding
+        // The result must not depend on the machine, and it does on the number of threads.
+        settings.threads = SplicedCoding.threads
+        switch codec {
+        case .h264: settings.codec = .h264
+        case .hevc: settings.codec = .hevc
+        case .vp9: settings.codec = .vp9
+        case .vp8:
+            settings.encoderName = "libvpx"
+            // Its threads may wait for each other for ever at the end of a small video (seen with libvpx 1.12).
+            settings.threads = 1
+        case .intra(let name): settings.encoderName = name
+        }
+        self.codec = codec
+        self.coding = coding
+        setID = coding.setID
+        framing = source.videoFraming
+        repeatsSets = framing == .startCodes && !container.wantsGlobalHeader
+        encoder = VideoEncoder(settings: settings, source: source.video, container: container, path: path, pool: pool)
+    }
+
+    /// The parameter sets that its packets refer to; empty for codecs without, and before the first frame was sent.
+    var sets: [ParameterSet] {
+        guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else { return [] }
+        let bytes = unsafe Array(UnsafeBufferPointer(
+            start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+        let isHEVC = codec == .hevc
+        return NALFraming.startCodes.units(of: bytes)
+            .map { isHEVC ? HEVCSetIDs.renumbered(Array($0), picture: setID) : Array($0) }
+            .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
+    }
+
+    /// Whether its parameter sets are those of another.
+    package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
+
+    /// A packet as it stands in the stream.
+    ///
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    package func finished(_ packet: consuming Packet) throws(MediaError) -> Packet {
+        guard codec.hasUnits else { return packet }
+        let isHEVC = codec == .hevc
+        let bytes = packet.withBytes { span in (0..<span.count).map { span[$0] } }
+        var units = NALFraming.startCodes.units(of: bytes).map { Array($0) }.filter { unit in
+            let kind = NALUnit.kind(ofHeader: unit[0], isHEVC: isHEVC)
+            if case .parameterSet = kind { return false }
+            return kind != .sei || !EncoderSignature.stands(in: unit)
+        }
+        if isHEVC { units = units.map { HEVCSetIDs.renumbered($0, picture: setID) } }
+        let begins = units.contains { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC) == .entry }
+        if repeatsSets, begins { units = sets.map(\.unit) + units }
+        return try packet.replacing(framing.joined(units))
+    }
+}
+
+/// What x264 writes of itself into a stream, which players and tools take for the whole file's.
+enum EncoderSignature {
+    /// `x264_sei_version_write` in x264's `encoder/set.c`.
+    private static let uuid: [UInt8] = [
+        0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
+    ]
+
+    /// - Parameter unit: an H.264 SEI unit.
+    static func stands(in unit: [UInt8]) -> Bool {
+        guard unit.count > 20, unit[0] & 0x1F == 6, unit[1] == 5 else { return false }
+        // The size before it takes a byte more for each 255.
+        return unit.indices.prefix(24).contains { unit[$0...].starts(with: uuid) }
+    }
+}

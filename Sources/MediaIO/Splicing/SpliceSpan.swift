@@ -1,0 +1,139 @@
+/// A stretch of a video that is coded again, between two that are copied.
+package struct SpliceSpan: Sendable, Hashable {
+    package enum End: Sendable, Hashable {
+        /// What follows needs nothing from before.
+        case entry
+        /// A CRA picture follows; its skipped leading pictures are coded with the span.
+        case openEntry
+        case endOfStream
+    }
+
+    /// The packets that are replaced, by their numbers in the order of decoding.
+    package var packets: Range<Int>
+    /// Packets after these that are replaced, too: the leading pictures of the CRA picture at the end.
+    package var leading: Range<Int>
+    /// The packet with which decoding begins, so that all frames of the span come out right.
+    package var primer: Int
+    package var end: End
+
+    /// How many packets are replaced.
+    package var packetCount: Int { packets.count + leading.count }
+
+    /// The numbers of the packets that are replaced.
+    package var numbers: [Int] { Array(packets) + Array(leading) }
+
+    /// Whether a packet is replaced.
+    package func replaces(_ packet: Int) -> Bool { packets.contains(packet) || leading.contains(packet) }
+
+    /// The packets that are decoded: what is replaced, what that refers to, and the picture after it.
+    package var decoded: Range<Int> {
+        primer..<max(packets.upperBound + (end == .endOfStream ? 0 : 1), leading.upperBound)
+    }
+}
+
+extension SpliceSpan {
+    /// Spans for stretches in which frames are touched.
+    ///
+    /// Each begins between two mini groups of pictures, where everything that is decoded before is also shown
+    /// before, and ends before the next picture from which on nothing needs what is before it. Stretches that share
+    /// frames, or lie nearer to each other than an encoder's start is worth, become one.
+    ///
+    /// - Parameters:
+    ///   - stretches: closed ranges of presentation times, in ticks, sorted, not overlapping.
+    ///   - pictures: all of the video, in the order of decoding; the first is an entry.
+    ///   - gap: stretches that leave fewer packets than this between them become one; at least 1.
+    package static func covering(
+        _ stretches: [ClosedRange<Int64>], of pictures: [CodedPicture], gap: Int
+    ) -> [SpliceSpan] {
+        let cuts = SpliceCuts(pictures)
+        var spans: [SpliceSpan] = []
+        for stretch in stretches {
+            guard var span = cuts.span(covering: stretch) else { continue }
+            while let last = spans.last, span.packets.lowerBound - last.packets.upperBound < max(gap, 1) {
+                spans.removeLast()
+                span.packets = min(last.packets.lowerBound, span.packets.lowerBound)..<span.packets.upperBound
+                span.primer = min(last.primer, span.primer)
+            }
+            spans.append(span)
+        }
+        return spans
+    }
+}
+
+/// Where a video can be cut.
+struct SpliceCuts {
+    private let pictures: [CodedPicture]
+    /// Whether all that is decoded before a packet is shown before all that is decoded from it on.
+    private let isClean: [Bool]
+    /// The CRA pictures whose skipped leading pictures do not follow it directly.
+    private let strays: Set<Int>
+
+    init(_ pictures: [CodedPicture]) {
+        self.pictures = pictures
+        strays = Self.strays(in: pictures)
+        var earliest = [Int64](repeating: .max, count: pictures.count + 1)
+        for index in pictures.indices.reversed() {
+            earliest[index] = min(earliest[index + 1], pictures[index].presentationTime)
+        }
+        var latest = Int64.min
+        isClean = pictures.indices.map { index in
+            defer { latest = max(latest, pictures[index].presentationTime) }
+            return latest < earliest[index]
+        }
+    }
+
+    /// The shortest span with all frames of a stretch; nil where it has none.
+    func span(covering stretch: ClosedRange<Int64>) -> SpliceSpan? {
+        let touched = pictures.indices.filter { stretch.contains(pictures[$0].presentationTime) }
+        guard let first = touched.first, let last = touched.last else { return nil }
+        let start = (0...first).last { isClean[$0] } ?? 0
+        var end = last + 1
+        while end < pictures.count, !isEntry(end) { end += 1 }
+        let leading = leading(of: end)
+        let isOpen = end < pictures.count && pictures[end].role == .openEntry
+        return SpliceSpan(
+            packets: start..<end, leading: leading, primer: primer(of: start),
+            end: end == pictures.count ? .endOfStream : isOpen ? .openEntry : .entry)
+    }
+
+    /// Whether copying may go on with a packet.
+    private func isEntry(_ index: Int) -> Bool {
+        switch pictures[index].role {
+        case .entry: isClean[index]
+        case .openEntry: isClean[index] && !strays.contains(index)
+        case .skippedLeading, .dependent: false
+        }
+    }
+
+    private static func strays(in pictures: [CodedPicture]) -> Set<Int> {
+        var strays: Set<Int> = []
+        var entry: Int?
+        for index in pictures.indices {
+            switch pictures[index].role {
+            case .entry: entry = nil
+            case .openEntry: entry = index
+            case .skippedLeading where index > 0 && pictures[index - 1].role == .dependent: if let entry { strays.insert(entry) }
+            case .skippedLeading, .dependent: break
+            }
+        }
+        return strays
+    }
+
+    /// The skipped leading pictures of an entry.
+    private func leading(of entry: Int) -> Range<Int> {
+        guard entry < pictures.count, pictures[entry].role == .openEntry else { return entry..<entry }
+        var end = entry + 1
+        while end < pictures.count, pictures[end].role == .skippedLeading { end += 1 }
+        return entry + 1..<end
+    }
+
+    private func primer(of start: Int) -> Int {
+        (0...start).last { index in
+            switch pictures[index].role {
+            case .entry: true
+            case .openEntry: index < start || leading(of: index).isEmpty
+            case .skippedLeading, .dependent: false
+            }
+        } ?? 0
+    }
+}

@@ -1,0 +1,61 @@
+/// The decoding times of a spliced video: the source's, also for what is coded again.
+package struct SpliceTiming: Sendable {
+    /// For each packet of the source, in ticks; strictly rising.
+    private let times: [Int64]
+    /// How many pictures at most are decoded before one that is shown before them (`max_num_reorder_frames`).
+    package let reorderDepth: Int
+
+    package init(_ pictures: [CodedPicture]) {
+        times = Self.times(of: pictures)
+        reorderDepth = pictures.indices.reduce(0) { depth, index in
+            let earlier = pictures[max(0, index - 32)..<index]
+            return max(depth, earlier.count { $0.presentationTime > pictures[index].presentationTime })
+        }
+    }
+
+    /// The decoding time of a packet that is copied.
+    package func decodingTime(of packet: Int) -> Int64 { times[packet] }
+
+    /// What the file says, where it says it of all; else times that are right behind a decoder that holds back as
+    /// many pictures as it must.
+    private static func times(of pictures: [CodedPicture]) -> [Int64] {
+        let told = pictures.compactMap(\.decodingTime)
+        let isUsable = told.count == pictures.count && zip(told, told.dropFirst()).allSatisfy { $0 < $1 }
+        if isUsable { return told }
+        let sorted = pictures.map(\.presentationTime).sorted()
+        let delay = zip(sorted, pictures).map { $0 - $1.presentationTime }.max() ?? 0
+        return sorted.map { $0 - delay }
+    }
+
+    /// The decoding times of what replaces a span.
+    ///
+    /// They stay between the times of the packets around it, rise strictly, and no picture is shown before it is decoded.
+    ///
+    /// - Parameter coded: the presentation times of its packets in the order of coding, at most as many as it replaces.
+    /// - Returns: nil where no such times are.
+    package func decodingTimes(of coded: [Int64], replacing span: SpliceSpan) -> [Int64]? {
+        let start = span.packets.lowerBound
+        let floor = start > 0 ? times[start - 1] : Int64.min
+        var result = slots(coded.count, in: span)
+        var earliest = Int64.max
+        for index in coded.indices.reversed() {
+            let next = index + 1 < result.count ? result[index + 1] : Int64.max
+            earliest = min(earliest, coded[index])
+            result[index] = min(result[index], earliest, next - 1)
+        }
+        guard let first = result.first, first > floor else { return nil }
+        return result
+    }
+
+    /// As many times as are needed: the replaced packets' own, or spread over their room where leading pictures of
+    /// what follows must find room, too.
+    private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
+        let own = Array(times[span.packets])
+        if span.leading.isEmpty {
+            // Of frames that stay where others are left out, each keeps about its time.
+            return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }
+        }
+        let (begin, end) = (own.first ?? times[span.packets.upperBound] - 1, times[span.packets.upperBound])
+        return (0..<count).map { begin + (end - begin) * Int64($0) / Int64(count) }
+    }
+}

@@ -1,0 +1,92 @@
+internal import CFFmpeg
+
+/// How a stretch is coded so that it fits into a stream of which the rest is copied.
+package struct SplicedCoding: Sendable, Hashable {
+    /// The id of its parameter sets, which the source uses nowhere. HEVC: of the picture's; the others are 15.
+    package var setID: Int
+    /// H.264's limits.
+    package var limits: SequenceLimits?
+    /// How many pictures may wait for one that is shown before them.
+    package var reorderDepth: Int
+
+    /// How many threads each span's encoder has: enough that one span alone keeps two cores busy, as a recording with a
+    /// single reaction has one.
+    static let threads = 2
+
+    /// - Throws: ``SpliceObstacle`` where the source leaves no room.
+    package init(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) {
+        limits = survey.limits
+        self.reorderDepth = min(reorderDepth, 2)
+        switch survey.codec {
+        case .h264:
+            // Some decoders take no id above 30.
+            guard let free = (1...30).first(where: { survey.sets.isFree($0) }) else {
+                throw SpliceObstacle("all ids of parameter sets are in use")
+            }
+            setID = free
+        case .hevc:
+            guard survey.sets.isFree(HEVCSetIDs.sequence), let free = HEVCSetIDs.pictures.first(where: { survey.sets.isFree($0) })
+            else { throw SpliceObstacle("all ids of parameter sets are in use") }
+            setID = free
+        case .vp8, .vp9, .intra, nil: setID = 0
+        }
+    }
+
+    /// What the encoder is asked for beside what it is asked for anyway.
+    ///
+    /// - Parameters:
+    ///   - options: the encoder's, by FFmpeg's names.
+    ///   - crf: the constant quality.
+    func add(to options: inout [String: String], encoder: String, crf: Double) {
+        switch encoder {
+        case "libx264":
+            addX264(&options)
+        case "libx265":
+            var parameters = [
+                "info=0", "open-gop=0", "keyint=-1", "repeat-headers=0", "frame-threads=\(Self.threads)", "pools=4",
+            ]
+            parameters.append("bframes=\(reorderDepth > 0 ? 4 : 0)")
+            parameters.append("b-pyramid=\(reorderDepth > 1 ? 1 : 0)")
+            options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(separator: ":")
+        case "libvpx":
+            // Its constant quality is a floor below a rate that is never reached.
+            options.merge(["auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "crf": String(Int(crf))]) { $1 }
+        case "mjpeg":
+            options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
+        default: break
+        }
+    }
+
+    private func addX264(_ options: inout [String: String]) {
+        guard let limits else { return }
+        if let profile = Self.profile(limits) { options["profile"] = profile }
+        options["level"] = Self.level(limits)
+        let references = max(limits.referenceFrames, 1)
+        // x264 asks for four reference frames where B frames refer to each other.
+        let usesPyramid = reorderDepth > 1 && references >= 4
+        let usesB = reorderDepth > 0 && references >= 2 && limits.profile != 66
+        options["refs"] = String(min(references, 3))
+        options["bf"] = usesB ? "3" : "0"
+        options["b-pyramid"] = usesPyramid ? "normal" : "none"
+        options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite"
+    }
+
+    private static func profile(_ limits: SequenceLimits) -> String? {
+        switch limits.profile {
+        case 66: "baseline"
+        case 77, 88: "main"
+        case 100: "high"
+        case 110: "high10"
+        case 122: "high422"
+        case 244: "high444"
+        default: nil
+        }
+    }
+
+    /// H.264, A.3.1: level 1b is written as 1.1 with a flag, or as 0.9.
+    private static func level(_ limits: SequenceLimits) -> String {
+        let isLow = limits.profile == 66 || limits.profile == 77 || limits.profile == 88
+        if limits.level == 9 || limits.level == 11 && isLow && limits.constraints & 0x10 != 0 { return "1b" }
+        return "\(limits.level / 10).\(limits.level % 10)"
+    }
+}

@@ -1,0 +1,120 @@
+/// The parameter sets in a stream's header ("extradata"): `avcC`, `hvcC` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1), or
+/// the units behind start codes.
+struct StreamConfiguration: Sendable {
+    let isHEVC: Bool
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: [UInt8], isHEVC: Bool) {
+        self.bytes = bytes
+        self.isHEVC = isHEVC
+    }
+
+    private var isRecord: Bool { bytes.first == 1 }
+
+    /// The sets, in order.
+    var sets: [ParameterSet] { places.compactMap { ParameterSet(bytes[$0], isHEVC: isHEVC) } }
+
+    /// Where the units stand.
+    private var places: [Range<Int>] {
+        var found: [Range<Int>] = []
+        guard isRecord else {
+            NALFraming.startCodes.forEachUnit(in: bytes.span) { found.append($0) }
+            return found
+        }
+        var place = 0
+        if isHEVC {
+            place = 22
+            for _ in 0..<take(1, &place) {
+                place += 1
+                for _ in 0..<take(2, &place) { note(&found, &place) }
+            }
+        } else {
+            place = 5
+            for _ in 0..<take(1, &place) & 0x1F { note(&found, &place) }
+            for _ in 0..<take(1, &place) { note(&found, &place) }
+        }
+        return found
+    }
+
+    private func take(_ count: Int, _ place: inout Int) -> Int {
+        guard place + count <= bytes.count else {
+            place = bytes.count
+            return 0
+        }
+        defer { place += count }
+        return bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func note(_ found: inout [Range<Int>], _ place: inout Int) {
+        let length = take(2, &place)
+        guard length > 0, place + length <= bytes.count else { return }
+        found.append(place..<place + length)
+        place += length
+    }
+
+    /// Adds sets behind those that are there.
+    ///
+    /// - Precondition: their ids are not in use.
+    mutating func add(_ sets: [ParameterSet]) {
+        guard isRecord else {
+            bytes += NALFraming.startCodes.joined(sets.map(\.unit))
+            return
+        }
+        isHEVC ? addToHEVC(sets) : addToAVC(sets)
+    }
+
+    private mutating func addToAVC(_ sets: [ParameterSet]) {
+        var place = 5
+        var rest: [Range<Int>] = []
+        let sequences = take(1, &place) & 0x1F
+        for _ in 0..<sequences { note(&rest, &place) }
+        let pictureCount = place
+        let pictures = take(1, &place)
+        for _ in 0..<pictures { note(&rest, &place) }
+        let (newSequences, newPictures) = (sets.filter { $0.kind == .sequence }, sets.filter { $0.kind == .picture })
+        var record = Array(bytes[..<5])
+        record.append(0xE0 | UInt8(sequences + newSequences.count))
+        record += bytes[6..<pictureCount]
+        for set in newSequences { record += Self.sized(set.unit) }
+        record.append(UInt8(pictures + newPictures.count))
+        record += bytes[(pictureCount + 1)..<place]
+        for set in newPictures { record += Self.sized(set.unit) }
+        // Formats and bit depths of the high profiles may follow.
+        record += bytes[place...]
+        bytes = record
+    }
+
+    /// Each kind has one array of units.
+    private mutating func addToHEVC(_ sets: [ParameterSet]) {
+        func type(_ set: ParameterSet) -> UInt8 { set.unit[0] >> 1 & 0x3F }
+        var place = 22
+        var arrays = take(1, &place)
+        var record = Array(bytes[..<22])
+        var body: [UInt8] = []
+        var left = sets
+        for _ in 0..<arrays where place < bytes.count {
+            let header = bytes[place]
+            place += 1
+            let own = left.filter { type($0) == header & 0x3F }
+            left.removeAll { type($0) == header & 0x3F }
+            let count = take(2, &place)
+            let start = place
+            var skipped: [Range<Int>] = []
+            for _ in 0..<count { note(&skipped, &place) }
+            body += [header] + Self.number(count + own.count) + bytes[start..<place] + own.flatMap { Self.sized($0.unit) }
+        }
+        for set in left {
+            body += [0x80 | type(set)] + Self.number(1) + Self.sized(set.unit)
+            arrays += 1
+        }
+        record.append(UInt8(arrays))
+        bytes = record + body
+    }
+
+    /// Two bytes.
+    private static func number(_ value: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
+    }
+
+    private static func sized(_ unit: [UInt8]) -> [UInt8] { number(unit.count) + unit }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Recordings as chance makes them: codecs, containers, groups of pictures, rates, cuts, and short reactions anywhere.
+///
+/// `FLOURISH_SMART_CASES` says how many; `FLOURISH_SMART_SEED` with which the first one begins.
+@Suite("Smart rendering of random recordings")
+struct SmartCasesTests {
+    private static let count = number("FLOURISH_SMART_CASES") ?? 20
+    private static let seed = number("FLOURISH_SMART_SEED") ?? 1
+
+    private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+    @Test(arguments: 0..<count)
+    func whatIsNotTouchedStays(_ number: Int) async throws {
+        let recording = RandomRecording(seed: UInt64(Self.seed + number))
+        try await Workbench.with { bench in
+            try await recording.make(bench)
+            try await bench.shortPlan(recording.input, "plan.json", recording.reactions)
+            let events = try await bench.smart(recording.input, recording.output, ["--plan", "plan.json"])
+            let comment = Comment(rawValue: "seed \(Self.seed + number): \(recording)")
+            let video = try await SplicedVideo(bench, recording.input, recording.output, events)
+            if let reason = events.all.first?["wholeReason"]?.string {
+                // With one entry in the whole file, or several reactions, that is right.
+                #expect(recording.mayBeWhole(reason), "\(comment): \(reason)")
+                return
+            }
+            try await video.expectUntouchedOutsideOfSpans(comment)
+            try await video.expectSeamsCanBeSought(comment)
+        }
+    }
+}
+
+/// A recording that follows from a number.
+struct RandomRecording: CustomStringConvertible {
+    private var coding: [String] = []
+    private var rate = "25"
+    private var container = "mp4"
+    private var isCut = false
+    private var variesRate = false
+    private(set) var reactions: [(type: String, time: Double, seconds: Double)] = []
+    private let group: Int
+
+    init(seed: UInt64) {
+        var chance = SeededGenerator(seed: seed)
+        func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &chance)! }
+        group = pick([5, 12, 25, 50, 250])
+        rate = pick(["10", "12.5", "24000/1001", "25", "30", "50"])
+        variesRate = pick([false, false, true])
+        isCut = pick([false, false, false, true])
+        switch pick(["h264", "h264", "h264", "h264", "hevc", "hevc", "vp9", "vp8", "mjpeg"]) {
+        case "hevc":
+            container = pick(["mp4", "mkv", "ts"])
+            let parameters = "log-level=none:keyint=\(group):open-gop=\(pick([0, 1])):bframes=\(pick([0, 2, 4])):b-pyramid=\(pick([0, 1]))"
+            coding = ["-c:v", "libx265", "-preset", pick(["ultrafast", "fast"]), "-x265-params", parameters]
+            // Raw lists of packets' times are unsure where the first pictures are cut off.
+            isCut = false
+        case "vp9":
+            container = pick(["webm", "mkv", "mp4"])
+            coding = ["-c:v", "libvpx-vp9", "-cpu-used", "8", "-deadline", pick(["realtime", "good"]), "-g", "\(group)", "-b:v", "300k"]
+        case "vp8":
+            container = pick(["webm", "mkv"])
+            coding = Array("-c:v libvpx -threads 1 -cpu-used 8 -deadline realtime -b:v 300k -g".split(separator: " ").map(String.init)) + ["\(group)"]
+        case "mjpeg":
+            container = pick(["mov", "mkv"])
+            coding = ["-c:v", "mjpeg", "-q:v", "\(pick([2, 5, 9]))"]
+        default:
+            container = pick(["mp4", "mkv", "ts", "mov"])
+            let parameters = "keyint=\(group):open-gop=\(pick([0, 0, 1])):b-pyramid=\(pick(["none", "strict", "normal"])):scenecut=\(pick([0, 40]))"
+            coding = ["-c:v", "libx264", "-preset", pick(["ultrafast", "veryfast", "medium"]), "-bf", "\(pick([0, 1, 3]))",
+                "-refs", "\(pick([1, 2, 4]))", "-x264-params", parameters]
+            coding += pick([[], [], ["-profile:v", "main"], ["-profile:v", "baseline"], ["-pix_fmt", "yuv420p10le"]])
+        }
+        for _ in 0..<pick([1, 1, 2, 3]) {
+            reactions.append((
+                type: pick(["heart", "confetti", "lasers", "rain", "thumbsUp"]),
+                time: (Double.random(in: 0..<4.6, using: &chance) * 100).rounded() / 100, seconds: pick([0.1, 0.3, 0.6])))
+        }
+    }
+
+    var input: String { "in.\(container)" }
+    var output: String { "out.\(container)" }
+    var description: String { "\(container) \(rate) \(coding.joined(separator: " ")) cut \(isCut) varying \(variesRate) \(reactions)" }
+
+    func make(_ bench: Workbench) async throws {
+        // Frames that are dropped at random leave gaps of different length.
+        let filter = variesRate ? ["-vf", "select='gt(random(7),0.2)+eq(n,0)'", "-fps_mode", "vfr"] : []
+        let sound = container == "webm" ? ["-c:a", "libopus"] : ["-c:a", "aac"]
+        let format = coding.contains("yuv420p10le") || coding.contains("mjpeg") ? [] : ["-pix_fmt", "yuv420p"]
+        let source = isCut ? "made.\(container)" : input
+        try await bench.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=6", "-f", "lavfi", "-i", "sine=d=6"] + filter + format + coding
+                + sound + [source])
+        // Packets are copied from the entry before; what is too early an edit list cuts off, where there is one.
+        if isCut { try await bench.ffmpeg(["-ss", "0.9", "-i", source, "-c", "copy", input]) }
+    }
+
+    /// Whether it is no wonder that the whole is encoded.
+    func mayBeWhole(_ reason: String) -> Bool {
+        if reason.contains("most of it") { return true }
+        return isCut && reason.contains("begins within a group")
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("Smart rendering")
+struct SmartRenderTests {
+    private static let groups = ["-g", "15", "-pix_fmt", "yuv420p"]
+
+    @Test(arguments: ["mp4", "mkv", "mov", "ts"])
+    func withoutReactionsEveryPacketIsCopied(_ kind: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.\(kind)", seconds: 2, Coding.h264 + Self.groups + Coding.aac)
+            let events = try await bench.smart("in.\(kind)", "out.\(kind)")
+            let video = try await SplicedVideo(bench, "in.\(kind)", "out.\(kind)", events)
+            #expect(video.framesCopied == 50)
+            #expect(video.framesEncoded == 0)
+            #expect(video.source.digests(of: "video") == video.result.digests(of: "video"))
+            try await video.expectUntouchedOutsideOfSpans()
+        }
+    }
+
+    @Test(arguments: [
+        ("in.mp4", "out.mp4", Coding.h264 + ["-bf", "3"]), ("in.mkv", "out.mkv", Coding.h264 + ["-bf", "0"]),
+        ("in.ts", "out.ts", Coding.h264), ("in.mp4", "out.mkv", Coding.h264 + ["-preset", "medium"]),
+        ("in.mov", "out.mov", ["-c:v", "mjpeg"]), ("in.webm", "out.webm", Coding.vp9), ("in.webm", "out.webm", Coding.vp8),
+        ("in.mp4", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=0"]),
+        ("in.mkv", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=1:bframes=3"]),
+        ("in.mkv", "out.mkv", Coding.h264 + ["-pix_fmt", "yuv420p10le"]),
+    ] as [(String, String, [String])])
+    func onlyWhatIsTouchedIsEncoded(_ input: String, _ output: String, _ coding: [String]) async throws {
+        try await Workbench.with { bench in
+            let sound = input.hasSuffix("webm") ? ["-c:a", "libopus"] : Coding.aac
+            try await bench.makeClip(input, size: "160x120", seconds: 4, Self.groups + coding + sound)
+            try await bench.shortPlan(input, "plan.json", [("heart", 1.1, 0.4), ("confetti", 2.9, 0.3)])
+            let events = try await bench.smart(input, output, ["--plan", "plan.json"])
+            #expect(events.effects == ["heart", "confetti"])
+            #expect(events.of("effectEnded").allSatisfy { $0["encoder"]?["bits"]?.integer ?? 0 > 0 })
+            let video = try await SplicedVideo(bench, input, output, events)
+            #expect(video.spans.count == 2)
+            #expect(video.framesEncoded ?? 100 < 60)
+            #expect((video.framesCopied ?? 0) + (video.framesEncoded ?? 0) == 100)
+            try await video.expectUntouchedOutsideOfSpans()
+            try await video.expectSeamsCanBeSought()
+            #expect(video.result.video["pix_fmt"] == video.source.video["pix_fmt"])
+            #expect(video.result.video["codec_name"] == video.source.video["codec_name"])
+        }
+    }
+
+    /// What is drawn is what a whole encode draws.
+    @Test func effectsAreDrawnAsEver() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "320x180", seconds: 4, Coding.h264 + ["-g", "20", "-crf", "10"])
+            try await bench.shortPlan("in.mp4", "plan.json", [("balloons", 1.2, 0.8)])
+            let smart = try await bench.smart("in.mp4", "smart.mp4", ["--plan", "plan.json"])
+            let whole = try await bench.filter("in.mp4", "whole.mp4", ["--plan", "plan.json", "--crf", "10"])
+            func shown(_ events: EventLines) -> [JSONValue] {
+                events.withoutEncoder.filter { $0["event"]?.string != "encoderRecovered" }
+            }
+            #expect(shown(smart) == shown(whole))
+            #expect(try await bench.likeness("smart.mp4", "whole.mp4") > 32)
+        }
+    }
+
+    @Test func reactionsOfGesturesAreSplicedIn() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
+            let detected = try await bench.detect("in.mp4")
+            let filtered = try await bench.flourish(["in.mp4", "out.mp4", "--events", "-"])
+            #expect(filtered.exitCode == 0)
+            let events = try EventLines(filtered.standardOutput)
+            #expect(events.withoutEncoder == detected.withoutEncoder)
+        }
+    }
+
+    /// Spans take turns as they like. (Of pictures whose height is no multiple of 32 libx264 itself codes by chance: core
+    /// 164 with B frames gives other bytes where its memory held other bytes before.)
+    @Test func twoRunsAreAlike() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "160x128", seconds: 6, Coding.h264 + Self.groups)
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 0.9, 0.4), ("rain", 2.5, 0.4), ("lasers", 4.1, 0.4)])
+            for name in ["a.mp4", "b.mp4"] {
+                #expect(try await bench.smart("in.mp4", name, ["--plan", "plan.json"]).effects.count == 3)
+            }
+            #expect(try bench.bytes("a.mp4") == bench.bytes("b.mp4"))
+        }
+    }
+
+    @Test func framesThatAreLeftOutLeaveTheOthersTheirTimes() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 4, sound: false, Coding.h264 + Self.groups)
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 1.1, 0.8)])
+            let events = try await bench.smart("in.mp4", "out.mp4", ["--plan", "plan.json", "--effects-fps", "5"])
+            let video = try await SplicedVideo(bench, "in.mp4", "out.mp4", events)
+            #expect(events.ended["framesDropped"]?.integer ?? 0 > 10)
+            #expect(events.ended["framesOut"]?.integer == video.result.frameTimes.count)
+            let times = video.source.frameTimes
+            #expect(video.result.frameTimes.allSatisfy { time in times.contains { abs($0 - time) < 0.001 } })
+        }
+    }
+
+    // MARK: Where it cannot be
+
+    @Test(arguments: [
+        ("in.mp4", Coding.h264, ["--crf", "30"], "--crf"),
+        ("in.mp4", Coding.h264, ["--codec", "hevc"], "--codec"),
+        ("in.mp4", Coding.mpeg4, ["--reaction", "heart@0.9"], "mpeg4"),
+        ("in.mp4", Coding.h264 + ["-g", "1000"], ["--reaction", "heart@0"], "most of it"),
+        ("in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"], "interlaced"),
+    ] as [(String, [String], [String], String)])
+    func theWholeIsEncodedAndTheReasonTold(
+        _ input: String, _ coding: [String], _ options: [String], _ reason: String
+    ) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(input, seconds: 1, coding)
+            let events = try await bench.smart(input, "out.mp4", options)
+            #expect(events.all.first?["wholeReason"]?.string?.contains(reason) == true)
+            #expect(events.ended["smartRender"] == nil)
+            let refused = try await bench.flourish(
+                ["filter", input, "no.mp4", "--no-gestures", "--smart-render", "always"] + options)
+            #expect(refused.exitCode == 65)
+            #expect(refused.standardError.contains(reason))
+            #expect(!bench.files.contains("no.mp4"))
+        }
+    }
+
+    @Test func neverSaysNothingOfIt() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let events = try await bench.smart("in.mp4", "out.mp4", ["--smart-render", "never"])
+            #expect(events.all.first?["wholeReason"] == nil)
+            #expect(events.ended["smartRender"] == nil)
+        }
+    }
+
+    /// Two recordings with other parameter sets under the same ids, joined packet by packet.
+    @Test func parameterSetsThatChangeMeanTheWhole() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("a.ts", seconds: 1, sound: false, Coding.h264)
+            try await bench.makeClip("b.ts", seconds: 1, sound: false, Coding.h264 + ["-profile:v", "baseline", "-preset", "medium"])
+            try await bench.ffmpeg(["-i", "concat:a.ts|b.ts", "-c", "copy", "in.ts"])
+            let events = try await bench.smart("in.ts", "out.ts", ["--reaction", "heart@1.8"])
+            #expect(events.all.first?["wholeReason"]?.string?.contains("parameter sets") == true)
+            // Nothing of it need be understood to be copied.
+            #expect(try await bench.smart("in.ts", "copy.ts").ended["smartRender"]?["framesEncoded"]?.integer == 0)
+        }
+    }
+
+    /// Nothing is decoded there.
+    @Test func damageInACopiedStretchStaysAsItIs() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("whole.mkv", seconds: 4, sound: false, Coding.h264 + Self.groups)
+            var bytes = try bench.bytes("whole.mkv")
+            // Within the last second, far from the span.
+            for index in bytes.count * 9 / 10..<bytes.count * 9 / 10 + 40 { bytes[index] ^= 0x55 }
+            try bench.write(bytes, as: "in.mkv")
+            try await bench.shortPlan("in.mkv", "plan.json", [("heart", 0.7, 0.3)])
+            let events = try await bench.smart("in.mkv", "out.mkv", ["--plan", "plan.json"])
+            let video = try await SplicedVideo(bench, "in.mkv", "out.mkv", events)
+            #expect(video.spans.count == 1)
+            let copied = zip(video.source.digests(of: "video")[0], video.result.digests(of: "video")[0])
+            #expect(copied.count { $0 == $1 } == video.framesCopied)
+        }
+    }
+
+    @Test func whoIsKilledLeavesTheOlderFile() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "640x360", seconds: 10, Coding.h264 + ["-g", "30"])
+            try bench.write("older", as: "out.mp4")
+            for delay in [5, 40, 120, 300] {
+                let run = try Program.flourish.start(
+                    ["filter", "in.mp4", "out.mp4", "-y", "--no-gestures", "--reaction", "confetti@2"], in: bench.folder)
+                try await Task.sleep(for: .milliseconds(delay))
+                run.send(signal: SIGKILL)
+                let result = try await run.result()
+                if result.signal == nil { break }
+                #expect(try bench.bytes("out.mp4") == Data("older".utf8))
+            }
+        }
+    }
+
+    @Test func theEncoderDoesNotSignWhatIsNotItsOwn() async throws {
+        try await Workbench.with { bench in
+            // A source without a signature, as those of cameras.
+            try await bench.makeClip("made.mp4", seconds: 3, sound: false, Coding.h264 + Self.groups)
+            try await bench.ffmpeg(["-i", "made.mp4", "-c", "copy", "-bsf:v", "filter_units=remove_types=6", "in.mp4"])
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 1.1, 0.3)])
+            let events = try await bench.smart("in.mp4", "out.mp4", ["--plan", "plan.json"])
+            #expect(events.ended["smartRender"]?["framesEncoded"]?.integer ?? 0 > 0)
+            #expect(try bench.bytes("out.mp4").range(of: Data("x264".utf8)) == nil)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A recording and what smart rendering made of it.
+struct SplicedVideo {
+    let source: MediaReport
+    let result: MediaReport
+    private let bench: Workbench
+    private let names: (source: String, result: String)
+    /// What the run told of it; nil where the whole was encoded.
+    let summary: JSONValue?
+
+    init(_ bench: Workbench, _ source: String, _ result: String, _ events: EventLines) async throws {
+        self.bench = bench
+        names = (source, result)
+        self.source = try await bench.report(source)
+        self.result = try await bench.report(result)
+        summary = events.ended["smartRender"]
+    }
+
+    var framesCopied: Int? { summary?["framesCopied"]?.integer }
+    var framesEncoded: Int? { summary?["framesEncoded"]?.integer }
+
+    /// The stretches that were encoded, in seconds.
+    var spans: [(start: Double, end: Double)] {
+        (summary?["spans"]?.array ?? []).map { ($0["startTime"]?.number ?? 0, $0["endTime"]?.number ?? 0) }
+    }
+
+    func isEncoded(_ time: Double) -> Bool { spans.contains { $0.start - 0.002 <= time && time < $0.end - 0.002 } }
+
+    /// Demands that all pictures outside of spans are the source's, at the source's times, and all else packet for packet.
+    ///
+    /// - Parameter keepsTimes: whether the container can hold the source's times.
+    func expectUntouchedOutsideOfSpans(
+        _ comment: Comment? = nil, keepsTimes: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let (times, after) = (source.frameTimes, result.frameTimes)
+        #expect(times.count == after.count, comment, sourceLocation: sourceLocation)
+        if keepsTimes { #expect(isSameTimes(times, after), comment, sourceLocation: sourceLocation) }
+        let before = try await bench.checksums(names.source), drawn = try await bench.checksums(names.result)
+        try #require(before.count == drawn.count && before.count == times.count, comment, sourceLocation: sourceLocation)
+        let changed = times.indices.filter { before[$0] != drawn[$0] && !isEncoded(times[$0]) }
+        #expect(changed.isEmpty, comment, sourceLocation: sourceLocation)
+        #expect(result.digests(of: "audio") == source.digests(of: "audio"), comment, sourceLocation: sourceLocation)
+        let (known, said) = (try await complaints(names.source), try await complaints(names.result))
+        #expect(said.filter { !known.contains($0) }.isEmpty, comment, sourceLocation: sourceLocation)
+    }
+
+    /// Demands that a player that goes to a seam, or to a frame before or after it, sees what it sees when it plays all.
+    func expectSeamsCanBeSought(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        // In a transport stream FFmpeg goes to any packet, and cannot decode from there.
+        if names.result.hasSuffix(".ts") { return }
+        let frames = try await FrameChecksums(of: bench.file(names.result)).frames
+        let known = Set(frames.map(\.description))
+        let step = (result.frameTimes.last ?? 0) / Double(max(result.frameTimes.count, 1))
+        for time in spans.flatMap({ [$0.start, $0.end] }) {
+            for place in [time - step, time, time + step] {
+                let seen = try await frame(at: place)
+                #expect(seen.map { known.contains($0.description) } ?? true, comment, sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    private func frame(at time: Double) async throws -> FrameChecksums.Frame? {
+        try await FrameChecksums(of: bench.file(names.result), from: time).frames.first
+    }
+
+    /// What a decoder says of a file.
+    private func complaints(_ name: String) async throws -> [String] {
+        let run = try await Program.onPath("ffmpeg").run(
+            ["-v", "warning", "-i", bench.file(name).path, "-map", "0:v:0", "-f", "null", "-"])
+        // Addresses differ from run to run.
+        return run.standardError.split(separator: "\n").map { String($0.replacing(/@ 0x[0-9a-f]+/, with: "")) }
+            .filter { $0.hasPrefix("[h") || $0.hasPrefix("[vp") }
+    }
+}
+
+extension Workbench {
+    /// Filters as it is done without options of the encoder, looking for no gestures.
+    func smart(_ input: String, _ output: String, _ options: [String] = []) async throws -> EventLines {
+        let result = try await flourish(["filter", input, output, "--no-gestures", "--events", "-"] + options)
+        try #require(result.exitCode == 0, "\(result.command): \(result.standardError)")
+        return try EventLines(result.standardOutput)
+    }
+
+    /// Makes a plan with reactions that end soon.
+    func shortPlan(_ input: String, _ name: String, _ reactions: [(type: String, time: Double, seconds: Double)]) async throws {
+        let asked = reactions.flatMap { ["--reaction", "\($0.type)@\($0.time)"] }
+        let made = try await flourish(["plan", input, "--no-gestures", "--output", name] + asked)
+        try #require(made.exitCode == 0, "\(made.standardError)")
+        var plan = try #require(try JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any])
+        var list = try #require(plan["reactions"] as? [[String: Any]])
+        for index in list.indices {
+            let start = try #require(list[index]["startTime"] as? Double)
+            let wish = reactions.min { abs($0.time - start) < abs($1.time - start) }
+            list[index]["endTime"] = start + (wish?.seconds ?? 0.3)
+        }
+        plan["reactions"] = list
+        try write(try JSONSerialization.data(withJSONObject: plan), as: name)
+    }
+}

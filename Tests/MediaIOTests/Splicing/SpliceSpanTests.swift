@@ -1,0 +1,139 @@
+@testable import MediaIO
+import Testing
+
+/// Streams are drawn: pictures in the order of decoding, each with the time at which it is shown. `I` is an entry, `C` a
+/// CRA picture, `L` one of its skipped leading pictures; any other letter refers to what was before.
+@Suite("Spans")
+struct SpliceSpanTests {
+    static func pictures(_ drawing: String) -> [CodedPicture] {
+        drawing.split(separator: " ").enumerated().map { index, word in
+            let role: CodedPicture.Role = switch word.first {
+            case "I": .entry
+            case "C": .openEntry
+            case "L": .skippedLeading
+            default: .dependent
+            }
+            return CodedPicture(
+                presentationTime: Int64(word.dropFirst()) ?? 0, decodingTime: Int64(index) - 2, duration: 1, role: role)
+        }
+    }
+
+    private func span(_ drawing: String, _ touched: ClosedRange<Int64>) throws -> SpliceSpan {
+        try #require(SpliceSpan.covering([touched], of: Self.pictures(drawing), gap: 1).first)
+    }
+
+    private static let reordered = "I0 P3 B1 B2 P6 B4 B5 P9 B7 B8 I10 P13 B11 B12"
+
+    @Test func aSpanGoesFromItsMiniGroupToTheNextEntry() throws {
+        let span = try span(Self.reordered, 5...5)
+        #expect(span.packets == 4..<10)
+        #expect(span.primer == 0)
+        #expect(span.end == .entry)
+        #expect(span.decoded == 0..<11)
+    }
+
+    @Test func withoutAnEntryAfterItGoesToTheEnd() throws {
+        let span = try span(Self.reordered, 12...12)
+        #expect(span.packets == 11..<14)
+        #expect(span.primer == 10)
+        #expect(span.end == .endOfStream)
+    }
+
+    @Test func leadingPicturesAreCodedWithTheSpanBeforeThem() throws {
+        let span = try span("I0 P2 B1 C5 L3 L4 P8 B6 B7", 2...2)
+        #expect(span.packets == 1..<3)
+        #expect(span.leading == 4..<6)
+        #expect(span.end == .openEntry)
+        #expect(span.numbers == [1, 2, 4, 5])
+        #expect(!span.replaces(3))
+    }
+
+    @Test func aTouchedLeadingPictureNeedsWhatIsBeforeItsEntry() throws {
+        let span = try span("I0 P2 B1 C5 L3 L4 P8 B6 B7 I9", 4...4)
+        #expect(span.packets == 3..<9)
+        #expect(span.primer == 0)
+    }
+
+    @Test func decodingBeginsAtACRAOnlyBehindItsLeadingPictures() throws {
+        #expect(try span("I0 P2 B1 C5 L3 L4 P8 B6 B7 I9", 8...8).primer == 3)
+    }
+
+    /// RADL pictures between its RASL pictures: where they end cannot be told.
+    @Test func anEntryWithScatteredLeadingPicturesIsNone() throws {
+        #expect(try span("I0 P1 C5 L3 B2 L4 P6 I7", 1...1).packets == 1..<7)
+    }
+
+    /// MP4 files mark as key what shows pictures from before later.
+    @Test func anEntryThatIsShownTooEarlyIsNone() throws {
+        #expect(try span("I0 P3 I2 B1 P4 I5", 0...0).packets == 0..<5)
+    }
+
+    @Test func stretchesThatAreNearBecomeOne() {
+        let pictures = Self.pictures("I0 P1 P2 P3 I4 P5 P6 P7 I8 P9")
+        let two = SpliceSpan.covering([1...1, 6...6], of: pictures, gap: 2)
+        #expect(two.map(\.packets) == [1..<4, 6..<8])
+        let one = SpliceSpan.covering([1...1, 6...6], of: pictures, gap: 3)
+        #expect(one.map(\.packets) == [1..<8])
+        #expect(one.first?.primer == 0)
+    }
+
+    @Test func whatTouchesNothingHasNoSpan() {
+        #expect(SpliceSpan.covering([], of: Self.pictures("I0 P1"), gap: 1).isEmpty)
+        #expect(SpliceSpan.covering([7...9], of: Self.pictures("I0 P1"), gap: 1).isEmpty)
+    }
+}
+
+@Suite("Times of what was spliced")
+struct SpliceTimingTests {
+    private let pictures = SpliceSpanTests.pictures("I0 P3 B1 B2 P6 B4 B5 I7 P8")
+
+    @Test func theSourcesTimesStay() {
+        let timing = SpliceTiming(pictures)
+        #expect(pictures.indices.map(timing.decodingTime) == Array(-2...6))
+        #expect(timing.reorderDepth == 1)
+    }
+
+    @Test func asManyFramesTakeTheTimesOfThoseBefore() {
+        let timing = SpliceTiming(pictures)
+        let span = SpliceSpan(packets: 4..<7, leading: 7..<7, primer: 0, end: .entry)
+        #expect(timing.decodingTimes(of: [4, 6, 5], replacing: span) == [2, 3, 4])
+    }
+
+    /// Where frames are left out, the others are decoded no later than they are shown.
+    @Test func fewerFramesKeepTheOrder() throws {
+        let timing = SpliceTiming(pictures)
+        let span = SpliceSpan(packets: 1..<7, leading: 7..<7, primer: 0, end: .entry)
+        let times = try #require(timing.decodingTimes(of: [1, 5, 3], replacing: span))
+        #expect(times.count == 3)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(zip(times, [1, 5, 3]).allSatisfy { $0 <= $1 })
+        #expect(times[0] > timing.decodingTime(of: 0))
+    }
+
+    /// The leading pictures of a CRA picture move before it, where there are no times of their own.
+    @Test func leadingPicturesFindRoom() throws {
+        let far = SpliceSpanTests.pictures("I0 P2 B1 C5 L3 L4 P6").map {
+            CodedPicture(presentationTime: $0.presentationTime * 100, decodingTime: ($0.decodingTime ?? 0) * 100, role: $0.role)
+        }
+        let timing = SpliceTiming(far)
+        let span = SpliceSpan(packets: 1..<3, leading: 4..<6, primer: 0, end: .openEntry)
+        let times = try #require(timing.decodingTimes(of: [100, 200, 300, 400], replacing: span))
+        #expect(times.first ?? 0 > timing.decodingTime(of: 0))
+        #expect(times.last ?? 0 < timing.decodingTime(of: 3))
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func withoutRoomThereAreNone() {
+        let span = SpliceSpan(packets: 1..<2, leading: 2..<2, primer: 0, end: .entry)
+        let timing = SpliceTiming(SpliceSpanTests.pictures("I0 P1 I2"))
+        #expect(timing.decodingTimes(of: [-3], replacing: span) == nil)
+    }
+
+    @Test func timesThatAreMissingAreMade() {
+        let silent = pictures.map { CodedPicture(presentationTime: $0.presentationTime, decodingTime: nil, role: $0.role) }
+        let timing = SpliceTiming(silent)
+        let times = silent.indices.map(timing.decodingTime)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(zip(times, silent).allSatisfy { $0 <= $1.presentationTime })
+    }
+}
