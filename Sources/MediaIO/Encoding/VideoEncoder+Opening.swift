@@ -20,7 +20,7 @@ extension VideoEncoder {
         for (key, value) in encoderOptions(name, width: target.codedWidth).sorted(by: { $0.key < $1.key }) {
             unsafe av_dict_set(&options, key, value, 0)
         }
-        let status = unsafe avcodec_open2(fresh, codec, &options)
+        let status = ThreadScheduling.keeping { unsafe avcodec_open2(fresh, codec, &options) }
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
             unsafe avcodec_free_context(&closing)
