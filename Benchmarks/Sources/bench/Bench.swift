@@ -46,6 +46,11 @@ enum Bench {
                 report.tables += try LiveObserversBenchmark(options: options, media: media).run()
             case .encoder:
                 report.tables += try EncoderBenchmark(options: options, media: media).run()
+            case .smart:
+                report.tables += try SmartBenchmark(options: options, media: media).run()
+                if !options.sections.contains(.cpu) {
+                    report.tables.append(try CPUBenchmark(options: options, media: media).run())
+                }
             case .complexity:
                 report.tables += try ComplexityBenchmark(options: options, media: media).run()
             }

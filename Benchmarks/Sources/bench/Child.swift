@@ -18,6 +18,9 @@ struct Cost {
 
 /// Runs programs and measures them.
 enum Child {
+    /// Makes `flourish filter` encode all frames of a file.
+    static let whole = ["--smart-render", "never"]
+
     /// Runs a program to its end; its output is dropped, its errors are passed on.
     ///
     /// - Parameter output: a file for its standard output; none by default.

@@ -130,6 +130,7 @@ struct EffectsBenchmark {
             defer { media.remove(output) }
             return try Child.run(
                 pinned + [options.program, "filter", input, output, "--no-gestures", "--preset", "veryfast", "--quiet"]
+                    + Child.whole
                     + ["confetti", "fireworks", "lasers"].flatMap { ["--reaction", $0] })
         }
         let wall = 150 / (runs.map(\.wall).min() ?? .infinity)

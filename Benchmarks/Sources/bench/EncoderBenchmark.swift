@@ -10,7 +10,7 @@ struct EncoderBenchmark {
     let media: Media
 
     static let rate = 1_500_000
-    static let common = ["--no-gestures", "--no-config", "--preset", "veryfast", "--quiet", "--overwrite"]
+    static let common = ["--no-gestures", "--no-config", "--preset", "veryfast", "--quiet", "--overwrite"] + Child.whole
     /// What any encoder does: the same rate and all pieces of the effect.
     private static let flat = ["--bitrate", "\(rate)", "--max-bitrate", "\(rate)", "--effect-detail", "1"]
     private static let governed = ["--bitrate", "\(rate)"]

@@ -126,7 +126,7 @@ struct LiveBenchmark {
         process.arguments = [
             "filter", input, output, "--live", "--preset", "ultrafast", "--crf", "35", "--reaction", "confetti@5",
             "--events", events, "--stats", "--overwrite",
-        ]
+        ] + Child.whole
         process.standardError = FileHandle.nullDevice
         try process.run()
         let memory = LiveMemory.watch(process, events: events)

@@ -32,7 +32,7 @@ struct MemoryBenchmark {
         let output = media.file("out.mp4")
         defer { media.remove(output) }
         return try Child.run(
-            [options.program, "filter", input, output, "--quiet", "--reaction", "confetti@5"]
+            [options.program, "filter", input, output, "--quiet", "--reaction", "confetti@5"] + Child.whole
                 + (preset.map { ["--preset", $0] } ?? []))
     }
 

@@ -3,14 +3,14 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     /// The parts of the report.
-    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity, live, observers }
+    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart }
 
     /// The built `flourish`.
     var program = ""
     /// The repository: footage may lie beside it.
     var repository = "."
     /// All but those that are measured only where they are named.
-    var sections = Section.allCases.filter { $0 != .complexity && $0 != .observers }
+    var sections = Section.allCases.filter { $0 != .complexity && $0 != .observers && $0 != .smart }
     /// Where the report is written as JSON, if anywhere.
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
@@ -19,10 +19,18 @@ struct Options {
     var peer: String?
     /// How often each program runs for a median.
     var rounds = 5
+    /// The same where each run takes minutes.
+    var longRounds = 3
     /// The length of the long input.
     var minutes = 30
+    /// Where inputs lie that take minutes to make.
+    var cache: String
+    /// Where a plot of where time goes is written, if anywhere.
+    var plot: String?
 
     init(arguments: [String]) throws {
+        let environment = ProcessInfo.processInfo.environment
+        cache = (environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache") + "/flourish/bench"
         var rest = arguments[...]
         // `Scripts/bench effects` is short for `--only effects`.
         if let name = rest.first, !name.hasPrefix("--") {
@@ -37,8 +45,12 @@ struct Options {
             case "--only": sections = try value.split(separator: ",").map(Self.section)
             case "--json": json = value
             case "--input": input = value
+            case "--plot": plot = value
+            case "--cache": cache = value
             case "--peer-python": peer = value
-            case "--rounds": rounds = try Self.count(value, of: option)
+            case "--rounds":
+                rounds = try Self.count(value, of: option)
+                longRounds = rounds
             case "--minutes": minutes = try Self.count(value, of: option)
             default: throw BenchError("unknown option '\(option)'")
             }
@@ -48,7 +60,7 @@ struct Options {
 
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
-            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live and observers")
+            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers and smart")
         }
         return section
     }

@@ -7,6 +7,8 @@ struct Table {
         case number(Double, places: Int)
         /// A limit, and whether the number beside it keeps to it.
         case limit(Double, places: Int, met: Bool)
+        /// What a limit is to become, and whether the number beside it is there yet. Nothing fails where it is not.
+        case aim(Double, places: Int, reached: Bool)
 
         var text: String {
             switch self {
@@ -14,6 +16,8 @@ struct Table {
             case .number(let value, let places): String(format: "%.\(places)f", value)
             case .limit(let value, let places, let met):
                 String(format: "%.\(places)f", value) + (met ? " ok" : " EXCEEDED")
+            case .aim(let value, let places, let reached):
+                String(format: "%.\(places)f", value) + (reached ? " reached" : " NOT REACHED")
             }
         }
 
@@ -23,6 +27,7 @@ struct Table {
             case .number(let value, let places):
                 Double(String(format: "%.\(places)f", value)) ?? value
             case .limit(let value, _, let met): ["value": value, "met": met] as [String: Any]
+            case .aim(let value, _, let reached): ["value": value, "reached": reached] as [String: Any]
             }
         }
     }

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A run of `flourish filter`: what it cost, and what it told of smart rendering.
+struct SmartRun {
+    /// Seconds.
+    struct Timing: Decodable {
+        var looking: Double
+        var rendering: Double
+        var checking: Double
+    }
+
+    struct Summary: Decodable {
+        struct Span: Decodable {}
+        var framesCopied: Int
+        var framesEncoded: Int
+        var spans: [Span]
+        var timing: Timing
+    }
+
+    private struct Event: Decodable {
+        var event: String
+        var wholeReason: String?
+        var smartRender: Summary?
+    }
+
+    var cost: Cost
+    /// `nil` where the whole was encoded.
+    var summary: Summary?
+
+    /// - Throws: ``BenchError`` where the whole was encoded though nobody asked for it.
+    init(_ program: String, _ input: String, _ output: String, _ more: [String], events: String) throws {
+        cost = try Child.run(
+            [program, "filter", input, output, "--overwrite", "--no-config", "--quiet", "--events", events] + more)
+        for line in try Data(contentsOf: URL(filePath: events)).split(separator: UInt8(ascii: "\n")) {
+            let event = try JSONDecoder().decode(Event.self, from: line)
+            if let reason = event.wholeReason, more.contains("--smart-render") == false {
+                throw BenchError("\(input) was encoded as a whole: \(reason)")
+            }
+            if let told = event.smartRender { summary = told }
+        }
+    }
+}
