@@ -49,15 +49,10 @@ extension ReactionSession {
     /// The request with what a quick look through its recording finds, where that can be: else all of it is looked at
     /// closely.
     func scanned(_ request: PipelineRequest) async throws(FlourishError) -> PipelineRequest {
-        let result = await withTaskCancellationHandler {
-            await StageThread.run { [control] () throws(FlourishError) in
-                try RecordingScan(request: request, control: control).run()
-            }
-        } onCancel: {
-            control.stop()
-        }
         var scanned = request
-        scanned.scan = try result.get()
+        scanned.scan = try await blocking { [control] () throws(FlourishError) in
+            try RecordingScan(request: request, control: control).run()
+        }
         return scanned
     }
 
@@ -87,7 +82,7 @@ extension ReactionSession {
         // What can be said before the recording is read should be.
         try plan.validate()
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
-        try await check(plan, isFor: input)
+        let survey = try await survey(of: input, for: plan)
         control.state.withLock { state in
             state.style = plan.style.look
             state.gesturesEnabled = false
@@ -98,15 +93,18 @@ extension ReactionSession {
             published(
                 PipelineRequest(
                     input: input, output: output, configuration: configuration, resources: resources, observer: observer,
-                    plan: plan)))
+                    plan: plan)), survey: survey)
     }
 
-    /// Refuses a recording that is not the plan's.
-    private func check(_ plan: ReactionPlan, isFor input: String) async throws(FlourishError) {
+    /// What the packets of a plan's recording tell; refuses another recording.
+    private func survey(
+        of input: String, for plan: ReactionPlan
+    ) async throws(FlourishError) -> RecordingSurvey {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        guard try await survey(input).fingerprint != plan.source.fingerprint else { return }
+        let survey = try await survey(input)
+        if survey.fingerprint == plan.source.fingerprint { return survey }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(
             .inputUnusable,

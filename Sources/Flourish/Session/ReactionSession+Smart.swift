@@ -6,7 +6,9 @@ extension ReactionSession {
     /// Filters a recording, copying what no effect touches where that can be.
     ///
     /// Between ``begin()`` and ``end()``.
-    func filterSmartly(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
+    ///
+    /// - Parameter known: what all packets of the recording tell, if it was read before.
+    func filterSmartly(_ request: PipelineRequest, survey known: RecordingSurvey? = nil) async throws(FlourishError) -> SessionOutcome {
         let smart = configuration.encoding.smartRender
         guard smart != .never else { return try await perform(request) }
         if let output = request.output {
@@ -30,7 +32,7 @@ extension ReactionSession {
             control.state.withLock { $0.isRunning = false }
             survey = looked.survey
         } else {
-            survey = try await self.survey(request.input)
+            survey = if let known { known } else { try await self.survey(request.input) }
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
         switch try await SpliceRun.start(request, survey: survey.video, lookingTime: time, control: control) {
@@ -103,8 +105,8 @@ extension ReactionSession {
     }
 
     /// Runs what blocks on a thread of its own; ends it where the task is cancelled.
-    private func blocking<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(MediaError) -> Value
+    func blocking<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(FlourishError) -> Value {
         let result = await withTaskCancellationHandler {
             await StageThread.run(body)

@@ -18,10 +18,9 @@ package enum NALFraming: Sendable, Hashable {
 
     /// The units of a packet, without start codes and lengths. What is cut off or makes no sense ends the list.
     func units(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        switch self {
-        case .startCodes: Self.split(bytes)
-        case .lengths(let size): Self.split(bytes, lengthSize: size)
-        }
+        var units: [ArraySlice<UInt8>] = []
+        forEachUnit(in: bytes.span) { units.append(bytes[$0]) }
+        return units
     }
 
     /// Shows each unit of a packet: where it stands, without start code or length.
@@ -74,35 +73,5 @@ package enum NALFraming: Sendable, Hashable {
             bytes += unit
         }
         return bytes
-    }
-
-    private static func split(_ bytes: [UInt8], lengthSize: Int) -> [ArraySlice<UInt8>] {
-        var units: [ArraySlice<UInt8>] = []
-        var place = 0
-        while place + lengthSize <= bytes.count {
-            let length = bytes[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
-            place += lengthSize
-            guard length > 0, length <= bytes.count - place else { break }
-            units.append(bytes[place..<place + length])
-            place += length
-        }
-        return units
-    }
-
-    private static func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        var units: [ArraySlice<UInt8>] = []
-        var start: Int?
-        var place = 0
-        while place + 2 < bytes.count {
-            guard bytes[place] == 0, bytes[place + 1] == 0, bytes[place + 2] == 1 else {
-                place += 1
-                continue
-            }
-            if let start, start < place { units.append(bytes[start..<place]) }
-            place += 3
-            start = place
-        }
-        if let start, start < bytes.count { units.append(bytes[start...]) }
-        return units
     }
 }

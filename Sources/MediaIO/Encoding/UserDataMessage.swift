@@ -10,8 +10,7 @@ package enum UserDataMessage {
     package static func messages(
         in packet: borrowing Packet, framing: NALFraming, isHEVC: Bool, uuid: [UInt8]
     ) -> [[UInt8]] {
-        let bytes = packet.withBytes { span in (0..<span.count).map { span[$0] } }
-        return messages(in: bytes, framing: framing, isHEVC: isHEVC, uuid: uuid)
+        messages(in: packet.bytes, framing: framing, isHEVC: isHEVC, uuid: uuid)
     }
 
     package static func messages(

@@ -51,6 +51,9 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return try unsafe body(bytes.span)
     }
 
+    /// A copy of the coded bytes.
+    var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: av.pointee.data, count: size)) }
+
     /// The quantiser the encoder used for this frame, where it says
     /// (`AV_PKT_DATA_QUALITY_STATS`): for libx264 and libx265 the mean QP.
     package var quantiser: Double? {

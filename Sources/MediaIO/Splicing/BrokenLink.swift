@@ -12,15 +12,10 @@ package enum BrokenLink {
     /// - Parameter source: whose packet it is.
     /// - throws: ``MediaError`` of the code `internal` where there is no memory.
     package static func marked(_ packet: consuming Packet, of source: Demuxer) throws(MediaError) -> Packet {
-        var places: [Int] = []
-        var bytes: [UInt8] = []
-        packet.withBytes { span in
-            bytes = (0..<span.count).map { span[$0] }
-            source.videoFraming.forEachUnit(in: span) { range in
-                if span[range.lowerBound] >> 1 & 0x3F == cra { places.append(range.lowerBound) }
-            }
+        var bytes = packet.bytes
+        for unit in source.videoFraming.units(of: bytes) where bytes[unit.startIndex] >> 1 & 0x3F == cra {
+            bytes[unit.startIndex] = bytes[unit.startIndex] & 0x81 | bla << 1
         }
-        for place in places { bytes[place] = bytes[place] & 0x81 | bla << 1 }
         return try packet.replacing(bytes)
     }
 }

@@ -11,7 +11,6 @@ package final class SpliceEncoder: @unchecked Sendable {
     private let setID: Int
     /// Whether parameter sets stand before each entry, as where a stream has no header.
     private let repeatsSets: Bool
-    private let coding: SplicedCoding
 
     /// - Parameters:
     ///   - settings: what is asked for; codec, threads and what fits it into the stream are set here.
@@ -35,7 +34,6 @@ package final class SpliceEncoder: @unchecked Sendable {
         case .intra(let name): settings.encoderName = name
         }
         self.codec = codec
-        self.coding = coding
         setID = coding.setID
         framing = source.videoFraming
         repeatsSets = framing == .startCodes && !container.wantsGlobalHeader
@@ -62,8 +60,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     package func finished(_ packet: consuming Packet) throws(MediaError) -> Packet {
         guard codec.hasUnits else { return packet }
         let isHEVC = codec == .hevc
-        let bytes = packet.withBytes { span in (0..<span.count).map { span[$0] } }
-        var units = NALFraming.startCodes.units(of: bytes).map { Array($0) }.filter { unit in
+        var units = NALFraming.startCodes.units(of: packet.bytes).map { Array($0) }.filter { unit in
             let kind = NALUnit.kind(ofHeader: unit[0], isHEVC: isHEVC)
             if case .parameterSet = kind { return false }
             return kind != .sei || !EncoderSignature.stands(in: unit)

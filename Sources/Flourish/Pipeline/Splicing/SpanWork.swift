@@ -15,8 +15,6 @@ final class SpanWork: Sendable {
         var events: [ReactionEvent] = []
         /// How many frames were left out.
         var leftOut = 0
-        /// The times of the frames that were coded, in ticks, sorted.
-        var times: [Int64] { packets.compactMap { $0.packet?.presentationTime?.value }.sorted() }
         /// What the pictures of the source next to it look like.
         var witnesses: [SpliceCheck.Witness] = []
         var obstacle: SpliceObstacle?

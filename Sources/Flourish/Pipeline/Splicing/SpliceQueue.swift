@@ -25,7 +25,6 @@ struct SpliceQueue: ~Copyable {
     }
 
     mutating func removeFirst() {
-        if case .packet(let queued) = entries[head], let size = queued.packet?.size { self.size -= size }
         head += 1
         if head > 1024, head * 2 > entries.count {
             entries.removeFirst(head)

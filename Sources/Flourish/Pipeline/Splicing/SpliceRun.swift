@@ -94,7 +94,6 @@ struct SpliceRun {
         thinning = FrameThinning(
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
         let container = try ContainerFormat.chosen(configuration, path: output)
-        if let obstacle = SmartRendering.obstacle(demuxer, container: container) { throw obstacle }
         if spans.isEmpty {
             studio = nil
         } else {
@@ -263,8 +262,8 @@ extension SpliceRun {
             if let start = starts.first { nextID = start.effectID }
             return SpanWork.Order(
                 span: span, times: times, firstFrame: self.times.partitioningIndex { $0 >= first },
-                neighbours: neighbours(of: span, times), requests: starts.map(\.request), effectID: nextID, entrySize: Int(survey.pictures[span.primer].size),
-                before: quietFrames(before: span))
+                neighbours: neighbours(of: span, times), requests: starts.map(\.request), effectID: nextID,
+                entrySize: Int(survey.pictures[span.primer].size), before: quietFrames(before: span))
         }
     }
 

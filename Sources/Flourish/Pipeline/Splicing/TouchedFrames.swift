@@ -20,8 +20,6 @@ struct TouchedFrames: Sendable {
     private(set) var refusals: [ReactionEvent] = []
     /// The same of those whose time never comes.
     private(set) var neverCame: [PipelineWarning] = []
-    /// How many effects of each type start.
-    private(set) var counts: [ReactionType: Int] = [:]
 
     /// - Parameters:
     ///   - times: all frames' time stamps, in ticks, sorted.
@@ -57,7 +55,6 @@ struct TouchedFrames: Sendable {
         }
         if let begin { stretches.append(begin...last) }
         neverCame = schedule.leftOver()
-        counts = timeline.counts
     }
 }
 
