@@ -58,7 +58,8 @@ let package = Package(
                 "RateControl", .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
-            "FlourishControl", imports: [
+            "FlourishControl",
+            imports: [
                 "Flourish", .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),

@@ -27,7 +27,8 @@ struct FlourishCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             FilterCommand.self, PlanCommand.self, DetectCommand.self, InspectCommand.self, ReactionsCommand.self,
-            PerformCommand.self, SetCommand.self, WatchCommand.self, PreviewCommand.self, LearnCommand.self, GesturesCommand.self, PuppetCommand.self,
+            PerformCommand.self, SetCommand.self, WatchCommand.self, PreviewCommand.self, LearnCommand.self,
+            GesturesCommand.self, PuppetCommand.self,
             DoctorCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: FilterCommand.self)

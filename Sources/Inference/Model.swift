@@ -80,7 +80,8 @@ package final class Model {
         inputs wantedInputs: [TensorDescription], outputs wantedOutputs: [TensorDescription]
     ) throws(InferenceError) {
         for (wanted, present) in [(wantedInputs, inputs), (wantedOutputs, outputs)] {
-            for tensor in wanted where !present.contains(where: {
+            for tensor in wanted
+            where !present.contains(where: {
                 // Leading ones (batches) do not matter.
                 $0.name == tensor.name && $0.shape.drop { $0 == 1 } == tensor.shape.drop { $0 == 1 }
             }) {

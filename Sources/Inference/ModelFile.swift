@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// Maps a whole file; what is written there stays in memory, and the caller unmaps it with ``unmapFile(_:)``.

@@ -106,7 +106,8 @@ private struct FlatVector {
 
 extension UnsafeRawBufferPointer {
     /// A number of the FlatBuffer; `nil` outside of it.
-    fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int, as type: Number.Type) -> Number? {
+    fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int, as type: Number.Type) -> Number?
+    {
         guard place >= 0, place <= count - MemoryLayout<Number>.size else { return nil }
         return Number(littleEndian: unsafe loadUnaligned(fromByteOffset: place, as: type))
     }

@@ -1,9 +1,9 @@
 internal import CFFmpeg
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 extension MediaError {
@@ -26,7 +26,8 @@ extension MediaError {
         case cffmpeg_averror(ENOENT):
             return MediaError(.notFound, file: file, "\(file): there is no such file")
         case cffmpeg_averror(ELOOP), cffmpeg_averror(ENOTDIR), cffmpeg_averror(ENAMETOOLONG):
-            return MediaError(.notFound, file: file, "\(file): there can be no such file; check its name", detail: detail)
+            return MediaError(
+                .notFound, file: file, "\(file): there can be no such file; check its name", detail: detail)
         case cffmpeg_averror(EACCES), cffmpeg_averror(EPERM):
             return MediaError(.unreadable, file: file, "\(file): may not be read; check its permissions")
         case cffmpeg_averror(EISDIR):

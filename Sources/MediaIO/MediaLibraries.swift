@@ -15,12 +15,13 @@ package enum MediaLibraries {
 
     /// The encoders present for a codec by FFmpeg's names, the preferred one first.
     package static func encoders(for codec: VideoCodec) -> [String] {
-        let names = switch codec {
-        case .h264: ["libx264"]
-        case .hevc: ["libx265"]
-        case .vp9: ["libvpx-vp9"]
-        case .av1: ["libsvtav1", "libaom-av1"]
-        }
+        let names =
+            switch codec {
+            case .h264: ["libx264"]
+            case .hevc: ["libx265"]
+            case .vp9: ["libvpx-vp9"]
+            case .av1: ["libsvtav1", "libaom-av1"]
+            }
         return names.filter { unsafe avcodec_find_encoder_by_name($0) != nil }
     }
 }

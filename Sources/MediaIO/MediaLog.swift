@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Synchronization
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// FFmpeg's own log, which people do not see unless they ask for it.
@@ -22,7 +22,11 @@ package enum MediaLog {
     /// `av_log_set_callback`, `av_log_set_level`
     package static var level: Level {
         get { current.withLock { $0 ?? .silent } }
-        set { current.withLock { $0 = newValue; apply(newValue) } }
+        set {
+            current.withLock {
+                $0 = newValue; apply(newValue)
+            }
+        }
     }
 
     /// Called by everything here that enters FFmpeg first.

@@ -56,7 +56,10 @@ struct FacePainter {
                 let t = (x - ex) * side / 0.034
                 let arch = ey - 0.036 - 0.008 * (1 - (t + 0.12) * (t + 0.12))
                 let thickness = 0.0048 * (1 - 0.5 * max(0, t))
-                return (look.hair.colour.scaled(0.8 * level), abs(t) < 1 ? 0.85 * painter.cover(abs(y - arch) - thickness, softness: 0.003) : 0)
+                return (
+                    look.hair.colour.scaled(0.8 * level),
+                    abs(t) < 1 ? 0.85 * painter.cover(abs(y - arch) - thickness, softness: 0.003) : 0
+                )
             }
         }
         return painter.layer
@@ -79,7 +82,8 @@ struct FacePainter {
             let top = line - (0.0055 + 0.002 * open) * bow - 0.006 * open * bow
             let bottom = line + (0.0085 + 0.018 * open) * bow
             let lips = painter.cover(max(top - y, y - bottom), softness: 0.003)
-            let gap = painter.cover(max(line - 0.006 * open * bow - 0.001 - y, y - line - (0.001 + 0.0125 * open) * bow))
+            let gap = painter.cover(
+                max(line - 0.006 * open * bow - 0.001 - y, y - line - (0.001 + 0.0125 * open) * bow))
             var colour = lip.blended(to: Colour(0.28, 0.10, 0.10).scaled(level), gap)
             if open > 0.3 {
                 let teeth = painter.cover(y - (line - 0.006 * open * bow + 0.006)) * gap

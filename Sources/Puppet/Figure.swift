@@ -16,7 +16,8 @@ struct Figure: Sendable {
         func render(_ solids: [RoundCone]) -> Layer {
             let renderer = SolidRenderer(
                 solids: solids, lighting: look.lighting, occlusionReach: 0.05 * Float(height))
-            let layer = renderer.render(within: frame)
+            let layer =
+                renderer.render(within: frame)
                 ?? Layer(box: PixelBox(left: 0, top: 0, right: 0, bottom: 0))
             layer.soften()
             return layer

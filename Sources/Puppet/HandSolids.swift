@@ -107,14 +107,19 @@ struct HandSolids {
         let cuff = wrist + direction * (0.62 * unit)
         let elbow = wrist + direction * (state.bearing.reach * unit)
         return [
-            RoundCone(wrist + across, cuff + across, radii: (0.165 * unit, 0.19 * unit), melt: 0.12 * unit, material: skin),
-            RoundCone(wrist - across, cuff - across, radii: (0.165 * unit, 0.19 * unit), melt: 0.12 * unit, material: skin),
+            RoundCone(
+                wrist + across, cuff + across, radii: (0.165 * unit, 0.19 * unit), melt: 0.12 * unit, material: skin),
+            RoundCone(
+                wrist - across, cuff - across, radii: (0.165 * unit, 0.19 * unit), melt: 0.12 * unit, material: skin),
             // A cuff a little wider than the wrist, then the sleeve.
-            RoundCone(wrist + direction * (0.60 * unit), wrist + direction * (0.74 * unit),
+            RoundCone(
+                wrist + direction * (0.60 * unit), wrist + direction * (0.74 * unit),
                 radii: (0.30 * unit, 0.31 * unit), melt: 0.015 * unit, material: sleeve),
-            RoundCone(wrist + direction * (0.70 * unit), elbow, radii: (0.30 * unit, 0.46 * unit),
+            RoundCone(
+                wrist + direction * (0.70 * unit), elbow, radii: (0.30 * unit, 0.46 * unit),
                 melt: 0.03 * unit, material: sleeve),
-            RoundCone(elbow, shoulder, radii: (0.44 * unit, 0.46 * unit), melt: 0.2 * unit, material: sleeve,
+            RoundCone(
+                elbow, shoulder, radii: (0.44 * unit, 0.46 * unit), melt: 0.2 * unit, material: sleeve,
                 fades: true),
         ]
     }

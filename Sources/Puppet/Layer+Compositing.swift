@@ -27,7 +27,8 @@ extension Layer {
             }
         }
         for plane in [Plane.cb, .cr] {
-            let weights = plane == .cb
+            let weights =
+                plane == .cb
                 ? (conversion.ur, conversion.ug, conversion.ub)
                 : (conversion.vr, conversion.vg, conversion.vb)
             let size = (picture.format.width(of: plane), picture.format.height(of: plane))

@@ -32,7 +32,8 @@ extension PuppetScript {
             "the puppet's picture must be 32…8192 pixels wide and high, not \(width)×\(height)")
         try require(rate > 0 && rate <= 240, "the puppet's rate must be above 0 and at most 240, not \(rate)")
         try require(
-            duration > 0 && duration <= 3600, "the puppet's duration must be above 0 and at most 3600 s, not \(duration)")
+            duration > 0 && duration <= 3600,
+            "the puppet's duration must be above 0 and at most 3600 s, not \(duration)")
         for cue in cues {
             try require(
                 cue.time.isFinite && cue.hold >= 0 && cue.hold.isFinite && cue.riseTime > 0
@@ -45,7 +46,8 @@ extension PuppetScript {
                 cue.place?.count ?? 2 == 2, "cue '\(cue.pose.rawValue)' at \(cue.time) s: place is [x, y]")
             let size = cue.size ?? PuppetCue.usualSize
             try require(
-                size > 0.01 && size < 1, "cue '\(cue.pose.rawValue)' at \(cue.time) s: size must lie between 0.01 and 1")
+                size > 0.01 && size < 1, "cue '\(cue.pose.rawValue)' at \(cue.time) s: size must lie between 0.01 and 1"
+            )
         }
     }
 }

@@ -66,7 +66,8 @@ package struct PuppetFilm: Sendable {
             settings: VideoEncoderSettings(crf: crf, preset: "veryfast"),
             source: VideoStreamInfo(width: script.width, height: script.height, frameRate: rate),
             container: container, path: path, pool: pool)
-        let audio = hasSound && AudioEncoder.fits(container)
+        let audio =
+            hasSound && AudioEncoder.fits(container)
             ? try AudioEncoder(sampleRate: SoundTrack.sampleRate, container: container, path: path) : nil
         let muxer = try Muxer(path: path, overwrite: overwrite, audio: audio)
         let writer = VideoWriter(encoder: video, muxer: muxer)

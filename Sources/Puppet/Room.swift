@@ -70,7 +70,8 @@ struct Room {
             let t = (y - top) / (bottom - top)
             var colour = Colour(0.96, 0.80, 0.62).blended(to: Colour(0.98, 0.90, 0.76), t * 1.4)
             let (sx, sy) = (x - left - 0.15, y - top - 0.13)
-            colour = colour.blended(to: Colour(0.95, 0.52, 0.34), painter.cover((sx * sx + sy * sy).squareRoot() - 0.028))
+            colour = colour.blended(
+                to: Colour(0.95, 0.52, 0.34), painter.cover((sx * sx + sy * sy).squareRoot() - 0.028))
             let far = 0.60 + 0.05 * sine(x * 21)
             let near = 0.74 + 0.05 * sine(x * 15 + 2)
             colour = colour.blended(to: Colour(0.50, 0.62, 0.66), painter.cover((far - t) * 0.2))
@@ -141,13 +142,18 @@ struct Room {
             let t = (y - (base - 0.095)) / 0.095
             let half = 0.056 - 0.016 * t
             let across = (x - x0) / half + 0.3
-            return (pot.scaled(1.05 - 0.22 * across * across), painter.cover(max(abs(x - x0) - half, max(-t, t - 1) * 0.095)))
+            return (
+                pot.scaled(1.05 - 0.22 * across * across),
+                painter.cover(max(abs(x - x0) - half, max(-t, t - 1) * 0.095))
+            )
         }
     }
 
     /// What an object casts on the wall behind it.
     private func shadow(_ painter: Painter, _ left: Float, _ top: Float, _ right: Float, _ bottom: Float) {
-        painter.rectangle(left + 0.008, top + 0.012, right + 0.012, bottom + 0.018, corner: 0.01, softness: 0.03, opacity: 0.28) { _, _ in
+        painter.rectangle(
+            left + 0.008, top + 0.012, right + 0.012, bottom + 0.018, corner: 0.01, softness: 0.03, opacity: 0.28
+        ) { _, _ in
             Colour(0.12, 0.13, 0.14)
         }
     }

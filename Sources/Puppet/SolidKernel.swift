@@ -266,8 +266,9 @@ struct SolidKernel {
         let light = lighting
         var lambert = ux * light.direction.x + uy * light.direction.y + uz * light.direction.z
         if lambert < 0 { lambert = 0 }
-        let level = ((light.ambient - light.sky * uy) * (1 - occlusion)
-            + light.diffuse * lambert * (1 - 0.5 * occlusion)) * light.level
+        let level =
+            ((light.ambient - light.sky * uy) * (1 - occlusion)
+                + light.diffuse * lambert * (1 - 0.5 * occlusion)) * light.level
         var rim = 1 - uz
         if rim < 0 { rim = 0 }
         rim = rim * rim * flush

@@ -25,7 +25,8 @@ struct SoundTrack: Sendable {
         guard loudness > 0.01 else { return 0 }
         // The pitch glides between 105 and 135 Hz; its integral gives the phase.
         let turn = 2 * Double.pi * (120 * time - 15 / 2.1 * cosine(2.1 * time) / (2 * Double.pi))
-        let tone = sine(turn) + 0.5 * sine(2 * turn) + 0.45 * loudness * sine(3 * turn)
+        let tone =
+            sine(turn) + 0.5 * sine(2 * turn) + 0.45 * loudness * sine(3 * turn)
             + 0.3 * loudness * sine(5 * turn) + 0.08 * sine(9 * turn)
         return 0.045 * loudness * tone
     }

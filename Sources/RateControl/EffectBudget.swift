@@ -46,7 +46,8 @@ package struct EffectBudget: Sendable, Hashable {
     package func detail(for cost: EffectCost, besides other: Double) -> Double {
         let qp = max(quiet.qp + EncoderGovernor.allowance, Self.finestQP)
         let coarser = qp - quiet.qp
-        let taken = quiet.bitRate * power(-coarser / EncoderGovernor.qpPerOctave)
+        let taken =
+            quiet.bitRate * power(-coarser / EncoderGovernor.qpPerOctave)
             + other * power(-coarser / EffectCost.qpPerOctave)
         let share = (limit * Self.usedShare - taken) / addedBitRate(of: cost, at: qp)
         guard let detail = cost.detail(forShare: share) else { return 1 }

@@ -91,10 +91,11 @@ package struct EncoderGovernor: Sendable {
 
     package init(mode: Mode) {
         self.mode = mode
-        usual = switch mode {
-        case .rate(let bitRate, _): EncoderTargets(bitRate: bitRate)
-        case .quality(let crf, _): EncoderTargets(crf: crf)
-        }
+        usual =
+            switch mode {
+            case .rate(let bitRate, _): EncoderTargets(bitRate: bitRate)
+            case .quality(let crf, _): EncoderTargets(crf: crf)
+            }
         targets = usual
     }
 

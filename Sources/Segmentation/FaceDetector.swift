@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 package import Inference
 package import Raster
@@ -45,7 +45,8 @@ package final class FaceDetector {
             for cell in 0..<cells * cells {
                 let centre = (
                     x: (Double(cell % cells) + 0.5) * Double(stride),
-                    y: (Double(cell / cells) + 0.5) * Double(stride))
+                    y: (Double(cell / cells) + 0.5) * Double(stride)
+                )
                 anchors += Array(repeating: centre, count: boxesPerCell)
             }
         }
@@ -97,9 +98,10 @@ package final class FaceDetector {
             let first = index * Self.valuesPerBox
             let x = anchor.x + Double(boxes[first]), y = anchor.y + Double(boxes[first + 1])
             let width = Double(boxes[first + 2]), height = Double(boxes[first + 3])
-            faces.append(Face(
-                score: score, left: x - width / 2, top: y - height / 2, right: x + width / 2,
-                bottom: y + height / 2))
+            faces.append(
+                Face(
+                    score: score, left: x - width / 2, top: y - height / 2, right: x + width / 2,
+                    bottom: y + height / 2))
         }
         return faces
     }

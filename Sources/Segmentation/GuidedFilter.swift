@@ -96,9 +96,11 @@ struct GuidedFilter: Sendable {
             for x in 0..<width {
                 let a = x >> 1
                 let b = min(max(a + (x & 1 == 0 ? -1 : 1), 0), halfWidth - 1)
-                let slope = 0.5625 * slopes[near + a] + 0.1875 * (slopes[near + b] + slopes[far + a])
+                let slope =
+                    0.5625 * slopes[near + a] + 0.1875 * (slopes[near + b] + slopes[far + a])
                     + 0.0625 * slopes[far + b]
-                let offset = 0.5625 * offsets[near + a] + 0.1875 * (offsets[near + b] + offsets[far + a])
+                let offset =
+                    0.5625 * offsets[near + a] + 0.1875 * (offsets[near + b] + offsets[far + a])
                     + 0.0625 * offsets[far + b]
                 let i = y * width + x
                 target[i] = slope * guide[i] + offset

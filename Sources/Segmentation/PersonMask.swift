@@ -107,8 +107,11 @@ package final class PersonMask {
         if mask?.geometry == geometry {
             mask?.mask.update(samples)
         } else {
-            mask = (geometry, TileMask(
-                width: segmenter.width, height: segmenter.height, samples: samples, geometry: geometry))
+            mask = (
+                geometry,
+                TileMask(
+                    width: segmenter.width, height: segmenter.height, samples: samples, geometry: geometry)
+            )
         }
     }
 

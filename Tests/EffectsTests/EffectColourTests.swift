@@ -16,8 +16,9 @@ struct EffectColourTests {
         ColourRange.allCases.flatMap { range in
             ChromaSubsampling.allCases.flatMap { chroma in
                 [8, 10, 12].map { depth in
-                    Case(format: PictureFormat(
-                        width: 64, height: 48, bitDepth: depth, chroma: chroma, matrix: matrix, range: range))
+                    Case(
+                        format: PictureFormat(
+                            width: 64, height: 48, bitDepth: depth, chroma: chroma, matrix: matrix, range: range))
                 }
             }
         }

@@ -20,16 +20,26 @@ struct EffectDescriptionTests {
         "Errors name the file, the key and the fault",
         arguments: [
             (#"{"type": "x", "emitters": [{"count": 3, "sise": 1}]}"#, "x.json: emitters[0].sise: unknown key"),
-            (#"{"type": "x", "emitters": [{"count": 3, "size": "big"}]}"#,
-             #"x.json: emitters[0].size: must be a number, [least, greatest] or {"fan": [first, last]}"#),
-            (#"{"type": "x", "emitters": [{"count": 3, "opacity": 2}]}"#,
-             "x.json: emitters[0].opacity: must lie between 0.0 and 1.0"),
-            (#"{"type": "x", "emitters": [{}]}"#,
-             #"x.json: emitters[0].rate: an emitter needs a "count" or a "rate""#),
-            (#"{"type": "x", "emitters": [{"count": 1, "colours": ["red"]}]}"#,
-             ##"x.json: emitters[0].colours[0]: "red" is not a colour such as "#ff8800""##),
-            (#"{"type": "x", "emitters": [{"count": 1, "shape": "cube"}]}"#,
-             "x.json: emitters[0].shape: the value is not one of those known"),
+            (
+                #"{"type": "x", "emitters": [{"count": 3, "size": "big"}]}"#,
+                #"x.json: emitters[0].size: must be a number, [least, greatest] or {"fan": [first, last]}"#
+            ),
+            (
+                #"{"type": "x", "emitters": [{"count": 3, "opacity": 2}]}"#,
+                "x.json: emitters[0].opacity: must lie between 0.0 and 1.0"
+            ),
+            (
+                #"{"type": "x", "emitters": [{}]}"#,
+                #"x.json: emitters[0].rate: an emitter needs a "count" or a "rate""#
+            ),
+            (
+                #"{"type": "x", "emitters": [{"count": 1, "colours": ["red"]}]}"#,
+                ##"x.json: emitters[0].colours[0]: "red" is not a colour such as "#ff8800""##
+            ),
+            (
+                #"{"type": "x", "emitters": [{"count": 1, "shape": "cube"}]}"#,
+                "x.json: emitters[0].shape: the value is not one of those known"
+            ),
             (#"{"emitters": []}"#, "x.json: type: the key is missing"),
             (#"{"type": 7, "emitters": []}"#, "x.json: type: the value is of the wrong kind"),
             ("nonsense", "x.json: line 1: a value should stand where there is 'n'"),

@@ -17,10 +17,11 @@ struct EffectEncodingTests {
         ColourPrimaries.allCases.flatMap { primaries in
             [(8, ChromaSubsampling.yuv420), (10, .yuv420), (10, .yuv422), (12, .yuv444)].flatMap { depth, chroma in
                 ColourRange.allCases.map { range in
-                    Case(format: PictureFormat(
-                        width: 64, height: 48, bitDepth: depth, chroma: chroma,
-                        matrix: primaries == .bt2020 ? .bt2020 : .bt709, range: range, transfer: transfer,
-                        primaries: primaries))
+                    Case(
+                        format: PictureFormat(
+                            width: 64, height: 48, bitDepth: depth, chroma: chroma,
+                            matrix: primaries == .bt2020 ? .bt2020 : .bt709, range: range, transfer: transfer,
+                            primaries: primaries))
                 }
             }
         }
@@ -45,7 +46,8 @@ struct EffectEncodingTests {
                 return pow((3424.0 / 4096 + 2413.0 / 128 * y) / (1 + 2392.0 / 128 * y), 2523.0 / 32)
             case .hlg:
                 let scene = luminance > 0 ? pow(luminance / 1000, (1 - 1.2) / 1.2) * light * 203 / 1000 : 0
-                let code = scene <= 1.0 / 12
+                let code =
+                    scene <= 1.0 / 12
                     ? (3 * scene).squareRoot() : 0.17883277 * log(12 * scene - 0.28466892) + 0.55991073
                 return min(code, ColourEncoding(format).white)
             }
@@ -72,7 +74,8 @@ struct EffectEncodingTests {
         let full = Double(1 << format.bitDepth) - 1
         let limited = format.range == .limited
         let code = reference(rgb, format)
-        let luma = format.matrix.kr * code[0] + (1 - format.matrix.kr - format.matrix.kb) * code[1]
+        let luma =
+            format.matrix.kr * code[0] + (1 - format.matrix.kr - format.matrix.kb) * code[1]
             + format.matrix.kb * code[2]
         let cb = (code[2] - luma) / (2 - 2 * format.matrix.kb)
         let cr = (code[0] - luma) / (2 - 2 * format.matrix.kr)

@@ -13,7 +13,8 @@ struct EffectFlashTests {
             var meter = FlashMeter(rate: 30)
             for frame in 0..<60 {
                 let value = frame % 6 < 3 ? low : high
-                meter.add((0..<FlashMeter.columns * FlashMeter.rows).map { $0 % FlashMeter.columns < area ? value : low })
+                meter.add(
+                    (0..<FlashMeter.columns * FlashMeter.rows).map { $0 % FlashMeter.columns < area ? value : low })
             }
             return meter.flashes()
         }
@@ -46,8 +47,9 @@ struct EffectFlashTests {
         try expectFewFlashes([instance], room: 35, rate: 30)
     }
 
-    @Test("Nor do two or three at once, begun together or one soon after the other",
-          arguments: EffectTestAssets.types)
+    @Test(
+        "Nor do two or three at once, begun together or one soon after the other",
+        arguments: EffectTestAssets.types)
     func overlaps(type: String) throws {
         let library = try EffectTestAssets.library()
         let types = EffectTestAssets.types
@@ -113,9 +115,10 @@ extension EffectTestFrame {
         var cells: [Double] = []
         for y in 0..<format.height / 2 {
             for x in 0..<format.width / 2 {
-                let luma = Double(
-                    self[.luma, 2 * x, 2 * y] + self[.luma, 2 * x + 1, 2 * y] + self[.luma, 2 * x, 2 * y + 1]
-                        + self[.luma, 2 * x + 1, 2 * y + 1]) / 4
+                let luma =
+                    Double(
+                        self[.luma, 2 * x, 2 * y] + self[.luma, 2 * x + 1, 2 * y] + self[.luma, 2 * x, 2 * y + 1]
+                            + self[.luma, 2 * x + 1, 2 * y + 1]) / 4
                 let base = (luma - 16) * 255 / 219
                 let (cb, cr) = (Double(self[.cb, x, y] - 128) * 255 / 224, Double(self[.cr, x, y] - 128) * 255 / 224)
                 func light(_ code: Double) -> Double { Self.linear[Int(min(max(code, 0), 255).rounded())] }

@@ -75,7 +75,10 @@ struct EffectOwnTests {
     @Test(
         "What cannot be used is one line with the file, the place and the remedy",
         arguments: [
-            ("confetti", ##"{"type": "confetti", "emitters": []}"##, "confetti.json: type: there is a reaction confetti already"),
+            (
+                "confetti", ##"{"type": "confetti", "emitters": []}"##,
+                "confetti.json: type: there is a reaction confetti already"
+            ),
             ("a", ##"{"type": "b", "emitters": []}"##, "a.json: type: must be the file's name without .json"),
             ("a", "{\n \"type\": \"a\",,\n}", "a.json: line 2: a key in double quotes should stand where there is ','"),
             ("a", "{\"type\": \"a\"", "a.json: line 1: the text ends where a comma or } should follow"),
@@ -84,19 +87,39 @@ struct EffectOwnTests {
             ("a", "{\"duration\": NaN}", "a.json: line 1: a value should stand where there is 'N'"),
             ("a", String(repeating: "[", count: 100_000), "a.json: line 1: this is nested too deep"),
             ("a", String(repeating: " ", count: 300_000), "a.json: the file is too large (the most is 256 KiB)"),
-            ("a", flake().replacing("flake", with: "a").replacing("star", with: "../../etc/passwd"),
-             "a.json: emitters[0].sprite: \"../../etc/passwd\" is no name"),
+            (
+                "a", flake().replacing("flake", with: "a").replacing("star", with: "../../etc/passwd"),
+                "a.json: emitters[0].sprite: \"../../etc/passwd\" is no name"
+            ),
             ("a", ##"{"type": "a b", "emitters": []}"##, "a.json: type: \"a b\" is no name"),
-            ("flake", flake(), "star.svg: the sprite of flake is missing; put it beside the description or into Sprites"),
-            ("a", ##"{"type": "a", "emitters": [{"count": 1e9}]}"##, "a.json: emitters[0].count: must lie between 1 and 5000"),
-            ("a", ##"{"type": "a", "emitters": [{"rate": 9}]}"##, "a.json: emitters[0].life: a stream (a \"rate\") needs a \"life\""),
-            ("a", ##"{"type": "a", "emitters": [{"count": 1, "size": 1e9}]}"##, "a.json: emitters[0].size: must lie between 0.0001 and 4.0"),
-            ("a", ##"{"type": "a", "emitters": [{"count": 1, "sizeOverLife": [1e9]}]}"##,
-             "a.json: emitters[0].sizeOverLife: must be up to 64 numbers between 0.0 and 4.0"),
-            ("a", ##"{"type": "a", "emitters": [{"count": 900, "children": [{"count": 900}]}]}"##,
-             "a.json: up to 810900 particles would be alive at once, and 12000 is the most"),
-            ("a", ##"{"type": "a", "emitters": [{"count": 900, "size": 4}]}"##,
-             "a.json: its particles could cover the picture 2700 times over, and 80 is the most"),
+            (
+                "flake", flake(),
+                "star.svg: the sprite of flake is missing; put it beside the description or into Sprites"
+            ),
+            (
+                "a", ##"{"type": "a", "emitters": [{"count": 1e9}]}"##,
+                "a.json: emitters[0].count: must lie between 1 and 5000"
+            ),
+            (
+                "a", ##"{"type": "a", "emitters": [{"rate": 9}]}"##,
+                "a.json: emitters[0].life: a stream (a \"rate\") needs a \"life\""
+            ),
+            (
+                "a", ##"{"type": "a", "emitters": [{"count": 1, "size": 1e9}]}"##,
+                "a.json: emitters[0].size: must lie between 0.0001 and 4.0"
+            ),
+            (
+                "a", ##"{"type": "a", "emitters": [{"count": 1, "sizeOverLife": [1e9]}]}"##,
+                "a.json: emitters[0].sizeOverLife: must be up to 64 numbers between 0.0 and 4.0"
+            ),
+            (
+                "a", ##"{"type": "a", "emitters": [{"count": 900, "children": [{"count": 900}]}]}"##,
+                "a.json: up to 810900 particles would be alive at once, and 12000 is the most"
+            ),
+            (
+                "a", ##"{"type": "a", "emitters": [{"count": 900, "size": 4}]}"##,
+                "a.json: its particles could cover the picture 2700 times over, and 80 is the most"
+            ),
         ])
     func faults(name: String, json: String, message: String) throws {
         let fault = fault([name + ".json": json])

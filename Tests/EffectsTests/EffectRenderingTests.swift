@@ -113,8 +113,9 @@ struct EffectRenderingTests {
         #expect(both != a && both != b)
     }
 
-    @Test("Pixels that an effect does not touch stay exactly the same, at odd sizes too",
-          arguments: ChromaSubsampling.allCases, [8, 10])
+    @Test(
+        "Pixels that an effect does not touch stay exactly the same, at odd sizes too",
+        arguments: ChromaSubsampling.allCases, [8, 10])
     func untouched(chroma: ChromaSubsampling, bitDepth: Int) throws {
         let format = PictureFormat(width: 187, height: 101, bitDepth: bitDepth, chroma: chroma)
         let disc = try Assets.description(

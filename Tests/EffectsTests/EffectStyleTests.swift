@@ -50,7 +50,8 @@ struct EffectStyleTests {
     @Test("With fewer pieces an effect is the same but for their number")
     func thinned() throws {
         let (all, half) = try (description("confetti"), description("confetti").thinned(to: 0.5))
-        #expect(try description("confetti").thinned(to: 1).emitters.map(\.birth.count) == all.emitters.map(\.birth.count))
+        #expect(
+            try description("confetti").thinned(to: 1).emitters.map(\.birth.count) == all.emitters.map(\.birth.count))
         for (emitter, thin) in zip(all.emitters, half.emitters) {
             if let count = emitter.birth.count {
                 // Streamers and lights are few, and stay.

@@ -13,7 +13,9 @@ struct PreparedSpritesTests {
         let count = Mutex(0)
     }
 
-    @Test("Nothing is left to be drawn from SVG, and the pictures are the same", arguments: ["balloons", "heart", "rain", "thumbsUp"])
+    @Test(
+        "Nothing is left to be drawn from SVG, and the pictures are the same",
+        arguments: ["balloons", "heart", "rain", "thumbsUp"])
     func same(type: String) throws {
         let library = try Assets.library()
         let description = try #require(library.descriptions[type])

@@ -60,18 +60,23 @@ struct BadInputTests {
     @Test func namesThatAreNoneAreSaid() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("./-dash.mp4", sound: false)
-            try FileManager.default.createSymbolicLink(atPath: bench.file("loop.mp4").path, withDestinationPath: "loop.mp4")
+            try FileManager.default.createSymbolicLink(
+                atPath: bench.file("loop.mp4").path, withDestinationPath: "loop.mp4")
             let before = bench.files
             for (arguments, code, words) in [
                 // Of the letters behind a dash one stands for the help.
                 (["filter", "-dash.mp4", "out.mp4"], 64, "./-dash.mp4"), (["fliter", "-", "out.mp4"], 64, "'filter'"),
                 (["filter", "", "out.mp4"], 66, "empty"), (["filter", "./-dash.mp4", ""], 64, "empty"),
-                (["filter", "./-dash.mp4/x", "out.mp4"], 66, "./-dash.mp4/x"), (["detect", "loop.mp4"], 66, "loop.mp4"),
+                (["filter", "./-dash.mp4/x", "out.mp4"], 66, "./-dash.mp4/x"),
+                (["detect", "loop.mp4"], 66, "loop.mp4"),
                 (["filter", "./-dash.mp4", "loop.mp4", "--no-gestures"], 73, "leads to itself"),
             ] as [([String], Int32, String)] {
                 let result = try await bench.flourish(arguments)
-                #expect(result.exitCode == code && result.errorLines.count == 1, "\(result.command): \(result.standardError)")
-                #expect(result.standardError.contains(words) && result.standardOutput.isEmpty, "\(result.standardError)")
+                #expect(
+                    result.exitCode == code && result.errorLines.count == 1,
+                    "\(result.command): \(result.standardError)")
+                #expect(
+                    result.standardError.contains(words) && result.standardOutput.isEmpty, "\(result.standardError)")
                 #expect(bench.files == before)
             }
             try await bench.filter("./-dash.mp4", "./-out.mkv")

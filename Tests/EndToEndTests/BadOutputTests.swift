@@ -170,10 +170,12 @@ struct BadOutputTests {
             for (options, words) in [
                 (["--crf", "99"], "crf"), (["--crf", "-1"], "crf"), (["--crf", "20", "--bitrate", "1M"], "bitrate"),
                 (["--bitrate", "fast"], "bitrate"), (["--codec", "mpeg1"], "codec"), (["--hold", "-1"], "hold"),
-                (["--disable", "wave"], "wave"), (["--reaction", "wave"], "wave"), (["--reaction", "heart@soon"], "heart@soon"),
+                (["--disable", "wave"], "wave"), (["--reaction", "wave"], "wave"),
+                (["--reaction", "heart@soon"], "heart@soon"),
                 (["--reaction", "heart@1,2,3"], "heart@1,2,3"), (["--nonsense"], "nonsense"),
                 (["--pixel-format", "plaid"], "plaid"), (["--pixel-format", "gray"], "gray"),
-                (["--pixel-format", "nv12"], "yuv420p"), (["--report", "."], "--report"), (["--preset", "sluggish"], "sluggish"),
+                (["--pixel-format", "nv12"], "yuv420p"), (["--report", "."], "--report"),
+                (["--preset", "sluggish"], "sluggish"),
                 (["--crf", "60"], "crf"),
             ] as [([String], String)] {
                 let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--no-gestures"] + options)
@@ -184,7 +186,9 @@ struct BadOutputTests {
             for arguments in [[], ["in.mp4"], ["filter", "in.mp4"], ["preview"], ["preview", "heart"]] {
                 let result = try await bench.flourish(arguments)
                 #expect(result.exitCode == 64, "\(result.command)")
-                #expect(result.errorLines.count == 1 && result.standardError.hasPrefix("flourish: missing "), "\(result.standardError)")
+                #expect(
+                    result.errorLines.count == 1 && result.standardError.hasPrefix("flourish: missing "),
+                    "\(result.standardError)")
             }
             #expect(bench.files == ["in.mp4"])
         }

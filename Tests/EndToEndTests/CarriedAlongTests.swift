@@ -88,8 +88,10 @@ struct CarriedAlongTests {
     @Test func coverArtIsKept() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
-                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.6", "-f", "lavfi", "-i", "color=red:s=64x64:d=0.04",
-                    "-map", "0", "-map", "1"] + Coding.h264 + [
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.6", "-f", "lavfi", "-i", "color=red:s=64x64:d=0.04",
+                    "-map", "0", "-map", "1",
+                ] + Coding.h264 + [
                     "-c:v:1", "mjpeg", "-pix_fmt:v:1", "yuvj420p", "-disposition:v:1", "attached_pic", "in.mp4",
                 ])
             try await bench.filter("in.mp4", "out.mp4", ["--reaction", "heart"])

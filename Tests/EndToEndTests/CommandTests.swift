@@ -12,7 +12,10 @@ struct CommandTests {
         try await Workbench.with { bench in
             let top = try await bench.flourish(["--help"])
             #expect(top.exitCode == 0)
-            for word in ["EXAMPLES", "EXIT CODES", "filter", "detect", "inspect", "reactions", "preview", "puppet", "doctor", "config"] {
+            for word in [
+                "EXAMPLES", "EXIT CODES", "filter", "detect", "inspect", "reactions", "preview", "puppet", "doctor",
+                "config",
+            ] {
                 #expect(top.standardOutput.contains(word), "\(word)")
             }
             for code in ["0", "64", "65", "66", "69", "70", "73", "74", "130", "143"] {
@@ -113,22 +116,26 @@ struct CommandTests {
         }
     }
 
-    @Test(arguments: [
-        (["filter", "in.mp4", "out.mp4", "--hodl", "1"], "unknown option '--hodl'", "filter"),
-        (["in.mp4"], "missing expected argument '<output>'", "filter"),
-        (["filter", "in.mp4", "out.mp4", "--codec", "mpeg2"], "'h264', 'hevc', 'vp9' or 'av1'", "filter"),
-        (["filter", "in.mp4", "out.mp4", "--hold", "soon"], "'soon' is invalid for '--hold <s>'", "filter"),
-        (["filter", "in.mp4", "out.mp4", "--reaction", "heart@-5"], "after the @ give seconds from 0 on", "filter"),
-        (["filter", "in.mp4", "out.mp4", "--reaction", "heart@1,2,3"], "such as heart@1,0.5,0.4", "filter"),
-        (["filter", "in.mp4", "out.mp4", "--reaction", "@2"], "such as heart@2.5", "filter"),
-        (["detect", "in.mp4", "more.mp4"], "unexpected argument 'more.mp4'", "detect"),
-        (["inspect"], "missing expected argument '<inputs> ...'", "inspect"),
-        (["preview", "heart", "heart.png", "--rate", "0"], "--rate must lie between 1 and 240", "preview"),
-        (["puppet", "call.json"], "missing expected argument '<output>'", "puppet"),
-        (["reactions", "--yaml"], "unknown option '--yaml'", "reactions"),
-        (["doctor", "now"], "unexpected argument 'now'", "doctor"),
-        (["config", "check", "a", "b"], "unexpected argument 'b'", "config check"),
-    ] as [([String], String, String)])
+    @Test(
+        arguments: [
+            (["filter", "in.mp4", "out.mp4", "--hodl", "1"], "unknown option '--hodl'", "filter"),
+            (["in.mp4"], "missing expected argument '<output>'", "filter"),
+            (["filter", "in.mp4", "out.mp4", "--codec", "mpeg2"], "'h264', 'hevc', 'vp9' or 'av1'", "filter"),
+            (["filter", "in.mp4", "out.mp4", "--hold", "soon"], "'soon' is invalid for '--hold <s>'", "filter"),
+            (
+                ["filter", "in.mp4", "out.mp4", "--reaction", "heart@-5"], "after the @ give seconds from 0 on",
+                "filter"
+            ),
+            (["filter", "in.mp4", "out.mp4", "--reaction", "heart@1,2,3"], "such as heart@1,0.5,0.4", "filter"),
+            (["filter", "in.mp4", "out.mp4", "--reaction", "@2"], "such as heart@2.5", "filter"),
+            (["detect", "in.mp4", "more.mp4"], "unexpected argument 'more.mp4'", "detect"),
+            (["inspect"], "missing expected argument '<inputs> ...'", "inspect"),
+            (["preview", "heart", "heart.png", "--rate", "0"], "--rate must lie between 1 and 240", "preview"),
+            (["puppet", "call.json"], "missing expected argument '<output>'", "puppet"),
+            (["reactions", "--yaml"], "unknown option '--yaml'", "reactions"),
+            (["doctor", "now"], "unexpected argument 'now'", "doctor"),
+            (["config", "check", "a", "b"], "unexpected argument 'b'", "config check"),
+        ] as [([String], String, String)])
     func badOptionsHaveOneLine(_ arguments: [String], _ words: String, _ command: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(arguments)
@@ -244,7 +251,9 @@ struct CommandTests {
             #expect(loud.exitCode == 0)
             #expect(loud.errorLines.count == 1)
             #expect(loud.standardError.hasPrefix("flourish: warning: stream 1"))
-            let quiet = try await bench.flourish(["in.mkv", "two.mp4", "--no-gestures", "--quiet", "--progress", "json"])
+            let quiet = try await bench.flourish([
+                "in.mkv", "two.mp4", "--no-gestures", "--quiet", "--progress", "json",
+            ])
             #expect(quiet.exitCode == 0)
             #expect(quiet.standardError.isEmpty && quiet.standardOutput.isEmpty)
             let errors = try await bench.flourish(["in.mkv", "three.mp4", "--no-gestures", "--log-level", "error"])
@@ -275,7 +284,9 @@ struct CommandTests {
             try await bench.makeClip("in.mp4", sound: false)
             let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures"] + options)
             #expect(result.exitCode == 64)
-            #expect(result.errorLines.count == 1 && result.standardError.contains("choose another \(options[options.count - 2]) path"))
+            #expect(
+                result.errorLines.count == 1
+                    && result.standardError.contains("choose another \(options[options.count - 2]) path"))
             #expect(bench.files == ["in.mp4"])
         }
     }
@@ -297,8 +308,11 @@ struct CommandTests {
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
             let events = try await bench.filter(
                 "in.mp4", "out.mp4",
-                ["--reaction", "heart@0.2,0.1,0.9", "--reaction", "lasers@0.6", "--reaction", "heart@1", "--reaction",
-                    "rain@30"])
+                [
+                    "--reaction", "heart@0.2,0.1,0.9", "--reaction", "lasers@0.6", "--reaction", "heart@1",
+                    "--reaction",
+                    "rain@30",
+                ])
             #expect(events.effects == ["heart", "lasers"])
             #expect(events.of("effectExtended").count == 1)
             #expect(events.of("effectStarted").first?["origin"] == .object(["x": .number(0.1), "y": .number(0.9)]))

@@ -57,7 +57,8 @@ struct ConfigTests {
             try bench.write("[encoding]\ncodec = \"vp9\"\n", as: "other.toml")
             try await bench.makeClip("in.mp4")
             for (options, codec) in [
-                ([], "hevc"), (["--codec", "h264"], "h264"), (["--no-config"], "h264"), (["--config", "other.toml"], "vp9"),
+                ([], "hevc"), (["--codec", "h264"], "h264"), (["--no-config"], "h264"),
+                (["--config", "other.toml"], "vp9"),
             ] {
                 let result = try await flourish(
                     bench, ["in.mp4", "out.mkv", "--no-gestures", "--overwrite"] + options)
@@ -80,7 +81,8 @@ struct ConfigTests {
                 let codec = try await bench.report(output).video["codec_name"]?.string
                 #expect(codec == (output == "out.webm" ? "vp9" : "h264"))
             }
-            let preview = try await flourish(bench, ["preview", "heart", "heart.webm", "--size", "96x64", "--rate", "5"])
+            let preview = try await flourish(
+                bench, ["preview", "heart", "heart.webm", "--size", "96x64", "--rate", "5"])
             #expect(preview.exitCode == 0, "\(preview.standardError)")
             let option = try await flourish(bench, ["in.mp4", "no.webm", "--no-gestures", "--codec", "h264"])
             expectRefusal(option, code: 64, naming: "no.webm", saying: "WebM cannot hold h264")
@@ -93,12 +95,15 @@ struct ConfigTests {
     @Test func whatIsLockedHolds() async throws {
         try await Workbench.with { bench in
             try bench.write(
-                "locked = [\"recognition.gestures\", \"encoding\"]\n[recognition]\ngestures = false\n", as: "system.toml")
+                "locked = [\"recognition.gestures\", \"encoding\"]\n[recognition]\ngestures = false\n",
+                as: "system.toml")
             try bench.write("[recognition]\ngestures = true\nhold = 0.5\n", as: "user.toml")
             try await bench.makeClip("in.mp4")
             let system = bench.file("system.toml").path
             let config = try await flourish(bench, ["config", "--json"])
-            #expect(config.errorLines.count == 1 && config.standardError.contains("config.toml:2: recognition.gestures is locked by \(system)"))
+            #expect(
+                config.errorLines.count == 1
+                    && config.standardError.contains("config.toml:2: recognition.gestures is locked by \(system)"))
             let rows = try rows(config)
             #expect(rows["recognition.gestures"]?["value"]?.boolean == false)
             #expect(rows["recognition.gestures"]?["lockedBy"]?.string == system)
@@ -112,23 +117,36 @@ struct ConfigTests {
             let refused = try await flourish(bench, ["in.mp4", "new.mp4", "--codec", "hevc"])
             expectRefusal(refused, code: 64, naming: "--codec", saying: system, "encoding.codec", "\"h264\"")
             // To ask for what holds is no contradiction.
-            let same = try await flourish(bench, ["in.mp4", "out.mp4", "-y", "--quiet", "--codec", "h264", "--no-gestures"])
+            let same = try await flourish(
+                bench, ["in.mp4", "out.mp4", "-y", "--quiet", "--codec", "h264", "--no-gestures"])
             #expect(same.exitCode == 0, "\(same.standardError)")
         }
     }
 
     @Test(arguments: [
-        ("[recognition]\nhold = \"long\"", "user.toml:2: recognition.hold must be a number from 0 to 10 s, not \"long\""),
+        (
+            "[recognition]\nhold = \"long\"",
+            "user.toml:2: recognition.hold must be a number from 0 to 10 s, not \"long\""
+        ),
         ("[recognition]\nhold = nan", ":2: recognition.hold"), ("[recognition]\nhold = -0.1", ":2: recognition.hold"),
         ("[recognition]\nhold = 11", ":2: recognition.hold"),
         ("[recognition]\ncooldown = inf", ":2: recognition.cooldown"),
         ("recognition = 3", "it is the table [recognition]"),
-        ("[recognition]\ndisabled = [\"wave\"]", "user.toml:2: there is no gesture wave to disable; choose one of thumbsUp"),
+        (
+            "[recognition]\ndisabled = [\"wave\"]",
+            "user.toml:2: there is no gesture wave to disable; choose one of thumbsUp"
+        ),
         ("[recognition]\ndisabled = [\"a wave\"]", ":2: recognition.disabled must be a list of thumbsUp"),
         ("[bindings]\nwave = \"heart\"", "user.toml:2: there is no gesture wave to bind; choose one of thumbsUp"),
-        ("[recognition]\nsensitivity = \"medium\"", ":2: recognition.sensitivity must be low, normal or high, not \"medium\""),
+        (
+            "[recognition]\nsensitivity = \"medium\"",
+            ":2: recognition.sensitivity must be low, normal or high, not \"medium\""
+        ),
         ("[sensitivity]\nheart = 3", ":2: sensitivity.heart must be low, normal or high, not 3"),
-        ("[sensitivity]\nwave = \"high\"", "user.toml:2: there is no gesture wave to be sensitive to; choose one of thumbsUp"),
+        (
+            "[sensitivity]\nwave = \"high\"",
+            "user.toml:2: there is no gesture wave to be sensitive to; choose one of thumbsUp"
+        ),
         ("[recognition]\ngestures = 2026-01-01", "not a date or time"),
         ("[encoding]\ncodec = \"h265\"", "h264, hevc, vp9 or av1"),
         ("[encoding]\ncrf = 60", "between 0 and 51 for h264"),
@@ -170,12 +188,16 @@ struct ConfigTests {
             try bench.write("[effects]\nreactions = false\n", as: "off.toml")
             let result = try await flourish(
                 bench,
-                ["in.mp4", "out.mp4", "--no-gestures", "--config", "off.toml", "--events", "-", "--reaction", "confetti@0.4",
-                    "--bitrate", "100k"])
+                [
+                    "in.mp4", "out.mp4", "--no-gestures", "--config", "off.toml", "--events", "-", "--reaction",
+                    "confetti@0.4",
+                    "--bitrate", "100k",
+                ])
             #expect(result.exitCode == 0)
-            #expect(result.errorLines == [
-                "flourish: warning: confetti at 0.4 s was not shown: reactions are switched off (effects.reactions)"
-            ])
+            #expect(
+                result.errorLines == [
+                    "flourish: warning: confetti at 0.4 s was not shown: reactions are switched off (effects.reactions)"
+                ])
             let events = try EventLines(result.standardOutput)
             #expect(events.warnings == ["reactionNotShown"] && events.effects.isEmpty)
             #expect(events.of("encoderAdjusted").isEmpty, "the encoder waits for nothing")
@@ -208,7 +230,8 @@ struct ConfigTests {
             let usable = settings.filter { line in !missing.contains { line.hasPrefix($0) } }
             try bench.write(usable.joined(separator: "\n"), as: "user.toml")
             let report = try await flourish(bench, ["config", "--json", "--config", "user.toml"])
-            let keys = try JSONValue(parsing: try await flourish(bench, ["config", "--json", "--no-config"]).standardOutput)
+            let keys = try JSONValue(
+                parsing: try await flourish(bench, ["config", "--json", "--no-config"]).standardOutput)
             #expect(keys["settings"]?.array?.count ?? 0 > 10)
             for key in keys["settings"]?.array ?? [] {
                 let name = key["key"]?.string?.split(separator: ".").last.map(String.init) ?? "?"

@@ -14,7 +14,8 @@ import Testing
             let watch = try Program.flourish.start(["watch", "--control", "c.sock"], in: bench.folder)
             for _ in 0..<2400 where watch.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
             for arguments in [
-                ["set", "intensity", "0.5"], ["perform", "heart", "--at", "0.25,0.5"], ["perform", "rain", "--control", "c.sock"],
+                ["set", "intensity", "0.5"], ["perform", "heart", "--at", "0.25,0.5"],
+                ["perform", "rain", "--control", "c.sock"],
             ] {
                 #expect(try await client(bench, arguments).exitCode == 0, "\(arguments)")
             }

@@ -32,7 +32,8 @@ struct EffectDetailTests {
             let roomy = try await bench.filter("in.mp4", "roomy.mp4", Self.common + ["--max-bitrate", "8M"])
             #expect(detail(roomy) == nil)
             let (few, all) = (
-                try await coveredSamples(bench, "tight.mp4"), try await coveredSamples(bench, "roomy.mp4"))
+                try await coveredSamples(bench, "tight.mp4"), try await coveredSamples(bench, "roomy.mp4")
+            )
             #expect(all > 500 && few < all * 3 / 4, "\(few) of \(all)")
 
             let again = try await bench.filter("in.mp4", "again.mp4", Self.common + ["--max-bitrate", "200k"])
@@ -40,7 +41,9 @@ struct EffectDetailTests {
         }
     }
 
-    @Test(arguments: [(["--effect-detail", "1"], nil), (["--effect-detail", "0.7"], 0.7), (["--effect-detail", "auto"], 0.5)])
+    @Test(arguments: [
+        (["--effect-detail", "1"], nil), (["--effect-detail", "0.7"], 0.7), (["--effect-detail", "auto"], 0.5),
+    ])
     func anybodyMayDecide(_ options: [String], _ expected: Double?) async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)

@@ -37,7 +37,8 @@ struct EncoderSteeringTests {
 
             let report = try await bench.report("out.mp4")
             let (before, during, after) = (
-                rate(report, 1..<2.5), rate(report, 3..<end), rate(report, 12.5..<14))
+                rate(report, 1..<2.5), rate(report, 3..<end), rate(report, 12.5..<14)
+            )
             #expect(during > 1.8 * before, "\(before) \(during) \(after)")
             #expect(during < 700_000 && after < 300_000)
         }
@@ -70,7 +71,9 @@ struct EncoderSteeringTests {
         }
     }
 
-    @Test(arguments: [("hevc", "out.mp4", "libx265"), ("vp9", "out.webm", "libvpx-vp9"), ("av1", "out.mkv", "libsvtav1")])
+    @Test(arguments: [
+        ("hevc", "out.mp4", "libx265"), ("vp9", "out.webm", "libvpx-vp9"), ("av1", "out.mkv", "libsvtav1"),
+    ])
     func whatCannotBeAdjustedIsSaidOnce(_ codec: String, _ output: String, _ encoder: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(

@@ -14,7 +14,10 @@ struct ExactnessTests {
             #expect(try bench.bytes("a.mp4") == bench.bytes("b.mp4"))
             guard let taskset = try? Program.onPath("taskset") else { return }
             try await taskset.succeed(
-                ["-c", "0", Program.flourish.executable.path, "filter", "in.mp4", "c.mp4", "--no-gestures", "--preset", "ultrafast"]
+                [
+                    "-c", "0", Program.flourish.executable.path, "filter", "in.mp4", "c.mp4", "--no-gestures",
+                    "--preset", "ultrafast",
+                ]
                     + Self.reactions, in: bench.folder)
             // The encoder cuts its work by the number of cores; the pictures are the same.
             #expect(try await bench.checksums("a.mp4") == bench.checksums("c.mp4"))
@@ -26,7 +29,9 @@ struct ExactnessTests {
             var pictures: [Int: [String]] = [:]
             for rate in [25, 30, 50, 60] {
                 try await bench.ffmpeg(
-                    ["-f", "lavfi", "-i", "color=gray:s=160x90:r=\(rate):d=1.01"] + Coding.h264 + ["-crf", "0", "\(rate).mp4"])
+                    ["-f", "lavfi", "-i", "color=gray:s=160x90:r=\(rate):d=1.01"] + Coding.h264 + [
+                        "-crf", "0", "\(rate).mp4",
+                    ])
                 _ = try await bench.filter("\(rate).mp4", "out\(rate).mp4", Self.reactions)
                 let frames = try await bench.checksums("out\(rate).mp4")
                 pictures[rate] = (0..<5).map { frames[$0 * rate / 5] }
@@ -45,9 +50,12 @@ struct ExactnessTests {
                 as: "own/white.json")
             let tags = ["-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc"]
             try await bench.ffmpeg(
-                ["-f", "lavfi", "-i", "color=gray:s=64x48:r=10:d=0.4,format=yuv420p10"] + Coding.hevc + tags + ["in.mp4"])
+                ["-f", "lavfi", "-i", "color=gray:s=64x48:r=10:d=0.4,format=yuv420p10"] + Coding.hevc + tags + [
+                    "in.mp4"
+                ])
             _ = try await bench.filter(
-                "in.mp4", "out.mp4", ["--codec", "hevc", "--preset", "ultrafast", "--effects", "own", "--reaction", "white"])
+                "in.mp4", "out.mp4",
+                ["--codec", "hevc", "--preset", "ultrafast", "--effects", "own", "--reaction", "white"])
             try await bench.ffmpeg(["-i", "out.mp4", "-f", "rawvideo", "-frames:v", "3", "out.raw"])
             let raw = try bench.bytes("out.raw")
             // The middle of the third picture: 4:2:0, two bytes a sample, the low one first.

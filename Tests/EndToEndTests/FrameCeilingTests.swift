@@ -7,7 +7,10 @@ struct FrameCeilingTests {
     /// The quantisers of a file's frames as their slices' headers say.
     private func quantisers(_ bench: Workbench, _ name: String) async throws -> [Int] {
         let trace = try await Program.onPath("ffmpeg").succeed(
-            ["-hide_banner", "-nostdin", "-i", name, "-map", "0:v", "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"],
+            [
+                "-hide_banner", "-nostdin", "-i", name, "-map", "0:v", "-c", "copy", "-bsf:v", "trace_headers", "-f",
+                "null", "-",
+            ],
             in: bench.folder)
         var initial = 26
         var all: [Int] = []
@@ -22,13 +25,17 @@ struct FrameCeilingTests {
     /// A room with so much noise that a low rate codes it coarsely once effects run.
     private func makeRoom(_ bench: Workbench) async throws {
         try await bench.ffmpeg(
-            ["-f", "lavfi", "-i", "color=0x506070:s=320x180:r=25:d=9,noise=alls=4:allf=t", "-f", "lavfi", "-i", "sine=d=9"]
+            [
+                "-f", "lavfi", "-i", "color=0x506070:s=320x180:r=25:d=9,noise=alls=4:allf=t", "-f", "lavfi", "-i",
+                "sine=d=9",
+            ]
                 + Coding.h264 + Coding.aac + ["-crf", "8", "in.mp4"])
     }
 
     /// With all of its pieces the effect is too much for the rate.
     private static let common = [
-        "--reaction", "confetti@3", "--effect-detail", "1", "--preset", "veryfast", "--bitrate", "150k", "--max-bitrate", "150k",
+        "--reaction", "confetti@3", "--effect-detail", "1", "--preset", "veryfast", "--bitrate", "150k",
+        "--max-bitrate", "150k",
     ]
 
     @Test func framesAreLeftOutAndCounted() async throws {

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Clients that break every rule, while a video is being worked on.
@@ -34,7 +34,10 @@ import Testing
             ("deep JSON", text(String(repeating: #"{"command":["#, count: 5000) + "\n")),
             ("empty lines", [UInt8](repeating: UInt8(ascii: "\n"), count: 200_000)),
             ("numbers beyond all", text(#"{"command":"set","name":"intensity","value":1e999}"# + "\n")),
-            ("a flood of requests", text(String(repeating: #"{"command":"perform","reactionType":"heart"}"# + "\n", count: 2000))),
+            (
+                "a flood of requests",
+                text(String(repeating: #"{"command":"perform","reactionType":"heart"}"# + "\n", count: 2000))
+            ),
             ("a flood of mistakes", text(String(repeating: "{}\n", count: 5000))),
         ]
     }()

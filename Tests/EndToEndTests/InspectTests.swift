@@ -23,7 +23,10 @@ struct InspectTests {
             let points = try #require(hand["landmarks"]?.array)
             #expect(points.count == 21)
             #expect(points.allSatisfy { $0.array?.count == 3 })
-            #expect(points.allSatisfy { (-0.5...1.5).contains($0[0]?.number ?? -9) && (-0.5...1.5).contains($0[1]?.number ?? -9) })
+            #expect(
+                points.allSatisfy {
+                    (-0.5...1.5).contains($0[0]?.number ?? -9) && (-0.5...1.5).contains($0[1]?.number ?? -9)
+                })
             #expect(["left", "right"].contains(hand["handedness"]?.string))
             for field in ["presence", "confidence"] { #expect((0...1).contains(hand[field]?.number ?? -1)) }
             #expect(hand["gesture"] == .null || Self.signs.contains(hand["gesture"]?.string ?? ""))

@@ -70,7 +70,8 @@ struct LearnTests {
             func effects(_ config: String) async throws -> [String] {
                 try bench.write(config, as: "config.toml")
                 return try EventLines(
-                    try await succeed(bench, ["detect", "in.mp4", "--config", "config.toml"]).standardOutput).effects
+                    try await succeed(bench, ["detect", "in.mp4", "--config", "config.toml"]).standardOutput
+                ).effects
             }
             #expect(try await effects("[bindings]\nthree = \"rain\"") == ["rain"])
             #expect(try await effects("[recognition]\ndisabled = [\"three\"]") == [])
@@ -85,9 +86,12 @@ struct LearnTests {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "openPalm", hands: "both"), as: "both.mp4")
             try await bench.draw(PuppetClip(pose: "openPalm", hands: "left"), as: "one.mp4")
-            try await succeed(bench, [
-                "learn", "stop", "--from", "both.mp4", "--reaction", "rain", "--hands", "2", "--gestures", "set.json",
-            ])
+            try await succeed(
+                bench,
+                [
+                    "learn", "stop", "--from", "both.mp4", "--reaction", "rain", "--hands", "2", "--gestures",
+                    "set.json",
+                ])
             func gestures(_ name: String) async throws -> EventLines {
                 try EventLines(try await succeed(bench, ["detect", name, "--gestures", "set.json"]).standardOutput)
             }
@@ -112,7 +116,8 @@ struct LearnTests {
             let learn = ["learn", "fine", "--reaction", "heart", "--from"]
             expectError(try await flourish(bench, learn + photos + ["empty.png"]), 65, "empty.png: no hand was found")
             expectError(try await flourish(bench, learn + photos.prefix(2)), 64, "too few examples of fine: 2;")
-            expectError(try await flourish(bench, learn + ["empty.mp4"]), 65, "empty.mp4: no hand was found that is held still")
+            expectError(
+                try await flourish(bench, learn + ["empty.mp4"]), 65, "empty.mp4: no hand was found that is held still")
             let said = try await succeed(bench, learn + photos)
             #expect(said.standardOutput.hasPrefix("fine → heart, from 4 hands"))
         }
@@ -125,7 +130,9 @@ struct LearnTests {
             func learn(_ name: String, _ input: String, _ reaction: String) async throws -> ProgramResult {
                 try await flourish(bench, ["learn", name, "--from", input, "--reaction", reaction])
             }
-            expectError(try await learn("great", "thumb.mp4", "heart"), 64, "are taken for thumbsUp, which is a gesture already")
+            expectError(
+                try await learn("great", "thumb.mp4", "heart"), 64, "are taken for thumbsUp, which is a gesture already"
+            )
             expectError(try await learn("victory", "three.mp4", "heart"), 64, "victory is a built-in gesture")
             expectError(try await learn("th ree", "three.mp4", "heart"), 64, "cannot name a gesture")
             expectError(try await learn("three", "three.mp4", "snow"), 64, "there is no reaction snow")
@@ -133,9 +140,12 @@ struct LearnTests {
             try #require(try await learn("three", "three.mp4", "heart").exitCode == 0)
             expectError(try await learn("three", "three.mp4", "heart"), 64, "there is a gesture three already")
             expectError(try await learn("drei", "three.mp4", "heart"), 64, "are taken for three")
-            expectError(try await flourish(bench, ["gestures", "remove", "four"]), 64, "there is no gesture four; there are: three")
             expectError(
-                try await flourish(bench, ["detect", "three.mp4", "--disable", "four"]), 64, "there is no gesture four to disable")
+                try await flourish(bench, ["gestures", "remove", "four"]), 64,
+                "there is no gesture four; there are: three")
+            expectError(
+                try await flourish(bench, ["detect", "three.mp4", "--disable", "four"]), 64,
+                "there is no gesture four to disable")
         }
     }
 
@@ -149,8 +159,14 @@ struct LearnTests {
             let point = "[0,0,0]", hand = Array(repeating: point, count: 21).joined(separator: ",")
             for (text, reason) in [
                 ("{", "it is no file of gestures"), ("{ \"format\": 2, \"gestures\": [] }", "its format is 2"),
-                ("{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [[\(hand)]] }] }", "no hand"),
-                ("{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [] }] }", "no hand"),
+                (
+                    "{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [[\(hand)]] }] }",
+                    "no hand"
+                ),
+                (
+                    "{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [] }] }",
+                    "no hand"
+                ),
             ] {
                 try bench.write(text, as: "set.json")
                 expectError(try await detect(), 65, "set.json: damaged: ")

@@ -149,11 +149,12 @@ struct MediaMatrixTests {
         try await Workbench.with { bench in
             // Video from 0.7 s with frames missing here and there, sound that is silent for a while:
             // its packets between 0.4 s and 0.8 s do not exist.
-            try await bench.ffmpeg([
-                "-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=30:d=1", "-f", "lavfi", "-i",
-                "sine=d=1.6:r=48000", "-vf", "select='not(mod(n,3))+gt(n,20)'", "-fps_mode", "vfr", "-af",
-                "aselect='lt(t,0.4)+gt(t,0.8)'", "-c:v", "libx264", "-preset", "medium",
-            ] + Coding.aac + ["in.\(container)"])
+            try await bench.ffmpeg(
+                [
+                    "-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=30:d=1", "-f", "lavfi", "-i",
+                    "sine=d=1.6:r=48000", "-vf", "select='not(mod(n,3))+gt(n,20)'", "-fps_mode", "vfr", "-af",
+                    "aselect='lt(t,0.4)+gt(t,0.8)'", "-c:v", "libx264", "-preset", "medium",
+                ] + Coding.aac + ["in.\(container)"])
             let events = try await bench.filter("in.\(container)", "out.\(container)", ["--reaction", "rain@0.3"])
             let before = try await bench.report("in.\(container)"), after = try await bench.report("out.\(container)")
             #expect(before.frameTimes.count == 16)
@@ -192,7 +193,8 @@ struct MediaMatrixTests {
             try await bench.ffmpeg([
                 "-f", "lavfi", "-i", "color=gray:s=\(size):r=25:d=0.4,noise=alls=100:allf=t", "-c:v", "ffv1", "in.mkv",
             ])
-            try await bench.filter("in.mkv", "out.mp4", ["--codec", codec, "--preset", "ultrafast", "--reaction", "heart"])
+            try await bench.filter(
+                "in.mkv", "out.mp4", ["--codec", codec, "--preset", "ultrafast", "--reaction", "heart"])
             #expect(try await bench.report("out.mp4").frameTimes.count == 10)
         }
     }

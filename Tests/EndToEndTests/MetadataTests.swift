@@ -46,8 +46,10 @@ struct MetadataTests {
     @Test func cuesTellWhichEffectsRun() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 3)
-            let events = try await bench.filter("in.mkv", "out.mp4", ["--reaction", "thumbsUp@0.4", "--sidecar", "out.vtt"])
-            let lines = String(decoding: try bench.bytes("out.vtt"), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            let events = try await bench.filter(
+                "in.mkv", "out.mp4", ["--reaction", "thumbsUp@0.4", "--sidecar", "out.vtt"])
+            let lines = String(decoding: try bench.bytes("out.vtt"), as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.first == "WEBVTT")
             let end = try #require(events.of("effectEnded").first?["endTime"]?.number)
             let timing = try #require(lines.first { $0.contains("-->") })

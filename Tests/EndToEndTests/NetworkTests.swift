@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Everything here stays on the loopback interface and ends by itself.
@@ -114,7 +114,8 @@ struct NetworkTests {
             let port = Self.freePort()
             let isLocal = kind == "http"
             let target = isLocal ? "http://127.0.0.1:\(port)/secret.ts" : "file://\(bench.file("secret.ts").path)"
-            try bench.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(target)\n#EXT-X-ENDLIST\n", as: "list.m3u8")
+            try bench.write(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(target)\n#EXT-X-ENDLIST\n", as: "list.m3u8")
             let address = isLocal ? "list.m3u8" : "http://127.0.0.1:\(port)/list.m3u8"
             let result = try await bench.shell(
                 """
@@ -149,7 +150,8 @@ struct NetworkTests {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", seconds: 2, sound: false)
             let port = Self.freePort()
-            let send = "for i in $(seq 100); do ffmpeg -v quiet -i in.ts -c copy -f mpegts tcp://127.0.0.1:\(port) && break; sleep 0.2; done"
+            let send =
+                "for i in $(seq 100); do ffmpeg -v quiet -i in.ts -c copy -f mpegts tcp://127.0.0.1:\(port) && break; sleep 0.2; done"
             let result = try await bench.shell(
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \

@@ -38,7 +38,9 @@ struct OwnEffectTests {
             try bench.write(Self.snow.replacing("60", with: "1e9"), as: "config/flourish/effects/snow.json")
             for command in [["reactions"], ["filter", "in.mp4", "no.mp4", "--no-gestures"]] {
                 let bad = try await bench.flourish(command, environment: own)
-                expectRefusal(bad, code: 65, naming: bench.file("config/flourish/effects/snow.json").path, saying: "emitters[0].rate")
+                expectRefusal(
+                    bad, code: 65, naming: bench.file("config/flourish/effects/snow.json").path,
+                    saying: "emitters[0].rate")
             }
             let missing = try await bench.flourish(["reactions", "--effects", "nowhere"])
             expectRefusal(missing, code: 66, naming: "nowhere")

@@ -25,8 +25,11 @@ struct PanelTests {
                         --panel --control c.sock --events events.jsonl
                     """,
                 ], in: bench.folder)
-            for _ in 0..<2400 where !run.standardErrorSoFar.contains("/\n") { try await Task.sleep(for: .milliseconds(50)) }
-            let url = try #require(run.standardErrorSoFar.split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") })
+            for _ in 0..<2400 where !run.standardErrorSoFar.contains("/\n") {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let url = try #require(
+                run.standardErrorSoFar.split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") })
             let program = try #require(Chromium.program)
             let browser = try await Chromium.open(program, profile: bench.file("profile"))
             do {
@@ -37,7 +40,8 @@ struct PanelTests {
                 throw error
             }
             _ = try ControlClient(path: bench.folder.path + "/c.sock").ask(["command": .text("quit")])
-            #expect(try await browser.waits(for: "document.getElementById('status').textContent === 'The video has ended'"))
+            #expect(
+                try await browser.waits(for: "document.getElementById('status').textContent === 'The video has ended'"))
             await browser.close()
             _ = try await run.result()
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
@@ -73,12 +77,17 @@ struct PanelTests {
             try await browser.open(url)
             #expect(try await browser.waits(for: "document.querySelectorAll('#buttons button').length === 8"))
             #expect(try await browser.waits(for: "\(Self.colourful) === 0"), "the video itself is grey")
-            #expect(try await browser.waits(for: "[...document.querySelectorAll('#buttons img')].every((i) => i.naturalWidth > 0)"))
+            #expect(
+                try await browser.waits(
+                    for: "[...document.querySelectorAll('#buttons img')].every((i) => i.naturalWidth > 0)"))
 
-            #expect(try await clicks("[data-type=balloons]", in: browser, until: """
-                \(Self.colourful) > 300
-                && document.querySelector('[data-type=balloons]').classList.contains('running')
-                """))
+            #expect(
+                try await clicks(
+                    "[data-type=balloons]", in: browser,
+                    until: """
+                        \(Self.colourful) > 300
+                        && document.querySelector('[data-type=balloons]').classList.contains('running')
+                        """))
             #expect(try await browser.waits(for: says("Balloons started")))
 
             // By the keyboard.
@@ -87,17 +96,20 @@ struct PanelTests {
             #expect(try await browser.waits(for: says("Rain started")))
 
             // A switch, and what follows from it.
-            #expect(try await clicks(
-                "[data-property=reactionEffectsEnabled]", in: browser,
-                until: "document.querySelector('[data-type=rain]').disabled"))
+            #expect(
+                try await clicks(
+                    "[data-property=reactionEffectsEnabled]", in: browser,
+                    until: "document.querySelector('[data-type=rain]').disabled"))
             #expect(try await browser.waits(for: says("reactionEffectsEnabled is false")))
             #expect(try await browser.waits(for: "parseFloat(document.getElementById('fps').textContent) > 1"))
             #expect(try await browser.waits(for: "document.getElementById('bitrate').textContent.includes('bit/s')"))
             // No hand is here that could nearly make a gesture.
-            #expect(try await browser.waits(for: """
-                words({event: 'candidate', gesture: 'thumbsUp', held: 0.82, reason: 'heldTooBriefly'})
-                    === 'Thumbs up was held for 0.8 s, too briefly'
-                """))
+            #expect(
+                try await browser.waits(
+                    for: """
+                        words({event: 'candidate', gesture: 'thumbsUp', held: 0.82, reason: 'heldTooBriefly'})
+                            === 'Thumbs up was held for 0.8 s, too briefly'
+                        """))
             try await checkWidth(of: browser)
             try await checkNames(in: browser)
         }

@@ -52,7 +52,8 @@ struct PipeTests {
     func theStandardOutputHoldsOneThing(_ output: String, _ options: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
-            let result = try await bench.shell("flourish filter in.mkv \(output) \(options) \(Self.quick) | cat; exit ${PIPESTATUS[0]}")
+            let result = try await bench.shell(
+                "flourish filter in.mkv \(output) \(options) \(Self.quick) | cat; exit ${PIPESTATUS[0]}")
             expectRefusal(result, code: 64, naming: "the standard output cannot hold video and ")
         }
     }
@@ -172,7 +173,8 @@ struct PipeTests {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4)
             let result = try await bench.shell(
-                "{ flourish in.mkv - \(Self.quick) 2> said; echo $? > code; } | head -c 3000 > /dev/null; cat code said")
+                "{ flourish in.mkv - \(Self.quick) 2> said; echo $? > code; } | head -c 3000 > /dev/null; cat code said"
+            )
             #expect(result.standardOutput == "141\n")
         }
     }
@@ -181,7 +183,8 @@ struct PipeTests {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             let result = try await bench.shell(
-                "mkfifo out.ts && { flourish in.mkv out.ts \(Self.quick) & cat out.ts > got.ts; wait $!; } && test -p out.ts")
+                "mkfifo out.ts && { flourish in.mkv out.ts \(Self.quick) & cat out.ts > got.ts; wait $!; } && test -p out.ts"
+            )
             #expect(result.exitCode == 0, "\(result.standardError)")
             #expect(try await bench.report("got.ts").frameTimes.count == 15)
         }

@@ -44,11 +44,14 @@ struct PlanConvertTests {
             try bench.write(text, as: "m.edl")
             let result = try await convert(bench, "m.edl", "p.json", "--start-timecode", "00:00:00:00")
             #expect(result.exitCode == 0)
-            #expect(result.errorLines == [
-                "flourish: warning: m.edl: line 5: 'Chapter' is no reaction; it was passed over",
-                "flourish: 1 moved, 1 switched off, 1 switched on → p.json",
-            ])
-            let reactions = try JSONValue(parsing: String(decoding: try bench.bytes("p.json"), as: UTF8.self))["reactions"]?.array ?? []
+            #expect(
+                result.errorLines == [
+                    "flourish: warning: m.edl: line 5: 'Chapter' is no reaction; it was passed over",
+                    "flourish: 1 moved, 1 switched off, 1 switched on → p.json",
+                ])
+            let reactions =
+                try JSONValue(parsing: String(decoding: try bench.bytes("p.json"), as: UTF8.self))["reactions"]?.array
+                ?? []
             #expect(reactions.map { $0["enabled"]?.boolean } == [false, true, true])
             #expect(reactions[0]["mine"] == .boolean(true) && reactions[2]["startTime"]?.number == 22)
             let quiet = try await convert(bench, "m.edl", "p.json", "--start-timecode", "00:00:00:00", "--quiet")
@@ -56,26 +59,31 @@ struct PlanConvertTests {
         }
     }
 
-    @Test(arguments: [
-        (["p.json", "q.json"], 64, "q.json", "both files are plans"),
-        (["m.edl", "m.otio"], 64, "m.otio", "one of the two files is a plan"),
-        (["p.json", "m.txt"], 64, "m.txt", "this ending is none of markers; give one of .edl, .otio, .xml"),
-        (["m.txt", "p.json"], 64, "m.txt", "give one of .otio, .edl, .csv"),
-        (["m.vtt", "p.json"], 64, "m.vtt", ".vtt is not read back"),
-        (["p.json", "m.otio", "--start-timecode", "0"], 64, "--start-timecode", "for .edl alone"),
-        (["p.json", "m.xml", "--drop-frame", "--frame-rate", "25"], 64, "drop-frame", "29.97 and 59.94"),
-        (["none.json", "new.edl"], 66, "none.json", "cannot be read"),
-        (["none.edl", "p.json"], 66, "none.edl", "cannot be read"),
-        (["m.edl", "none.json"], 66, "none.json", "cannot be read"),
-        (["m.edl", "p.json"], 65, "m.edl", "this is no EDL"),
-        (["m.csv", "m.json"], 65, "m.json", "line 1: a value should stand"),
-        (["p.json", "there.csv"], 73, "there.csv", "--overwrite"),
-        (["p.json", "no/m.csv"], 73, "no/m.csv", "folder"),
-    ] as [([String], Int32, String, String)])
-    func whatCannotBeIsToldAndWritesNothing(_ arguments: [String], _ code: Int32, _ name: String, _ words: String) async throws {
+    @Test(
+        arguments: [
+            (["p.json", "q.json"], 64, "q.json", "both files are plans"),
+            (["m.edl", "m.otio"], 64, "m.otio", "one of the two files is a plan"),
+            (["p.json", "m.txt"], 64, "m.txt", "this ending is none of markers; give one of .edl, .otio, .xml"),
+            (["m.txt", "p.json"], 64, "m.txt", "give one of .otio, .edl, .csv"),
+            (["m.vtt", "p.json"], 64, "m.vtt", ".vtt is not read back"),
+            (["p.json", "m.otio", "--start-timecode", "0"], 64, "--start-timecode", "for .edl alone"),
+            (["p.json", "m.xml", "--drop-frame", "--frame-rate", "25"], 64, "drop-frame", "29.97 and 59.94"),
+            (["none.json", "new.edl"], 66, "none.json", "cannot be read"),
+            (["none.edl", "p.json"], 66, "none.edl", "cannot be read"),
+            (["m.edl", "none.json"], 66, "none.json", "cannot be read"),
+            (["m.edl", "p.json"], 65, "m.edl", "this is no EDL"),
+            (["m.csv", "m.json"], 65, "m.json", "line 1: a value should stand"),
+            (["p.json", "there.csv"], 73, "there.csv", "--overwrite"),
+            (["p.json", "no/m.csv"], 73, "no/m.csv", "folder"),
+        ] as [([String], Int32, String, String)])
+    func whatCannotBeIsToldAndWritesNothing(_ arguments: [String], _ code: Int32, _ name: String, _ words: String)
+        async throws
+    {
         try await Workbench.with { bench in
             try bench.write(plan(), as: "p.json")
-            for file in ["m.edl", "m.csv", "m.vtt", "m.txt", "m.json", "there.csv"] { try bench.write("Dear all\n", as: file) }
+            for file in ["m.edl", "m.csv", "m.vtt", "m.txt", "m.json", "there.csv"] {
+                try bench.write("Dear all\n", as: file)
+            }
             let before = bench.files
             let result = try await bench.flourish(["plan", "convert"] + arguments)
             expectRefusal(result, code: code, naming: name, saying: words)
@@ -112,9 +120,11 @@ struct PlanConvertTests {
     "Markers in OpenTimelineIO's own library",
     .enabled(
         if: OpenTimelineIO.python != nil,
-        "no Python with OpenTimelineIO and its adapters (FLOURISH_OTIO_PYTHON names one; Scripts/pins.txt their versions)"))
+        "no Python with OpenTimelineIO and its adapters (FLOURISH_OTIO_PYTHON names one; Scripts/pins.txt their versions)"
+    ))
 struct MarkerReaderTests {
-    private func write(_ ending: String, _ frameRate: String, _ bench: Workbench, _ options: [String] = []) async throws {
+    private func write(_ ending: String, _ frameRate: String, _ bench: Workbench, _ options: [String] = []) async throws
+    {
         try bench.write(plan(frameRate), as: "p.json")
         let result = try await bench.flourish(["plan", "convert", "p.json", "m.\(ending)"] + options)
         try #require(result.exitCode == 0, "\(result.standardError)")
@@ -139,10 +149,13 @@ struct MarkerReaderTests {
     @Test func openTimelineIO() async throws {
         try await Workbench.with { bench in
             try await write("otio", "29.97003", bench)
-            let read = try await OpenTimelineIO.run("timeline = otio.adapters.read_from_file('m.otio')" + listing, in: bench)
-            #expect(read["markers"]?.array == [
-                row("thumbsUp #1", "GREEN", 150, 60), row("rain #2", "RED", 151, 60), row("confetti #3", "GREEN", 600, 120),
-            ])
+            let read = try await OpenTimelineIO.run(
+                "timeline = otio.adapters.read_from_file('m.otio')" + listing, in: bench)
+            #expect(
+                read["markers"]?.array == [
+                    row("thumbsUp #1", "GREEN", 150, 60), row("rain #2", "RED", 151, 60),
+                    row("confetti #3", "GREEN", 600, 120),
+                ])
             #expect(read["length"]?.number == 1200 && read["rate"]?.number == 30000.0 / 1001)
             #expect(read["notes"]?.array?[1].string == "off: heldTooBriefly, note: <2> | \"ü\"")
             #expect(read["url"]?.string == bench.file("my & call.mp4").resolvingSymlinksInPath().absoluteString)
@@ -169,8 +182,11 @@ struct MarkerReaderTests {
                 print(0)
                 """, in: bench)
             let result = try await bench.flourish(["plan", "convert", "n.otio", "p.json"])
-            #expect(result.errorLines == ["flourish: 1 moved, 1 switched off, 1 added → p.json"], "\(result.standardError)")
-            let reactions = try JSONValue(parsing: String(decoding: try bench.bytes("p.json"), as: UTF8.self))["reactions"]?.array ?? []
+            #expect(
+                result.errorLines == ["flourish: 1 moved, 1 switched off, 1 added → p.json"], "\(result.standardError)")
+            let reactions =
+                try JSONValue(parsing: String(decoding: try bench.bytes("p.json"), as: UTF8.self))["reactions"]?.array
+                ?? []
             #expect(reactions.map { $0["reactionType"]?.string } == ["rain", "thumbsUp", "confetti", "heart"])
             #expect(reactions.map { $0["startTime"]?.number } == [5.005, 6.006, 20.02, 30])
             #expect(reactions.map { $0["endTime"]?.number } == [7.007, 8.008, 24.024, 32])
@@ -184,12 +200,16 @@ struct MarkerReaderTests {
             let read = try await OpenTimelineIO.run(
                 "timeline = otio.adapters.read_from_file('m.xml', adapter_name='fcp_xml')" + listing, in: bench)
             // The reader gives every marker of this format the same colour.
-            #expect(read["markers"]?.array == [
-                row("thumbsUp #1", "RED", 150, 60), row("rain #2", "RED", 151, 60), row("confetti #3", "RED", 600, 120),
-            ])
+            #expect(
+                read["markers"]?.array == [
+                    row("thumbsUp #1", "RED", 150, 60), row("rain #2", "RED", 151, 60),
+                    row("confetti #3", "RED", 600, 120),
+                ])
             #expect(read["length"]?.number == 1200 && abs((read["rate"]?.number ?? 0) - 29.97) < 0.001)
             #expect(read["notes"]?.array?[1].string == "off: heldTooBriefly, note: <2> | \"ü\"")
-            #expect(read["url"]?.string?.hasPrefix("file://localhost/") == true && read["url"]?.string?.hasSuffix("/my%20&%20call.mp4") == true)
+            #expect(
+                read["url"]?.string?.hasPrefix("file://localhost/") == true
+                    && read["url"]?.string?.hasSuffix("/my%20&%20call.mp4") == true)
         }
     }
 
@@ -200,9 +220,11 @@ struct MarkerReaderTests {
             let read = try await OpenTimelineIO.run(
                 "timeline = otio.adapters.read_from_file('m.fcpxml', adapter_name='fcpx_xml')[0]" + listing, in: bench)
             // Violet stands for an ordinary marker, red for a thing to do.
-            #expect(read["markers"]?.array == [
-                row("thumbsUp #1", "PURPLE", 125, 1), row("rain #2", "RED", 126, 1), row("confetti #3", "PURPLE", 501, 1),
-            ])
+            #expect(
+                read["markers"]?.array == [
+                    row("thumbsUp #1", "PURPLE", 125, 1), row("rain #2", "RED", 126, 1),
+                    row("confetti #3", "PURPLE", 501, 1),
+                ])
             #expect(read["length"]?.number == 1001)
         }
     }

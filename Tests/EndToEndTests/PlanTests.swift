@@ -33,7 +33,8 @@ struct PlanTests {
             let made = try await plan(bench, "in.mp4", ["--reaction", "confetti@1.9"])
             #expect(made["reactions"]?.array?.map { $0["reactionType"]?.string } == ["balloons", "confetti"])
             let common = ["--events", "-", "--preset", "ultrafast"] + options
-            let filtered = try await bench.flourish(["filter", "in.mp4", "a.mp4", "--reaction", "confetti@1.9"] + common)
+            let filtered = try await bench.flourish(
+                ["filter", "in.mp4", "a.mp4", "--reaction", "confetti@1.9"] + common)
             let rendered = try await bench.flourish(["filter", "in.mp4", "b.mp4", "--plan", "plan.json"] + common)
             #expect(try bench.bytes("a.mp4") == bench.bytes("b.mp4"))
             // Rendering looks for no gestures, and so tells none.
@@ -49,7 +50,8 @@ struct PlanTests {
     @Test func aReactionThatStaysLooksTheSame() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", size: "160x120", seconds: 3)
-            _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2", "--reaction", "confetti@1"])
+            _ = try await plan(
+                bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2", "--reaction", "confetti@1"])
             try await bench.filter("in.mkv", "both.mkv", ["--plan", "plan.json", "--crf", "0"])
             try edit(bench, #""enabled": true"#, #""enabled": false"#)
             try await bench.filter("in.mkv", "one.mkv", ["--plan", "plan.json", "--crf", "0"])
@@ -125,18 +127,28 @@ struct PlanTests {
             _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "snow@0.2"] + own)
             #expect(try await bench.filter("in.mkv", "a.mkv", ["--plan", "plan.json"] + own).warnings.isEmpty)
             try bench.write(snow.replacing("60", with: "70"), as: "own/snow.json")
-            #expect(try await bench.filter("in.mkv", "b.mkv", ["--plan", "plan.json"] + own).warnings == ["effectChanged"])
+            #expect(
+                try await bench.filter("in.mkv", "b.mkv", ["--plan", "plan.json"] + own).warnings == ["effectChanged"])
         }
     }
 
     // MARK: Refused
 
     @Test(arguments: [
-        (#""reactionType": "rain""#, #""reactionType": "snow""#, "plan.json: reactions[0].reactionType: there is no reaction snow"),
+        (
+            #""reactionType": "rain""#, #""reactionType": "snow""#,
+            "plan.json: reactions[0].reactionType: there is no reaction snow"
+        ),
         (#""startTime": 0.2"#, #""startTime": 20"#, "plan.json: reactions[0].startTime: 20 s is not in the video"),
-        (#""schema": 1"#, #""schema": 1, "schema": 1"#, "plan.json: line 2: the key \"schema\" stands here a second time"),
+        (
+            #""schema": 1"#, #""schema": 1, "schema": 1"#,
+            "plan.json: line 2: the key \"schema\" stands here a second time"
+        ),
         (#""reactions": ["#, #""reactions": [}"#, "plan.json: line"),
-        ("murmur3:", "murmur3:0", "in.mkv: has changed since plan.json was made; make a new plan with: flourish plan in.mkv"),
+        (
+            "murmur3:", "murmur3:0",
+            "in.mkv: has changed since plan.json was made; make a new plan with: flourish plan in.mkv"
+        ),
     ])
     func whatCannotBeIsToldAndWritesNothing(_ old: String, _ new: String, _ message: String) async throws {
         try await Workbench.with { bench in

@@ -61,7 +61,8 @@ struct RecognitionTests {
             let events = try await bench.detect("in.mp4")
             #expect(events.gestures == [item.gesture])
             #expect(events.effects == [item.reaction])
-            let gesture = try #require(events.of("gesture").first), effect = try #require(events.of("effectStarted").first)
+            let gesture = try #require(events.of("gesture").first)
+            let effect = try #require(events.of("effectStarted").first)
             #expect(gesture["hands"]?.integer == item.hands)
             #expect(abs(try #require(gesture["heldSince"]?.number) - item.clip.start) < 0.3)
             for event in [gesture, effect] {
@@ -138,7 +139,8 @@ struct RecognitionTests {
             #expect(candidate["reason"]?.string == "heldTooBriefly")
             let held = try #require(candidate["held"]?.number)
             #expect((0.5...0.95).contains(held) && candidate["hold"]?.number == 1)
-            let since = try #require(candidate["heldSince"]?.number), until = try #require(candidate["heldUntil"]?.number)
+            let since = try #require(candidate["heldSince"]?.number)
+            let until = try #require(candidate["heldUntil"]?.number)
             #expect(abs(until - since - held) < 1e-5 && abs(since - 0.5) < 0.3)
             #expect((0.6...1).contains(try #require(candidate["confidence"]?.number)))
 

@@ -52,36 +52,51 @@ struct RandomRecording: CustomStringConvertible {
         switch pick(["h264", "h264", "h264", "h264", "hevc", "hevc", "vp9", "vp8", "mjpeg"]) {
         case "hevc":
             container = pick(["mp4", "mkv", "ts"])
-            let parameters = "log-level=none:keyint=\(group):open-gop=\(pick([0, 1])):bframes=\(pick([0, 2, 4])):b-pyramid=\(pick([0, 1]))"
+            let parameters =
+                "log-level=none:keyint=\(group):open-gop=\(pick([0, 1])):bframes=\(pick([0, 2, 4])):b-pyramid=\(pick([0, 1]))"
             coding = ["-c:v", "libx265", "-preset", pick(["ultrafast", "fast"]), "-x265-params", parameters]
             // Raw lists of packets' times are unsure where the first pictures are cut off.
             isCut = false
         case "vp9":
             container = pick(["webm", "mkv", "mp4"])
-            coding = ["-c:v", "libvpx-vp9", "-cpu-used", "8", "-deadline", pick(["realtime", "good"]), "-g", "\(group)", "-b:v", "300k"]
+            coding = [
+                "-c:v", "libvpx-vp9", "-cpu-used", "8", "-deadline", pick(["realtime", "good"]), "-g", "\(group)",
+                "-b:v", "300k",
+            ]
         case "vp8":
             container = pick(["webm", "mkv"])
-            coding = Array("-c:v libvpx -threads 1 -cpu-used 8 -deadline realtime -b:v 300k -g".split(separator: " ").map(String.init)) + ["\(group)"]
+            coding =
+                Array(
+                    "-c:v libvpx -threads 1 -cpu-used 8 -deadline realtime -b:v 300k -g".split(separator: " ").map(
+                        String.init)) + ["\(group)"]
         case "mjpeg":
             container = pick(["mov", "mkv"])
             coding = ["-c:v", "mjpeg", "-q:v", "\(pick([2, 5, 9]))"]
         default:
             container = pick(["mp4", "mkv", "ts", "mov"])
-            let parameters = "keyint=\(group):open-gop=\(pick([0, 0, 1])):b-pyramid=\(pick(["none", "strict", "normal"])):scenecut=\(pick([0, 40]))"
-            coding = ["-c:v", "libx264", "-preset", pick(["ultrafast", "veryfast", "medium"]), "-bf", "\(pick([0, 1, 3]))",
-                "-refs", "\(pick([1, 2, 4]))", "-x264-params", parameters]
+            let parameters =
+                "keyint=\(group):open-gop=\(pick([0, 0, 1])):b-pyramid=\(pick(["none", "strict", "normal"])):scenecut=\(pick([0, 40]))"
+            coding = [
+                "-c:v", "libx264", "-preset", pick(["ultrafast", "veryfast", "medium"]), "-bf", "\(pick([0, 1, 3]))",
+                "-refs", "\(pick([1, 2, 4]))", "-x264-params", parameters,
+            ]
             coding += pick([[], [], ["-profile:v", "main"], ["-profile:v", "baseline"], ["-pix_fmt", "yuv420p10le"]])
         }
         for _ in 0..<pick([1, 1, 2, 3]) {
-            reactions.append((
-                type: pick(["heart", "confetti", "lasers", "rain", "thumbsUp"]),
-                time: (Double.random(in: 0..<4.6, using: &chance) * 100).rounded() / 100, seconds: pick([0.1, 0.3, 0.6])))
+            reactions.append(
+                (
+                    type: pick(["heart", "confetti", "lasers", "rain", "thumbsUp"]),
+                    time: (Double.random(in: 0..<4.6, using: &chance) * 100).rounded() / 100,
+                    seconds: pick([0.1, 0.3, 0.6])
+                ))
         }
     }
 
     var input: String { "in.\(container)" }
     var output: String { "out.\(container)" }
-    var description: String { "\(container) \(rate) \(coding.joined(separator: " ")) cut \(isCut) varying \(variesRate) \(reactions)" }
+    var description: String {
+        "\(container) \(rate) \(coding.joined(separator: " ")) cut \(isCut) varying \(variesRate) \(reactions)"
+    }
 
     func make(_ bench: Workbench) async throws {
         // Frames that are dropped at random leave gaps of different length.
@@ -90,7 +105,8 @@ struct RandomRecording: CustomStringConvertible {
         let format = coding.contains("yuv420p10le") || coding.contains("mjpeg") ? [] : ["-pix_fmt", "yuv420p"]
         let source = isCut ? "made.\(container)" : input
         try await bench.ffmpeg(
-            ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=6", "-f", "lavfi", "-i", "sine=d=6"] + filter + format + coding
+            ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=6", "-f", "lavfi", "-i", "sine=d=6"] + filter + format
+                + coding
                 + sound + [source])
         // Packets are copied from the entry before; what is too early an edit list cuts off, where there is one.
         if isCut { try await bench.ffmpeg(["-ss", "0.9", "-i", source, "-c", "copy", input]) }

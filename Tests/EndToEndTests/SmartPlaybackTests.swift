@@ -8,12 +8,15 @@ import Testing
     .serialized)
 struct SmartPlaybackTests {
     /// The player of another kind shows every picture at the source's times, plays through the seams and goes to each.
-    @Test(arguments: [("mp4", Coding.h264 + ["-bf", "2"]), ("mp4", ["-c:v", "libx264", "-preset", "medium"]), ("webm", Coding.vp9)])
+    @Test(arguments: [
+        ("mp4", Coding.h264 + ["-bf", "2"]), ("mp4", ["-c:v", "libx264", "-preset", "medium"]), ("webm", Coding.vp9),
+    ])
     func playsThroughTheSeams(_ kind: String, _ coding: [String]) async throws {
         let program = try #require(Chromium.program)
         try await Workbench.with { bench in
             let input = "in.\(kind)", output = "out.\(kind)"
-            try await bench.makeClip(input, size: "160x120", seconds: 4, sound: false, ["-g", "15", "-pix_fmt", "yuv420p"] + coding)
+            try await bench.makeClip(
+                input, size: "160x120", seconds: 4, sound: false, ["-g", "15", "-pix_fmt", "yuv420p"] + coding)
             try await bench.shortPlan(input, "plan.json", [("heart", 1.1, 0.4), ("confetti", 2.9, 0.3)])
             let events = try await bench.smart(input, output, ["--plan", "plan.json"])
             let spans = try #require(events.ended["smartRender"]?["spans"]?.array)

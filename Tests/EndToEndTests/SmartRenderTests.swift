@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 @Suite("Smart rendering")
@@ -25,14 +25,19 @@ struct SmartRenderTests {
         }
     }
 
-    @Test(arguments: [
-        ("in.mp4", "out.mp4", Coding.h264 + ["-bf", "3"]), ("in.mkv", "out.mkv", Coding.h264 + ["-bf", "0"]),
-        ("in.ts", "out.ts", Coding.h264), ("in.mp4", "out.mkv", Coding.h264 + ["-preset", "medium"]),
-        ("in.mov", "out.mov", ["-c:v", "mjpeg"]), ("in.webm", "out.webm", Coding.vp9), ("in.webm", "out.webm", Coding.vp8),
-        ("in.mp4", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=0"]),
-        ("in.mkv", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=1:bframes=3"]),
-        ("in.mkv", "out.mkv", Coding.h264 + ["-pix_fmt", "yuv420p10le"]),
-    ] as [(String, String, [String])])
+    @Test(
+        arguments: [
+            ("in.mp4", "out.mp4", Coding.h264 + ["-bf", "3"]), ("in.mkv", "out.mkv", Coding.h264 + ["-bf", "0"]),
+            ("in.ts", "out.ts", Coding.h264), ("in.mp4", "out.mkv", Coding.h264 + ["-preset", "medium"]),
+            ("in.mov", "out.mov", ["-c:v", "mjpeg"]), ("in.webm", "out.webm", Coding.vp9),
+            ("in.webm", "out.webm", Coding.vp8),
+            ("in.mp4", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=0"]),
+            (
+                "in.mkv", "out.mp4",
+                ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=1:bframes=3"]
+            ),
+            ("in.mkv", "out.mkv", Coding.h264 + ["-pix_fmt", "yuv420p10le"]),
+        ] as [(String, String, [String])])
     func onlyWhatIsTouchedIsEncoded(_ input: String, _ output: String, _ coding: [String]) async throws {
         try await Workbench.with { bench in
             let sound = input.hasSuffix("webm") ? ["-c:a", "libopus"] : Coding.aac
@@ -83,7 +88,8 @@ struct SmartRenderTests {
     @Test func twoRunsAreAlike() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "160x128", seconds: 6, Coding.h264 + Self.groups)
-            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 0.9, 0.4), ("rain", 2.5, 0.4), ("lasers", 4.1, 0.4)])
+            try await bench.shortPlan(
+                "in.mp4", "plan.json", [("heart", 0.9, 0.4), ("rain", 2.5, 0.4), ("lasers", 4.1, 0.4)])
             for name in ["a.mp4", "b.mp4"] {
                 #expect(try await bench.smart("in.mp4", name, ["--plan", "plan.json"]).effects.count == 3)
             }
@@ -106,13 +112,17 @@ struct SmartRenderTests {
 
     // MARK: Where it cannot be
 
-    @Test(arguments: [
-        ("in.mp4", Coding.h264, ["--crf", "30"], "--crf"),
-        ("in.mp4", Coding.h264, ["--codec", "hevc"], "--codec"),
-        ("in.mp4", Coding.mpeg4, ["--reaction", "heart@0.9"], "mpeg4"),
-        ("in.mp4", Coding.h264 + ["-g", "1000"], ["--reaction", "heart@0"], "most of it"),
-        ("in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"], "interlaced"),
-    ] as [(String, [String], [String], String)])
+    @Test(
+        arguments: [
+            ("in.mp4", Coding.h264, ["--crf", "30"], "--crf"),
+            ("in.mp4", Coding.h264, ["--codec", "hevc"], "--codec"),
+            ("in.mp4", Coding.mpeg4, ["--reaction", "heart@0.9"], "mpeg4"),
+            ("in.mp4", Coding.h264 + ["-g", "1000"], ["--reaction", "heart@0"], "most of it"),
+            (
+                "in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"],
+                "interlaced"
+            ),
+        ] as [(String, [String], [String], String)])
     func theWholeIsEncodedAndTheReasonTold(
         _ input: String, _ coding: [String], _ options: [String], _ reason: String
     ) async throws {
@@ -142,7 +152,8 @@ struct SmartRenderTests {
     @Test func parameterSetsThatChangeMeanTheWhole() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("a.ts", seconds: 1, sound: false, Coding.h264)
-            try await bench.makeClip("b.ts", seconds: 1, sound: false, Coding.h264 + ["-profile:v", "baseline", "-preset", "medium"])
+            try await bench.makeClip(
+                "b.ts", seconds: 1, sound: false, Coding.h264 + ["-profile:v", "baseline", "-preset", "medium"])
             try await bench.ffmpeg(["-i", "concat:a.ts|b.ts", "-c", "copy", "in.ts"])
             let events = try await bench.smart("in.ts", "out.ts", ["--reaction", "heart@1.8"])
             #expect(events.all.first?["wholeReason"]?.string?.contains("parameter sets") == true)
@@ -174,7 +185,8 @@ struct SmartRenderTests {
             try bench.write("older", as: "out.mp4")
             for delay in [5, 40, 120, 300] {
                 let run = try Program.flourish.start(
-                    ["filter", "in.mp4", "out.mp4", "-y", "--no-gestures", "--reaction", "confetti@2"], in: bench.folder)
+                    ["filter", "in.mp4", "out.mp4", "-y", "--no-gestures", "--reaction", "confetti@2"], in: bench.folder
+                )
                 try await Task.sleep(for: .milliseconds(delay))
                 run.send(signal: SIGKILL)
                 let result = try await run.result()

@@ -5,11 +5,12 @@ import Testing
 @Suite("Frames that no effect touches")
 struct UntouchedTests {
     /// Encoded without loss, what comes out is what went in.
-    @Test(arguments: [
-        ("yuv420p", "out.mp4", []), ("yuv422p", "out.mkv", []), ("yuv444p10le", "out.mkv", []),
-        ("yuv420p10le", "out.mp4", []),
-        ("yuv420p", "out.webm", ["--codec", "vp9", "--preset", "8"]),
-    ] as [(String, String, [String])])
+    @Test(
+        arguments: [
+            ("yuv420p", "out.mp4", []), ("yuv422p", "out.mkv", []), ("yuv444p10le", "out.mkv", []),
+            ("yuv420p10le", "out.mp4", []),
+            ("yuv420p", "out.webm", ["--codec", "vp9", "--preset", "8"]),
+        ] as [(String, String, [String])])
     func areBitExact(_ format: String, _ output: String, _ options: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 0.8, sound: false, ["-pix_fmt", format] + Coding.h264)
@@ -92,8 +93,10 @@ struct UntouchedTests {
             try await bench.ffmpeg(["-f", "lavfi", "-i", "color=0x406080:s=160x90:r=10:d=5", "-c:v", "ffv1", "in.mkv"])
             let events = try await bench.filter(
                 "in.mkv", "out.mkv",
-                ["--crf", "0", "--reaction", "heart@0.5,0.25,0.5", "--reaction", "confetti@1.2", "--reaction",
-                    "heart@1.5", "--reaction", "rain@9"])
+                [
+                    "--crf", "0", "--reaction", "heart@0.5,0.25,0.5", "--reaction", "confetti@1.2", "--reaction",
+                    "heart@1.5", "--reaction", "rain@9",
+                ])
             let text = events.withoutEncoder.map(Self.line).joined(separator: "\n") + "\n"
             let golden = Repository.root.appending(path: "Tests/EndToEndTests/Goldens/scheduled-events.jsonl")
             if ProcessInfo.processInfo.environment["FLOURISH_UPDATE_GOLDENS"] != nil {
@@ -112,7 +115,8 @@ struct UntouchedTests {
         case .string(let text): "\"\(text)\""
         case .array(let elements): "[" + elements.map(line).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\(line($0.value))" }.joined(separator: ",") + "}"
+            "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\(line($0.value))" }.joined(separator: ",")
+                + "}"
         }
     }
 }

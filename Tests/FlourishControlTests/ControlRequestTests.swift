@@ -6,8 +6,14 @@ import Testing
 
 @Suite struct ControlRequestTests {
     @Test(arguments: [
-        (#"{"command": "perform", "reactionType": "balloons", "request_id": 7}"#, ControlCommand.perform(.balloons, origin: nil)),
-        (#"{"command":"perform","reactionType":"heart","origin":{"x":0,"y":1}}"#, .perform(.heart, origin: PicturePoint(x: 0, y: 1))),
+        (
+            #"{"command": "perform", "reactionType": "balloons", "request_id": 7}"#,
+            ControlCommand.perform(.balloons, origin: nil)
+        ),
+        (
+            #"{"command":"perform","reactionType":"heart","origin":{"x":0,"y":1}}"#,
+            .perform(.heart, origin: PicturePoint(x: 0, y: 1))
+        ),
         (#"{"command":"cancel"}"#, .cancel(nil)),
         (#"{"command":"cancel","reactionType":"rain","more":[1,2]}"#, .cancel(.rain)),
         (#"{"command":"set","name":"calm","value":true}"#, .set("calm", .flag(true))),

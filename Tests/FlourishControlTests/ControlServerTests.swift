@@ -33,7 +33,10 @@ import Testing
             }
             #expect(desk.session.style == ReactionStyle(intensity: 0.5, isCalm: true))
             #expect(!desk.session.reactionEffectsEnabled)
-            for bad in [#""intensity","value":7"#, #""calm","value":"maybe""#, #""speed","value":1"#, #""availableReactionTypes","value":1"#] {
+            for bad in [
+                #""intensity","value":7"#, #""calm","value":"maybe""#, #""speed","value":1"#,
+                #""availableReactionTypes","value":1"#,
+            ] {
                 let answer = try client.ask(#"{"command":"set","name":\#(bad)}"#)
                 #expect(answer?["error"]?.string != "success", "\(bad)")
             }

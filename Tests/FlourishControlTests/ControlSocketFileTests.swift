@@ -6,9 +6,9 @@ import Testing
 @testable import FlourishControl
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 @Suite struct ControlSocketFileTests {

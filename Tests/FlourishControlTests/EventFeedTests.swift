@@ -39,8 +39,9 @@ import Testing
         var (_, slow) = feed.join()
         let count = EventFeed.capacity + 7
         for index in 0..<count {
-            feed.publish(ReactionEvent(
-                time: Double(index), frame: index, kind: .warning(code: .damagedInput, message: "")))
+            feed.publish(
+                ReactionEvent(
+                    time: Double(index), frame: index, kind: .warning(code: .damagedInput, message: "")))
         }
         var lines: [String] = []
         while true {

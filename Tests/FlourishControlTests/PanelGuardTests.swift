@@ -18,20 +18,26 @@ import Testing
     @Test func whoHasTheTokenMayComeIn() {
         #expect(answer("/\(token)/") == .success(""))
         #expect(answer("/\(token)/icons/rain.png", host: "localhost:8080") == .success("icons/rain.png"))
-        #expect(answer("/\(token)/state", host: "[::1]:8080", origin: "http://[::1]:8080", site: "same-origin") == .success("state"))
+        #expect(
+            answer("/\(token)/state", host: "[::1]:8080", origin: "http://[::1]:8080", site: "same-origin")
+                == .success("state"))
     }
 
-    @Test(arguments: ["/", "", "//", "/state", "/0123456789abcdef0123456789abcdee/", "/0123/", "/0123456789abcdef0123456789abcdef0/", "x"])
+    @Test(arguments: [
+        "/", "", "//", "/state", "/0123456789abcdef0123456789abcdee/", "/0123/", "/0123456789abcdef0123456789abcdef0/",
+        "x",
+    ])
     func withoutItThereIsNothing(path: String) {
         #expect(answer(path) == .failure(.unknown))
     }
 
-    @Test(arguments: [
-        (nil, nil, nil), ("evil.example:8080", nil, nil), ("127.0.0.1", nil, nil), ("127.0.0.1:80", nil, nil),
-        ("127.0.0.1.evil.example:8080", nil, nil), ("127.0.0.1:8080", "http://evil.example", nil),
-        ("127.0.0.1:8080", "null", nil), ("127.0.0.1:8080", "https://127.0.0.1:8080", nil),
-        ("127.0.0.1:8080", nil, "cross-site"), ("127.0.0.1:8080", nil, "same-site"),
-    ] as [(String?, String?, String?)])
+    @Test(
+        arguments: [
+            (nil, nil, nil), ("evil.example:8080", nil, nil), ("127.0.0.1", nil, nil), ("127.0.0.1:80", nil, nil),
+            ("127.0.0.1.evil.example:8080", nil, nil), ("127.0.0.1:8080", "http://evil.example", nil),
+            ("127.0.0.1:8080", "null", nil), ("127.0.0.1:8080", "https://127.0.0.1:8080", nil),
+            ("127.0.0.1:8080", nil, "cross-site"), ("127.0.0.1:8080", nil, "same-site"),
+        ] as [(String?, String?, String?)])
     func otherOriginsAndNamesAreSentAway(host: String?, origin: String?, site: String?) {
         #expect(answer("/\(token)/", host: host, origin: origin, site: site) == .failure(.misdirected))
     }

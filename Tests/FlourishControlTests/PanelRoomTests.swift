@@ -5,9 +5,9 @@ import Testing
 @testable import FlourishControl
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 @Suite struct PanelRoomTests {
@@ -15,10 +15,12 @@ import Testing
     private func makeRoom(_ name: String, in parent: URL, age: Double) throws -> LocalSocket {
         let folder = parent.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        guard let socket = LocalSocket(), socket.bind(to: folder.path + "/http") == 0, listen(socket.descriptor, 1) == 0 else {
+        guard let socket = LocalSocket(), socket.bind(to: folder.path + "/http") == 0, listen(socket.descriptor, 1) == 0
+        else {
             throw CocoaError(.fileWriteUnknown)
         }
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: folder.path)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: folder.path)
         return socket
     }
 
@@ -31,7 +33,9 @@ import Testing
             let alive = try makeRoom("flourish-alive0", in: parent, age: 3600)
             try FileManager.default.createDirectory(
                 at: parent.appending(path: "flourish-empty0"), withIntermediateDirectories: false)
-            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: parent.path).sorted() }
+            func names() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: parent.path).sorted()
+            }
             let others = ["flourish-alive0", "flourish-another", "flourish-empty0", "flourish-young0"]
             do {
                 let room = try PanelRoom(in: parent.path)

@@ -6,9 +6,9 @@ import Testing
 @testable import FlourishControl
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 @Suite struct PanelServerTests {
@@ -38,14 +38,20 @@ import Testing
     private func path(_ panel: PanelServer) -> String { "/" + panel.url.split(separator: "/")[2] + "/" }
     private func host(_ panel: PanelServer) -> String { String(panel.url.split(separator: "/")[1]) }
 
-    private func get(_ panel: PanelServer, _ name: String, _ headers: String = "", host: String? = nil) async throws -> String {
-        try await reply(panel, "GET \(path(panel))\(name) HTTP/1.1\r\nHost: \(host ?? self.host(panel))\r\nConnection: close\r\n\(headers)\r\n")
+    private func get(_ panel: PanelServer, _ name: String, _ headers: String = "", host: String? = nil) async throws
+        -> String
+    {
+        try await reply(
+            panel,
+            "GET \(path(panel))\(name) HTTP/1.1\r\nHost: \(host ?? self.host(panel))\r\nConnection: close\r\n\(headers)\r\n"
+        )
     }
 
     private func post(_ panel: PanelServer, _ body: String, type: String = "application/json") async throws -> String {
         try await reply(
             panel,
-            "POST \(path(panel))command HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            "POST \(path(panel))command HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
     }
 
     @Test func thePageAndItsPartsAreServed() async throws {
@@ -64,13 +70,16 @@ import Testing
 
     @Test func strangersAreSentAway() async throws {
         try await withPanel { (panel, desk) async throws in
-            let wrong = "GET /\(String(repeating: "0", count: 32))/ HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\n\r\n"
+            let wrong =
+                "GET /\(String(repeating: "0", count: 32))/ HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\n\r\n"
             #expect(try await reply(panel, wrong).hasPrefix("HTTP/1.1 404"))
             #expect(try await get(panel, "", host: "rebound.example:80").hasPrefix("HTTP/1.1 403"))
             #expect(try await get(panel, "state", "Origin: http://evil.example\r\n").hasPrefix("HTTP/1.1 403"))
             let events = try await get(panel, "events", "Sec-Fetch-Site: cross-site\r\n")
             #expect(events.hasPrefix("HTTP/1.1 403"))
-            #expect(try await post(panel, #"{"command":"set","name":"calm","value":true}"#, type: "text/plain").hasPrefix("HTTP/1.1 415"))
+            #expect(
+                try await post(panel, #"{"command":"set","name":"calm","value":true}"#, type: "text/plain").hasPrefix(
+                    "HTTP/1.1 415"))
             #expect(!desk.session.style.isCalm)
         }
     }
@@ -149,9 +158,9 @@ enum TCPCall {
     /// A connection that waits for answers for a bounded time; its descriptor.
     static func connect(port: UInt16) throws(ControlError) -> Int32 {
         #if canImport(Darwin)
-            let kind = SOCK_STREAM
+        let kind = SOCK_STREAM
         #else
-            let kind = Int32(SOCK_STREAM.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue)
         #endif
         let descriptor = socket(AF_INET, kind, 0)
         var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -163,9 +172,9 @@ enum TCPCall {
         let status = unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 #if canImport(Darwin)
-                    unsafe Darwin.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                unsafe Darwin.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 #else
-                    unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 #endif
             }
         }

@@ -5,9 +5,9 @@ import Testing
 @testable import FlourishControl
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A client that sends what it likes, and waits for lines for a bounded time.

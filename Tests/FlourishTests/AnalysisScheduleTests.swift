@@ -12,22 +12,23 @@ private func looks(
     _ scene: String, at times: (Int) -> Double, hold: Double = 1, purpose: AnalysisSchedule.Purpose = .watching
 ) -> String {
     var schedule = AnalysisSchedule(hold: hold, purpose: purpose)
-    return String(scene.enumerated().map { index, mark in
-        let time = times(index)
-        guard schedule.isDue(at: time) else { return "." }
-        if schedule.isCalm(at: time) {
-            let change: SceneWatch.Change =
-                switch mark {
-                case "-": .none
-                case "~": .usual
-                case "m": .moving
-                default: .arrival
-                }
-            guard schedule.glanced(at: time, saw: change) else { return "o" }
-        }
-        schedule.looked(at: time, saw: mark == "g" ? .gesture : mark == "h" ? .hands : .nothing)
-        return "x"
-    })
+    return String(
+        scene.enumerated().map { index, mark in
+            let time = times(index)
+            guard schedule.isDue(at: time) else { return "." }
+            if schedule.isCalm(at: time) {
+                let change: SceneWatch.Change =
+                    switch mark {
+                    case "-": .none
+                    case "~": .usual
+                    case "m": .moving
+                    default: .arrival
+                    }
+                guard schedule.glanced(at: time, saw: change) else { return "o" }
+            }
+            schedule.looked(at: time, saw: mark == "g" ? .gesture : mark == "h" ? .hands : .nothing)
+            return "x"
+        })
 }
 
 /// Ten frames a second, as glances come.

@@ -32,18 +32,20 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
     @Test func anEffectRunsForItsDuration() {
         let (drawn, events) = play("--b--------")
         #expect(drawn["b"] == "--#####----")
-        #expect(events.map(\.name) == [
-            "effectStarted", "effectsInProgress", "effectEnded", "effectsInProgress",
-        ])
+        #expect(
+            events.map(\.name) == [
+                "effectStarted", "effectsInProgress", "effectEnded", "effectsInProgress",
+            ])
         #expect(events.map(\.frame) == [2, 2, 7, 7])
     }
 
     @Test func theSameTypeExtendsInsteadOfStacking() {
         let (drawn, events) = play("b--b------")
         #expect(drawn["b"] == "########--")
-        #expect(events.map(\.name) == [
-            "effectStarted", "effectsInProgress", "effectExtended", "effectEnded", "effectsInProgress",
-        ])
+        #expect(
+            events.map(\.name) == [
+                "effectStarted", "effectsInProgress", "effectExtended", "effectEnded", "effectsInProgress",
+            ])
     }
 
     /// Half a duration after the last burst at the soonest, and a whole duration from there.
@@ -58,11 +60,12 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         var request = EffectRequest(reactionType: .rain, origin: nil, trigger: .schedule, gesture: nil)
         request.endTime = end
         timeline.request(request)
-        return String((0..<16).map { frame in
-            _ = timeline.advance(to: Double(frame) / 10, frame: frame)
-            guard let effect = timeline.running.first else { return "-" }
-            return effect.isCut && effect.renewals.isEmpty ? "c" : effect.renewals.isEmpty ? "#" : "+"
-        })
+        return String(
+            (0..<16).map { frame in
+                _ = timeline.advance(to: Double(frame) / 10, frame: frame)
+                guard let effect = timeline.running.first else { return "-" }
+                return effect.isCut && effect.renewals.isEmpty ? "c" : effect.renewals.isEmpty ? "#" : "+"
+            })
     }
 
     /// A longer effect bursts again, half a duration apart; a shorter one is cut off.
@@ -71,7 +74,8 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(drawn(until: 0.5) == "#####-----------")
         #expect(drawn(until: 1.3) == "+++++++++++++---")
         var effect = PlannedEffect(
-            id: 1, reactionType: .rain, startTime: 0, endTime: 0.5, origin: PicturePoint(x: 0, y: 0), trigger: .schedule,
+            id: 1, reactionType: .rain, startTime: 0, endTime: 0.5, origin: PicturePoint(x: 0, y: 0),
+            trigger: .schedule,
             gesture: nil)
         effect.end(at: 1.3, duration: 0.5)
         #expect(effect.renewals.count == 4)

@@ -18,8 +18,10 @@ struct EncoderOutlookTests {
     func twoRunsKnowAlike(encoded: Int) throws {
         let outlook = try #require(makeOutlook())
         for frame in 0...encoded { outlook.note(QuietFrames(qp: Double(frame), bitRate: 1), after: frame) }
-        #expect(outlook.budget(from: 10, pixels: 2_000_000) == EffectBudget(
-            limit: 3_000_000, pixels: 2_000_000, frameRate: 25, quiet: QuietFrames(qp: 7, bitRate: 1)))
+        #expect(
+            outlook.budget(from: 10, pixels: 2_000_000)
+                == EffectBudget(
+                    limit: 3_000_000, pixels: 2_000_000, frameRate: 25, quiet: QuietFrames(qp: 7, bitRate: 1)))
     }
 
     @Test func nothingIsKnownAtTheBeginning() throws {

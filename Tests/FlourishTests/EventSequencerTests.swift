@@ -7,9 +7,11 @@ private func event(_ kind: ReactionEvent.Kind, at time: Double) -> ReactionEvent
 }
 
 private func started(_ id: Int, at time: Double) -> ReactionEvent {
-    event(.effectStarted(.init(
-        id: id, reactionType: .heart, trigger: .request, gesture: nil,
-        origin: PicturePoint(x: 0.5, y: 0.5), startTime: time)), at: time)
+    event(
+        .effectStarted(
+            .init(
+                id: id, reactionType: .heart, trigger: .request, gesture: nil,
+                origin: PicturePoint(x: 0.5, y: 0.5), startTime: time)), at: time)
 }
 
 private func ended(_ id: Int, from start: Double, to end: Double) -> ReactionEvent {

@@ -9,9 +9,10 @@ private func index(_ packets: String) -> FrameIndex {
     var index = FrameIndex()
     for word in packets.split(separator: " ") {
         let place = Int64(word.drop { !$0.isNumber }) ?? 0
-        index.add(FrameIndex.Entry(
-            time: MediaTime(value: place, timeBase: Rational(1, 10)), isKeyFrame: word.hasPrefix("K"),
-            isHidden: word.hasPrefix("h")))
+        index.add(
+            FrameIndex.Entry(
+                time: MediaTime(value: place, timeBase: Rational(1, 10)), isKeyFrame: word.hasPrefix("K"),
+                isHidden: word.hasPrefix("h")))
     }
     return index
 }

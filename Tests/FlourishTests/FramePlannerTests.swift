@@ -21,7 +21,8 @@ import Testing
     ) throws -> String {
         let assets = Repository.root.appending(path: "Assets").path
         let catalog = try EffectCatalog(resources: Resources(assets: assets))
-        var planner = FramePlanner(presets: catalog.presets, schedule: schedule.map(ScheduledRequest.init), control: control)
+        var planner = FramePlanner(
+            presets: catalog.presets, schedule: schedule.map(ScheduledRequest.init), control: control)
         let renderer = FrameRenderer(
             catalog: catalog, painter: EffectPainter(catalog: catalog, seed: 1, resources: Resources()), pool: pool)
         var drawn = ""
@@ -85,7 +86,9 @@ import Testing
             }
             let planned = planner.plan(item)
             let plan = try #require(planned)
-            let (now, ahead) = (plan.loads.filter { $0.startTime <= time.seconds }, plan.loads.filter { $0.startTime > time.seconds })
+            let (now, ahead) = (
+                plan.loads.filter { $0.startTime <= time.seconds }, plan.loads.filter { $0.startTime > time.seconds }
+            )
             #expect(now.count + ahead.count <= 1, "an effect counts once")
             seen.append(now.isEmpty ? ahead.isEmpty ? "." : "a" : "#")
         }

@@ -12,13 +12,15 @@ import Testing
         for step in 1...6 {
             quality.load.addDrawing(since: MonotonicClock.now &- 1_000_000_000)
             _ = quality.advance(to: Double(step) / 2)
-            let halving: Double = switch quality.halving {
-            case .never: 0
-            case .duringEffects: 1
-            case .always: 2
-            }
+            let halving: Double =
+                switch quality.halving {
+                case .never: 0
+                case .duringEffects: 1
+                case .always: 2
+                }
             seen.append([quality.analysisStretch, quality.maskStretch, quality.detail, halving])
         }
-        #expect(seen == [[2, 1, 1, 0], [2, 2, 1, 0], [2, 2, 0.5, 0], [2, 2, 0.5, 1], [2, 2, 0.5, 2], [2, 2, 0.5, 2]])
+        #expect(
+            seen == [[2, 1, 1, 0], [2, 2, 1, 0], [2, 2, 0.5, 0], [2, 2, 0.5, 1], [2, 2, 0.5, 2], [2, 2, 0.5, 2]])
     }
 }

@@ -29,14 +29,17 @@ struct MarkerPlan {
     /// Reads markers back.
     mutating func apply(_ text: String, _ format: MarkerFormat) throws -> MarkerChanges {
         try plan.apply(
-            markers: Array(text.utf8), from: format, name: "m.\(format.rawValue)", options: options, resources: Resources())
+            markers: Array(text.utf8), from: format, name: "m.\(format.rawValue)", options: options,
+            resources: Resources())
     }
 
     /// Writes markers, changes the text, and reads it back.
     mutating func edit(_ format: MarkerFormat, _ edits: [(String, String)]) throws -> MarkerChanges {
         var text = try text(format)
         for (old, new) in edits {
-            guard let range = text.firstRange(of: old) else { throw FlourishError(.internal, "\(old) is not in \(text)") }
+            guard let range = text.firstRange(of: old) else {
+                throw FlourishError(.internal, "\(old) is not in \(text)")
+            }
             text.replaceSubrange(range, with: new)
         }
         return try apply(text, format)

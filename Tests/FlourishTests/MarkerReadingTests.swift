@@ -9,7 +9,8 @@ import Testing
     @Test(arguments: readable, ["30", "29.97003", "23.976024", "25", "59.94006", "null", "29.87"])
     func whatNobodyTouchedStaysAsItIs(_ format: MarkerFormat, _ frameRate: String) throws {
         for start in [0, 1.4, 0.123457] {
-            let more = #"{"reactionType": "heart", "startTime": \#(start + 20.2)}, {"reactionType": "a|b #c", "startTime": \#(start + 39.99), "enabled": false, "note": " \"x\",\n;"}"#
+            let more =
+                #"{"reactionType": "heart", "startTime": \#(start + 20.2)}, {"reactionType": "a|b #c", "startTime": \#(start + 39.99), "enabled": false, "note": " \"x\",\n;"}"#
             let moved = MarkerPlan.three.replacing("\"startPTS\": 151000, ", with: "")
             var plan = try MarkerPlan(moved + ", " + more, frameRate: frameRate, start: start)
             for isDropFrame in [false, true] where !isDropFrame || ["29.97003", "59.94006"].contains(frameRate) {
@@ -36,24 +37,34 @@ import Testing
             _ format: MarkerFormat, moved: [(String, String)], longer: [(String, String)], deleted: [(String, String)],
             shown: [(String, String)], added: @escaping @Sendable (String) -> String
         ) {
-            (self.format, self.moved, self.longer, self.deleted, self.shown, self.added) = (format, moved, longer, deleted, shown, added)
+            (self.format, self.moved, self.longer, self.deleted, self.shown, self.added) = (
+                format, moved, longer, deleted, shown, added
+            )
         }
     }
 
     static let edits = [
         Edit(
-            .edl, moved: [("01:00:10:00 01:00:10:01\n", "01:00:15:15 01:00:15:16\n")], longer: [("#2 |D:60", "#2 |D:75")],
+            .edl, moved: [("01:00:10:00 01:00:10:01\n", "01:00:15:15 01:00:15:16\n")],
+            longer: [("#2 |D:60", "#2 |D:75")],
             deleted: [("gesture thumbsUp, confidence 0.9 |C:ResolveColorGreen |M:thumbsUp #4 |D:90\n", "")],
             shown: [("ResolveColorRed", "ResolveColorGreen")],
-            added: { $0 + "\n004  001  V  C  01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16\n |C:ResolveColorRed |M:balloons |D:1\n" }),
+            added: {
+                $0
+                    + "\n004  001  V  C  01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16\n |C:ResolveColorRed |M:balloons |D:1\n"
+            }),
         Edit(
-            .openTimelineIO, moved: [(#""value": 300"#, #""value": 465"#)], longer: [(#""value": 60"#, #""value": 75"#)],
+            .openTimelineIO, moved: [(#""value": 300"#, #""value": 465"#)],
+            longer: [(#""value": 60"#, #""value": 75"#)],
             deleted: [(#""name": "thumbsUp #4""#, #""name": "x""#), (#""id": 4"#, #""di": 4"#)],
             shown: [(#""color": "RED""#, #""color": "GREEN""#)],
-            added: { $0.replacing(
-                #""markers": []"#, with:
-                    #""markers": [{"OTIO_SCHEMA": "Marker.2", "name": "balloons", "marked_range": {"start_time": {"rate": 30, "value": 915}, "duration": {"rate": 30, "value": 1}}}]"#,
-                maxReplacements: 1) }),
+            added: {
+                $0.replacing(
+                    #""markers": []"#,
+                    with:
+                        #""markers": [{"OTIO_SCHEMA": "Marker.2", "name": "balloons", "marked_range": {"start_time": {"rate": 30, "value": 915}, "duration": {"rate": 30, "value": 1}}}]"#,
+                    maxReplacements: 1)
+            }),
         Edit(
             .csv, moved: [(",10.01,", ",15.5,")], longer: [(",2.01,", ",2.5,")],
             deleted: [("4,true,thumbsUp,5.033333,,thumbsUp,0.9,,\r\n", "")], shown: [("9,false", "9,true")],
@@ -67,7 +78,8 @@ import Testing
         let reaction = try #require(plan[2])
         #expect(reaction.startTime == 15.5 && reaction.startPTS == nil)
         #expect(abs((reaction.endTime ?? 0) - 17.51) < 0.000_001, "as long as it was")
-        #expect(reaction.note == "mine" && reaction.unknown == old.reactions[1].unknown && plan.plan.unknown == old.unknown)
+        #expect(
+            reaction.note == "mine" && reaction.unknown == old.reactions[1].unknown && plan.plan.unknown == old.unknown)
         #expect(plan[4] == old.reactions[0] && plan[9] == old.reactions[2])
     }
 
@@ -107,24 +119,26 @@ import Testing
 
     @Test func markersOfOnesOwnArePassedOver() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
-        let text = try plan.text(.edl) + """
+        let text =
+            try plan.text(.edl) + """
 
-            004  001      V     C        01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16
-            2. Kapitel |C:ResolveColorBlue |M:Take #7 |D:1
+                004  001      V     C        01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16
+                2. Kapitel |C:ResolveColorBlue |M:Take #7 |D:1
 
-            """
+                """
         let changes = try plan.apply(text, .edl)
         #expect(changes.skipped == ["line 14: 'Take' is no reaction"] && changes.isEmpty)
     }
 
     @Test func aCopyIsANewReaction() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
-        let text = try plan.text(.edl) + """
+        let text =
+            try plan.text(.edl) + """
 
-            004  001      V     C        01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16
-             |C:ResolveColorGreen |M:confetti #2 |D:60
+                004  001      V     C        01:00:30:15 01:00:30:16 01:00:30:15 01:00:30:16
+                 |C:ResolveColorGreen |M:confetti #2 |D:60
 
-            """
+                """
         #expect(try plan.apply(text, .edl).added == 1)
         #expect(plan[2]?.startTime == 10.01)
         #expect(plan[10]?.startTime == 30.5 && plan[10]?.endTime == 32.5)
@@ -146,7 +160,8 @@ import Testing
         var plan = try MarkerPlan(MarkerPlan.three)
         #expect(try plan.edit(.edl, [("thumbsUp #4", "thumbsUp")]).isEmpty)
         // Its time is all that it had.
-        let changes = try plan.edit(.edl, [("thumbsUp #4", "thumbsUp"), ("01:00:05:01 01:00:05:02\n", "01:00:06:01 01:00:06:02\n")])
+        let changes = try plan.edit(
+            .edl, [("thumbsUp #4", "thumbsUp"), ("01:00:05:01 01:00:05:02\n", "01:00:06:01 01:00:06:02\n")])
         #expect(changes.switchedOff == 1 && changes.added == 1)
     }
 
@@ -156,7 +171,8 @@ import Testing
             let frames = try #require(Double(rate))
             var text = try plan.text(.openTimelineIO)
             for (frame, seconds) in [(151, 151.0 / 30), (300, 10.0), (606, 20.2), (90, 3), (60, 2)] {
-                text = text.replacing("\"value\": \(frame)\n", with: "\"value\": \(Int((seconds * frames).rounded()))\n")
+                text = text.replacing(
+                    "\"value\": \(frame)\n", with: "\"value\": \(Int((seconds * frames).rounded()))\n")
             }
             text = text.replacing("\"rate\": 30,", with: "\"rate\": \(rate),")
             #expect(try plan.apply(text, .openTimelineIO) == MarkerChanges(), "\(rate)")
@@ -166,8 +182,12 @@ import Testing
     @Test func markersOnTheTimelineFollowTheCut() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         func time(_ value: Int) -> String { #"{"OTIO_SCHEMA": "RationalTime.1", "rate": 30, "value": \#(value)}"# }
-        func range(_ start: Int, _ duration: Int) -> String { #"{"OTIO_SCHEMA": "TimeRange.1", "start_time": \#(time(start)), "duration": \#(time(duration))}"# }
-        func marker(_ name: String, _ frame: Int) -> String { #"{"OTIO_SCHEMA": "Marker.2", "name": "\#(name)", "marked_range": \#(range(frame, 1))}"# }
+        func range(_ start: Int, _ duration: Int) -> String {
+            #"{"OTIO_SCHEMA": "TimeRange.1", "start_time": \#(time(start)), "duration": \#(time(duration))}"#
+        }
+        func marker(_ name: String, _ frame: Int) -> String {
+            #"{"OTIO_SCHEMA": "Marker.2", "name": "\#(name)", "marked_range": \#(range(frame, 1))}"#
+        }
         func clip(_ start: Int, _ duration: Int, _ file: String = "call.mp4") -> String {
             // A camera's timecode that starts at an hour.
             #"{"OTIO_SCHEMA": "Clip.2", "source_range": \#(range(108_000 + start, duration)), "active_media_reference_key": "M", "media_references": {"M": {"target_url": "file:///b/\#(file)", "available_range": \#(range(108_000, 1200))}}, "markers": [\#(marker("confetti #2", 108_300))]}"#
@@ -207,7 +227,10 @@ import Testing
 
     @Test(arguments: [";", "\t"]) func tablesOfOtherCountriesAreRead(_ separator: String) throws {
         var plan = try MarkerPlan(MarkerPlan.three)
-        let rows = ["Note;STARTTIME;id;reactionType;duration;mine", "mine;10,01;2;confetti;2,01;x", ";5,0333333;4;thumbsUp;;", "\"a;\"\"b\";20,2;9;rain;;"]
+        let rows = [
+            "Note;STARTTIME;id;reactionType;duration;mine", "mine;10,01;2;confetti;2,01;x", ";5,0333333;4;thumbsUp;;",
+            "\"a;\"\"b\";20,2;9;rain;;",
+        ]
         let text = "\u{FEFF}" + rows.joined(separator: "\n").replacing(";", with: separator)
         let changes = try plan.apply(text, .csv)
         #expect(changes.changed == 1 && changes.moved == 0 && changes.switchedOff == 0)
@@ -224,22 +247,49 @@ import Testing
     // MARK: What cannot be
 
     @Test(arguments: [
-        (MarkerFormat.edl, "01:00:10:00 01:00:10:01\n", "01:00:10:31 01:00:10:32\n", "m.edl: line 7: '01:00:10:31' is no timecode at 30 frames a second; give the timeline's --frame-rate"),
-        (.edl, "01:00:10:00 01:00:10:01\n", "01:00:10;00 01:00:10;01\n", "m.edl: line 7: drop-frame timecode is for 29.97 and 59.94"),
-        (.edl, "01:00:10:00 01:00:10:01\n", "00:00:10:00 00:00:10:01\n", "m.edl: line 8: 'confetti' at -3590 s is not in the recording, which lasts 40 s; move it, or give --start-timecode"),
+        (
+            MarkerFormat.edl, "01:00:10:00 01:00:10:01\n", "01:00:10:31 01:00:10:32\n",
+            "m.edl: line 7: '01:00:10:31' is no timecode at 30 frames a second; give the timeline's --frame-rate"
+        ),
+        (
+            .edl, "01:00:10:00 01:00:10:01\n", "01:00:10;00 01:00:10;01\n",
+            "m.edl: line 7: drop-frame timecode is for 29.97 and 59.94"
+        ),
+        (
+            .edl, "01:00:10:00 01:00:10:01\n", "00:00:10:00 00:00:10:01\n",
+            "m.edl: line 8: 'confetti' at -3590 s is not in the recording, which lasts 40 s; move it, or give --start-timecode"
+        ),
         (.edl, "#2 |D:60", "#2 |D:x", "m.edl: line 8: |D: is a number of frames, not 'x'"),
         (.edl, "#2 |D:60", "#3 |D:60", "m.edl: line 8: the plan has no reaction 3; export its markers again"),
-        (.edl, "002  001      V     C        01:00:10:00 01:00:10:01 01:00:10:00 01:00:10:01\n", "", "m.edl: line 7: this marker has no event above it"),
+        (
+            .edl, "002  001      V     C        01:00:10:00 01:00:10:01 01:00:10:00 01:00:10:01\n", "",
+            "m.edl: line 7: this marker has no event above it"
+        ),
         (.edl, " 01:00:10:00 01:00:10:01\n", "\n", "m.edl: line 7: an event has four timecodes"),
         (.openTimelineIO, "\"markers\": [", "\"markers\": [}", "m.otio: line "),
         (.openTimelineIO, "\"Timeline.1\"", "\"Clip.2\"", "m.otio: this is no OpenTimelineIO timeline"),
-        (.openTimelineIO, "\"value\": 300", "\"value\": null", "m.otio: tracks.children[0].children[0].markers[1].marked_range.start_time: is no time with a value and a rate"),
-        (.openTimelineIO, "\"marked_range\"", "\"range\"", "m.otio: tracks.children[0].children[0].markers[0].marked_range: the key is missing"),
-        (.openTimelineIO, "murmur3:00", "murmur3:01", "m.otio: tracks.children[0].children[0]: these markers are of another recording"),
-        (.csv, "reactionType,", "type,", "m.csv: line 1: the first row names the columns, and reactionType is not among them"),
+        (
+            .openTimelineIO, "\"value\": 300", "\"value\": null",
+            "m.otio: tracks.children[0].children[0].markers[1].marked_range.start_time: is no time with a value and a rate"
+        ),
+        (
+            .openTimelineIO, "\"marked_range\"", "\"range\"",
+            "m.otio: tracks.children[0].children[0].markers[0].marked_range: the key is missing"
+        ),
+        (
+            .openTimelineIO, "murmur3:00", "murmur3:01",
+            "m.otio: tracks.children[0].children[0]: these markers are of another recording"
+        ),
+        (
+            .csv, "reactionType,", "type,",
+            "m.csv: line 1: the first row names the columns, and reactionType is not among them"
+        ),
         (.csv, ",10.01,", ",ten,", "m.csv: line 3: startTime: 'ten' is no number of seconds"),
         (.csv, ",10.01,", ",,", "m.csv: line 3: startTime: is missing"),
-        (.csv, ",10.01,", ",50,", "m.csv: line 3: 'confetti' at 50 s is not in the recording, which lasts 40 s; mend startTime"),
+        (
+            .csv, ",10.01,", ",50,",
+            "m.csv: line 3: 'confetti' at 50 s is not in the recording, which lasts 40 s; mend startTime"
+        ),
         (.csv, ",2.01,", ",-1,", "m.csv: line 3: duration: must be more than 0"),
         (.csv, "2,true,", "2,perhaps,", "m.csv: line 3: enabled: is true or false, not 'perhaps'"),
         (.csv, "2,true,", "two,true,", "m.csv: line 3: id: 'two' is no whole number"),
@@ -256,7 +306,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (MarkerFormat.edl, ""), (.edl, "Dear all"), (.edl, "TITLE: x\n"), (.openTimelineIO, ""), (.openTimelineIO, "[]"), (.csv, ""),
+        (MarkerFormat.edl, ""), (.edl, "Dear all"), (.edl, "TITLE: x\n"), (.openTimelineIO, ""),
+        (.openTimelineIO, "[]"), (.csv, ""),
         (.csv, "reactionType,startTime\n"), (.csv, "reactionType,startTime\nheart,3\n"),
         (.openTimelineIO, #"{"OTIO_SCHEMA": "Timeline.1", "tracks": {"OTIO_SCHEMA": "Stack.1", "children": []}}"#),
     ])
@@ -269,7 +320,11 @@ import Testing
     @Test func formatsThatAreNotReadAreTold() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         let told = fault { try plan.apply("WEBVTT", .webVTT) }
-        #expect(told == (.usage, "m.vtt: .vtt is not read back; export the markers from the editing program as .otio, .edl or .csv"))
+        #expect(
+            told == (
+                .usage,
+                "m.vtt: .vtt is not read back; export the markers from the editing program as .otio, .edl or .csv"
+            ))
     }
 }
 
@@ -278,7 +333,9 @@ import Testing
     @Test(arguments: MarkerReadingTests.readable) func damagedFilesAreReadOrRefused(_ format: MarkerFormat) throws {
         let original = try MarkerPlan(MarkerPlan.three)
         let bytes = Array(try original.text(format).utf8)
-        let pieces: [[UInt8]] = ["", "9", "-", "\"", "|", ",", ";", "\n", "{", "]", "99999999999999999999", "1e308", "#2", "é", "\u{0}"].map { Array($0.utf8) }
+        let pieces: [[UInt8]] = [
+            "", "9", "-", "\"", "|", ",", ";", "\n", "{", "]", "99999999999999999999", "1e308", "#2", "é", "\u{0}",
+        ].map { Array($0.utf8) }
         var generator = SeededGenerator(seed: 7)
         var (read, refused) = (0, 0)
         for _ in 0..<800 {

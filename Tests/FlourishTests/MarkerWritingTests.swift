@@ -4,26 +4,29 @@ import Testing
 
 @Suite struct MarkerWritingTests {
     @Test func resolvesListOfMarkers() throws {
-        #expect(try MarkerPlan(MarkerPlan.three).text(.edl) == """
-            TITLE: call.mp4
-            FCM: NON-DROP FRAME
+        #expect(
+            try MarkerPlan(MarkerPlan.three).text(.edl) == """
+                TITLE: call.mp4
+                FCM: NON-DROP FRAME
 
-            001  001      V     C        01:00:05:01 01:00:05:02 01:00:05:01 01:00:05:02
-            gesture thumbsUp, confidence 0.9 |C:ResolveColorGreen |M:thumbsUp #4 |D:90
+                001  001      V     C        01:00:05:01 01:00:05:02 01:00:05:01 01:00:05:02
+                gesture thumbsUp, confidence 0.9 |C:ResolveColorGreen |M:thumbsUp #4 |D:90
 
-            002  001      V     C        01:00:10:00 01:00:10:01 01:00:10:00 01:00:10:01
-            note: mine |C:ResolveColorGreen |M:confetti #2 |D:60
+                002  001      V     C        01:00:10:00 01:00:10:01 01:00:10:00 01:00:10:01
+                note: mine |C:ResolveColorGreen |M:confetti #2 |D:60
 
-            003  001      V     C        01:00:20:06 01:00:20:07 01:00:20:06 01:00:20:07
-            off: heldTooBriefly |C:ResolveColorRed |M:rain #9 |D:90
+                003  001      V     C        01:00:20:06 01:00:20:07 01:00:20:06 01:00:20:07
+                off: heldTooBriefly |C:ResolveColorRed |M:rain #9 |D:90
 
-            """)
+                """)
         var drop = try MarkerPlan(#"{"id": 1, "reactionType": "rain", "startTime": 30}"#, frameRate: "29.97003")
         drop.options.startTimecode = "00:09:30:00"
         drop.options.isDropFrame = true
         // 30 s are 899 frames; the tenth minute leaves nothing out.
         let text = try drop.text(.edl)
-        #expect(text.contains("FCM: DROP FRAME\n") && text.contains(" 00:09:59;29 00:10:00;00 00:09:59;29 00:10:00;00\n"), "\(text)")
+        #expect(
+            text.contains("FCM: DROP FRAME\n") && text.contains(" 00:09:59;29 00:10:00;00 00:09:59;29 00:10:00;00\n"),
+            "\(text)")
     }
 
     @Test func namesStayInTheirFields() throws {
@@ -32,7 +35,8 @@ import Testing
         let line = try #require(try odd.text(.edl).split(separator: "\n").last)
         #expect(line == "off, note: 1 / 2 3 <&>\"'   |C:ResolveColorRed |M:a/b #1 |D:90")
         let xml = try odd.text(.finalCut)
-        #expect(xml.contains(#"value="a|b #1" completed="0" note="off, note: 1 | 2 3 &lt;&amp;&gt;&quot;'  "/>"#), "\(xml)")
+        #expect(
+            xml.contains(#"value="a|b #1" completed="0" note="off, note: 1 | 2 3 &lt;&amp;&gt;&quot;'  "/>"#), "\(xml)")
         #expect(XMLText.escaped("\u{0}a\n\u{FFFE}b\u{1F600}") == "a&#10;b\u{1F600}")
         // Words keep off the beginning of Resolve's notes: a digit there makes an event of the line.
         let digits = try MarkerPlan(#"{"id": 1, "reactionType": "rain", "startTime": 1, "note": "2. take"}"#)
@@ -42,26 +46,30 @@ import Testing
 
     @Test func tablesAreQuotedAsTheyMustBe() throws {
         let plan = try MarkerPlan(
-            #"{"id": 1, "reactionType": "rain", "startTime": 1.25, "endTime": 3, "note": "a \"b\", c\nd"}, {"reactionType": "heart", "startTime": 0.1}"#)
-        #expect(try plan.text(.csv) == [
-            "id,enabled,reactionType,startTime,duration,gesture,confidence,reason,note",
-            "2,true,heart,0.1,,,,,", "1,true,rain,1.25,1.75,,,,\"a \"\"b\"\", c\nd\"", "",
-        ].joined(separator: "\r\n"))
+            #"{"id": 1, "reactionType": "rain", "startTime": 1.25, "endTime": 3, "note": "a \"b\", c\nd"}, {"reactionType": "heart", "startTime": 0.1}"#
+        )
+        #expect(
+            try plan.text(.csv)
+                == [
+                    "id,enabled,reactionType,startTime,duration,gesture,confidence,reason,note",
+                    "2,true,heart,0.1,,,,,", "1,true,rain,1.25,1.75,,,,\"a \"\"b\"\", c\nd\"", "",
+                ].joined(separator: "\r\n"))
     }
 
     @Test func chaptersAreOfWhatIsShown() throws {
-        #expect(try MarkerPlan(MarkerPlan.three).text(.webVTT) == """
-            WEBVTT
+        #expect(
+            try MarkerPlan(MarkerPlan.three).text(.webVTT) == """
+                WEBVTT
 
-            4
-            00:00:05.033 --> 00:00:08.033
-            thumbsUp
+                4
+                00:00:05.033 --> 00:00:08.033
+                thumbsUp
 
-            2
-            00:00:10.010 --> 00:00:12.020
-            confetti
+                2
+                00:00:10.010 --> 00:00:12.020
+                confetti
 
-            """)
+                """)
     }
 
     @Test func addressesAreEscaped() throws {
@@ -74,7 +82,10 @@ import Testing
 
     @Test func noTwoMarkersStandOnOneFrame() throws {
         let same = (1...4).map { #"{"id": \#($0), "reactionType": "rain", "startTime": 10}"# }
-        let next = [#"{"id": 5, "reactionType": "rain", "startTime": 10.04}"#, #"{"id": 6, "reactionType": "rain", "startTime": 10.2}"#]
+        let next = [
+            #"{"id": 5, "reactionType": "rain", "startTime": 10.04}"#,
+            #"{"id": 6, "reactionType": "rain", "startTime": 10.2}"#,
+        ]
         let last = (7...9).map { #"{"id": \#($0), "reactionType": "rain", "startTime": 39.99}"# }
         let plan = try MarkerPlan((same + next + last).joined(separator: ", ")).plan
         let sheet = MarkerSheet(plan, rate: TimecodeRate(30), durations: [:])
@@ -87,8 +98,12 @@ import Testing
         let plan = try MarkerPlan(many.joined(separator: ", ")).plan
         let sheet = MarkerSheet(plan, rate: TimecodeRate(1), durations: [:])
         #expect(sheet.markers.allSatisfy { (0..<40).contains($0.frame) })
-        let more = try MarkerPlan((1...1000).map { #"{"id": \#($0), "reactionType": "rain", "startTime": 10}"# }.joined(separator: ","))
-        #expect(fault { try more.text(.edl) } == (.usage, "an .edl holds 999 markers, and the plan has 1000; convert it to .otio"))
+        let more = try MarkerPlan(
+            (1...1000).map { #"{"id": \#($0), "reactionType": "rain", "startTime": 10}"# }.joined(separator: ","))
+        #expect(
+            fault { try more.text(.edl) } == (
+                .usage, "an .edl holds 999 markers, and the plan has 1000; convert it to .otio"
+            ))
         #expect(try more.text(.openTimelineIO).contains("rain #1000"))
     }
 
@@ -102,18 +117,25 @@ import Testing
     @Test func optionsThatMakeNoSenseAreTold() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         plan.options.isDropFrame = true
-        #expect(fault { try plan.text(.edl) } == (.usage, "drop-frame timecode is for 29.97 and 59.94 frames a second, not 30; leave --drop-frame out"))
+        #expect(
+            fault { try plan.text(.edl) } == (
+                .usage, "drop-frame timecode is for 29.97 and 59.94 frames a second, not 30; leave --drop-frame out"
+            ))
         plan.options.isDropFrame = false
         plan.options.frameRate = 12.5
-        #expect(fault { try plan.text(.csv) }.message == "12.5 frames a second is no timeline's rate; give one such as 25 or 29.97")
+        #expect(
+            fault { try plan.text(.csv) }.message
+                == "12.5 frames a second is no timeline's rate; give one such as 25 or 29.97")
         plan.options.frameRate = 25
         plan.options.startTimecode = "01:00:00:27"
         #expect(fault { try plan.text(.edl) }.code == .usage)
     }
 
-    @Test(arguments: [
-        ("m.edl", MarkerFormat.edl), ("a/b.OTIO", .openTimelineIO), ("x.y.xml", .finalCut7), ("m.fcpxml", .finalCut), ("m.csv", .csv),
-        ("m.vtt", .webVTT), ("m", nil), (".edl", nil), ("edl/m", nil), ("m.json", nil),
-    ] as [(String, MarkerFormat?)])
+    @Test(
+        arguments: [
+            ("m.edl", MarkerFormat.edl), ("a/b.OTIO", .openTimelineIO), ("x.y.xml", .finalCut7),
+            ("m.fcpxml", .finalCut), ("m.csv", .csv),
+            ("m.vtt", .webVTT), ("m", nil), (".edl", nil), ("edl/m", nil), ("m.json", nil),
+        ] as [(String, MarkerFormat?)])
     func endingsTellFormats(_ path: String, _ format: MarkerFormat?) { #expect(MarkerFormat(path: path) == format) }
 }

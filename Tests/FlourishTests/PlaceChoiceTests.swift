@@ -59,7 +59,8 @@ import Testing
         #expect(isBeside || place.y - place.radius > face.bottom || place.y + place.radius < face.top, "\(place)")
     }
 
-    @Test("A gestured thumb's bubble is beside the hand, neither on it nor on the face",
+    @Test(
+        "A gestured thumb's bubble is beside the hand, neither on it nor on the face",
         arguments: [0.05, 0.2, 0.35, 0.65, 0.8, 0.95])
     func gesturedThumb(x: Double) throws {
         let hand = PicturePoint(x: x, y: 0.6)

@@ -11,7 +11,8 @@ import Testing
         """
 
     private func plan(_ reactions: String, more: String = "") throws -> ReactionPlan {
-        try ReactionPlan(json: Array("{\"schema\": 1, \(source), \(more) \"reactions\": [\(reactions)]}".utf8), name: "p.json")
+        try ReactionPlan(
+            json: Array("{\"schema\": 1, \(source), \(more) \"reactions\": [\(reactions)]}".utf8), name: "p.json")
     }
 
     private func message(_ body: () throws -> some Any) -> String {
@@ -31,7 +32,9 @@ import Testing
             more: #""other": 9007199254740993, "style": {"seed": 7, "mood": "sunny"},"#)
         let again = try ReactionPlan(json: Array(read.json.utf8), name: "p.json")
         #expect(again == read)
-        for part in [#""mine": {"#, "9007199254740993", #""mood": "sunny""#, #""ü/""#] { #expect(read.json.contains(part)) }
+        for part in [#""mine": {"#, "9007199254740993", #""mood": "sunny""#, #""ü/""#] {
+            #expect(read.json.contains(part))
+        }
     }
 
     @Test func writtenPlansAreValid() throws {
@@ -71,7 +74,8 @@ import Testing
     // MARK: Showing
 
     @Test func aReactionsLookDoesNotHangOnTheOthers() throws {
-        let one = #"{"reactionType": "rain", "startTime": 3}"#, two = #"{"reactionType": "heart", "startTime": 9, "seed": 4}"#
+        let one = #"{"reactionType": "rain", "startTime": 3}"#
+        let two = #"{"reactionType": "heart", "startTime": 9, "seed": 4}"#
         let off = #"{"reactionType": "rain", "startTime": 2, "enabled": false}"#
         let alone = try plan(one).requests().map(\.request.seed)
         #expect(try plan("\(off), \(two), \(one)").requests().map(\.request.seed) == [4] + alone)
@@ -90,17 +94,35 @@ import Testing
     // MARK: What cannot be
 
     @Test(arguments: [
-        (#"{"reactionType": "rain", "startTime": 41}"#, "reactions[0].startTime: 41 s is not in the video, which goes from 1 to 41 s"),
+        (
+            #"{"reactionType": "rain", "startTime": 41}"#,
+            "reactions[0].startTime: 41 s is not in the video, which goes from 1 to 41 s"
+        ),
         (#"{"reactionType": "rain", "startTime": 0.5}"#, "reactions[0].startTime: 0.5 s is not in the video"),
-        (#"{"reactionType": "rain", "startTime": 5, "endTime": 5}"#, "reactions[0].endTime: 5 s is not after the start"),
+        (
+            #"{"reactionType": "rain", "startTime": 5, "endTime": 5}"#,
+            "reactions[0].endTime: 5 s is not after the start"
+        ),
         (#"{"reactionType": "rain", "startTime": 5, "endTime": 50}"#, "reactions[0].endTime: 50 s is not in the video"),
-        (#"{"reactionType": "rain", "startTime": 5, "origin": {"x": 2, "y": 0}}"#, "reactions[0].origin: places are 0…1"),
+        (
+            #"{"reactionType": "rain", "startTime": 5, "origin": {"x": 2, "y": 0}}"#,
+            "reactions[0].origin: places are 0…1"
+        ),
         (#"{"reactionType": "rain", "startTime": "5"}"#, "reactions[0].startTime: the value is of the wrong kind"),
         (#"{"reactionType": "rain"}"#, "reactions[0].startTime: the key is missing"),
         (#"{"startTime": 5}"#, "reactions[0].reactionType: the key is missing"),
-        (#"{"reactionType": "rain", "startTime": 5, "trigger": "moon"}"#, "reactions[0].trigger: the value is not one of those known"),
-        (#"{"reactionType": "rain", "startTime": 5, "gesture": "a b"}"#, "reactions[0].gesture: 'a b' can be no gesture"),
-        (#"{"reactionType": "rain", "startTime": 5, "startTime": 6}"#, "the key \"startTime\" stands here a second time"),
+        (
+            #"{"reactionType": "rain", "startTime": 5, "trigger": "moon"}"#,
+            "reactions[0].trigger: the value is not one of those known"
+        ),
+        (
+            #"{"reactionType": "rain", "startTime": 5, "gesture": "a b"}"#,
+            "reactions[0].gesture: 'a b' can be no gesture"
+        ),
+        (
+            #"{"reactionType": "rain", "startTime": 5, "startTime": 6}"#,
+            "the key \"startTime\" stands here a second time"
+        ),
         (
             #"{"id": 1, "reactionType": "rain", "startTime": 5}, {"id": 1, "reactionType": "rain", "startTime": 6}"#,
             "reactions[1].id: reactions[0] has 1, too"
@@ -117,7 +139,9 @@ import Testing
     }
 
     @Test func anotherVersionIsRefused() {
-        let told = message { try ReactionPlan(json: Array("{\"schema\": 2, \(source), \"reactions\": []}".utf8), name: "p.json") }
+        let told = message {
+            try ReactionPlan(json: Array("{\"schema\": 2, \(source), \"reactions\": []}".utf8), name: "p.json")
+        }
         #expect(told.contains("schema: this is version 2 of plans, and this program reads version 1"))
     }
 

@@ -61,8 +61,10 @@ import Testing
         for plane in 0..<3 {
             for row in 0..<rows[plane] {
                 let from = places.last?.packed.upperBound ?? 0, to = offsets[plane] + row * strides[plane]
-                places.append((
-                    from..<from + widths[plane], to..<to + widths[plane], to + widths[plane]..<to + strides[plane]))
+                places.append(
+                    (
+                        from..<from + widths[plane], to..<to + widths[plane], to + widths[plane]..<to + strides[plane]
+                    ))
             }
         }
         for place in places { memory.replaceSubrange(place.spread, with: packed[place.packed]) }
@@ -88,9 +90,11 @@ import Testing
         try processor.finish()
         var told: [ReactionEvent] = []
         for await event in events { told.append(event) }
-        #expect(told.map(\.name) == [
-            "streamStarted", "effectStarted", "effectsInProgress", "effectEnded", "effectsInProgress", "streamEnded",
-        ])
+        #expect(
+            told.map(\.name) == [
+                "streamStarted", "effectStarted", "effectsInProgress", "effectEnded", "effectsInProgress",
+                "streamEnded",
+            ])
         #expect(told[1].frame == 2)
         let schema = try JSONSchema.events()
         for event in told { #expect(try schema.faults(in: JSONValue(parsing: event.jsonLine)).isEmpty) }

@@ -60,7 +60,8 @@ import Testing
     @Test func sensitivitiesAreThoseOfTheMachine() throws {
         let document = try SettingsDocument(
             path: "a.toml",
-            bytes: Array("[recognition]\nsensitivity = \"low\"\n[sensitivity]\nthumbsUp = \"high\"\nwave = \"normal\"".utf8))
+            bytes: Array(
+                "[recognition]\nsensitivity = \"low\"\n[sensitivity]\nthumbsUp = \"high\"\nwave = \"normal\"".utf8))
         var settings = Settings()
         try settings.apply(document, place: .userFile)
         #expect(settings.warnings.isEmpty)

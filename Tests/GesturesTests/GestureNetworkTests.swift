@@ -14,7 +14,9 @@ struct GestureNetworkTests {
         let text = try String(contentsOf: file, encoding: .utf8)
         let fields = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let sources = try #require(fields["learnedFrom"] as? [String: Int])
-        let order = sources.keys.sorted { text.range(of: "\"\($0)\":")!.lowerBound < text.range(of: "\"\($1)\":")!.lowerBound }
+        let order = sources.keys.sorted {
+            text.range(of: "\"\($0)\":")!.lowerBound < text.range(of: "\"\($1)\":")!.lowerBound
+        }
         let written = NetworkFile(
             network: LearnedClassifier.network, seed: try #require(fields["seed"] as? UInt64),
             counts: order.map { ($0, sources[$0]!) })
@@ -63,7 +65,10 @@ struct GestureNetworkTests {
         for (data, reason) in [
             (whole.prefix(whole.count / 2), "damaged"), (Data("{}".utf8), "damaged"), (Data(), "damaged"),
             (Data(String(decoding: whole, as: UTF8.self).replacing("wrist.x", with: "wrist.q").utf8), "does not fit"),
-            (Data(String(decoding: whole, as: UTF8.self).replacing("\"format\": 1", with: "\"format\": 2").utf8), "does not fit"),
+            (
+                Data(String(decoding: whole, as: UTF8.self).replacing("\"format\": 1", with: "\"format\": 2").utf8),
+                "does not fit"
+            ),
         ] {
             let error = #expect(throws: GestureNetworkError.self) {
                 try GestureNetwork(json: data, file: "some.json")

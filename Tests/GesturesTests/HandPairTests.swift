@@ -30,7 +30,8 @@ struct HandPairTests {
         return HandPair(first.landmarks, second.landmarks).mayBeOnePerson
     }
 
-    @Test("A right and a left hand on their own sides are a pair as far as arms reach", arguments: [2.0, 6, 9, 11, 13.5])
+    @Test(
+        "A right and a left hand on their own sides are a pair as far as arms reach", arguments: [2.0, 6, 9, 11, 13.5])
     func outstretched(across: Double) {
         for pose in [SyntheticHand.victory, .thumbsUp, .thumbsDown, .horns] {
             #expect(arePair(pose, across: across))

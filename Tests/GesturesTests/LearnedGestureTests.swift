@@ -8,7 +8,12 @@ struct LearnedGestureTests {
 
     private func learned(_ name: String, _ pose: SyntheticHand, hands: Int = 1) -> LearnedGesture {
         let turns = [-8.0, -3, 0, 4, 9]
-        let examples = turns.map { turn in HandExample(pose.with { $0.turn += turn; $0.yaw += turn }.landmarks) }
+        let examples = turns.map { turn in
+            HandExample(
+                pose.with {
+                    $0.turn += turn; $0.yaw += turn
+                }.landmarks)
+        }
         return LearnedGesture(gesture: .learned(name: name, hands: hands), examples: examples, network: network)
     }
 
@@ -17,7 +22,9 @@ struct LearnedGestureTests {
             network: network, learned: [learned("three", .three), learned("okay", .ok)])
         for turn in [-10.0, 0, 10] {
             for (pose, name) in [(SyntheticHand.three, "three"), (.ok, "okay")] {
-                let view = pose.with { $0.turn += turn; $0.size = 0.3; $0.aspect = 0.75 }
+                let view = pose.with {
+                    $0.turn += turn; $0.size = 0.3; $0.aspect = 0.75
+                }
                 for hand in [view, view.mirrored] {
                     let reading = classifier.classify(hand.landmarks)
                     #expect(reading.sign == name)
@@ -74,7 +81,9 @@ struct LearnedGestureTests {
     }
 
     @Test func aStrayExampleIsFound() {
-        let hands = [SyntheticHand.three, .three.with { $0.turn = 5 }, .fist, .three.with { $0.yaw = 8 }, .three.mirrored]
+        let hands = [
+            SyntheticHand.three, .three.with { $0.turn = 5 }, .fist, .three.with { $0.yaw = 8 }, .three.mirrored,
+        ]
         let alike = HandExample.areAlike(hands.map { HandExample($0.landmarks) }, network: network)
         #expect(alike == [true, true, false, true, true])
     }

@@ -35,11 +35,13 @@ struct PictureJudgeTests {
             classifier: GestureClassifier(network: LearnedClassifier.network, pictures: Self.echo))
         func reasons(apart: Double) -> [String?] {
             let hands = [SyntheticHand.thumbsUp.with { $0.place.x = 0.5 + apart }, SyntheticHand.thumbsUp.mirrored]
-            return recognizer.observe(hands.map { hand in
-                var landmarks = hand.landmarks
-                landmarks.embedding = [9, 0, 0, 0]
-                return landmarks
-            }).hands.map(\.reason)
+            return recognizer.observe(
+                hands.map { hand in
+                    var landmarks = hand.landmarks
+                    landmarks.embedding = [9, 0, 0, 0]
+                    return landmarks
+                }
+            ).hands.map(\.reason)
         }
         let touching = "has the shape of a gesture, but touches the other hand"
         #expect(reasons(apart: 0.06) == [touching, touching])
@@ -55,19 +57,22 @@ struct PictureJudgeTests {
     /// Fingertips that meet like a roof: a heart by their points, or nearly.
     @Test func twoHandsMakeAHeartIfTheyLookLikeOne() {
         // Of two numbers the second speaks for a heart.
-        let judge = PictureJudge(layers: Self.echo.layers, heartLayers: [
-            GestureNetwork.Layer(inputs: 2, outputs: 2, weights: [1, 0, 0, 1], biases: [0, 0])
-        ])
+        let judge = PictureJudge(
+            layers: Self.echo.layers,
+            heartLayers: [
+                GestureNetwork.Layer(inputs: 2, outputs: 2, weights: [1, 0, 0, 1], biases: [0, 0])
+            ])
         let recognizer = GestureRecognizer(
             classifier: GestureClassifier(network: LearnedClassifier.network, pictures: judge))
         func gesture(_ pictures: [[Float]], _ change: (inout SyntheticHeart) -> Void) -> FrameObservation {
             var heart = SyntheticHeart()
             change(&heart)
-            return recognizer.observe(zip(heart.hands, pictures).map { hand, picture in
-                var hand = hand
-                hand.embedding = picture
-                return hand
-            })
+            return recognizer.observe(
+                zip(heart.hands, pictures).map { hand, picture in
+                    var hand = hand
+                    hand.embedding = picture
+                    return hand
+                })
         }
         let heart: [Float] = [0, 9], other: [Float] = [9, 0]
         #expect(gesture([heart, heart]) { _ in }.gesture == .heart)
@@ -77,7 +82,8 @@ struct PictureJudgeTests {
         // One hand may be hidden behind the other.
         #expect(gesture([heart, [1, 1]]) { _ in }.confidence > 0.9)
         #expect(gesture([[], []]) { _ in }.gesture == .heart, "what no picture judges is judged by its points")
-        #expect(gesture([heart, heart]) { $0.arch = 0 }.gesture == nil, "a roof is no heart whatever its picture shows")
+        #expect(
+            gesture([heart, heart]) { $0.arch = 0 }.gesture == nil, "a roof is no heart whatever its picture shows")
     }
 
     @Test func anEmbeddingOfAnotherModelIsNotJudged() {
@@ -92,13 +98,15 @@ struct PictureJudgeTests {
     }
 
     @Test func aFileIsReadAsItWasWritten() throws {
-        let judge = PictureJudge(layers: [
-            GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [0.5, -1, 0.25, 2, -0.75, 0], biases: [0.5, -2]),
-            GestureNetwork.Layer(
-                inputs: 2, outputs: 4, weights: [1, 2, 3, 4, -1, -2, -3, -4], biases: [0, 0.25, 0, 1]),
-        ], heartLayers: [
-            GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [1, -1, 0, 0.5, 2, -3], biases: [0.5, 0])
-        ])
+        let judge = PictureJudge(
+            layers: [
+                GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [0.5, -1, 0.25, 2, -0.75, 0], biases: [0.5, -2]),
+                GestureNetwork.Layer(
+                    inputs: 2, outputs: 4, weights: [1, 2, 3, 4, -1, -2, -3, -4], biases: [0, 0.25, 0, 1]),
+            ],
+            heartLayers: [
+                GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [1, -1, 0, 0.5, 2, -3], biases: [0.5, 0])
+            ])
         let data = try JSONEncoder().encode(judge.file(about: "a test", learnedFrom: ["photos": 3]))
         let read = try PictureJudge(json: data, file: "some.json")
         #expect(read.heartLayers.count == 1)

@@ -30,10 +30,11 @@ private struct People {
     func fired() -> String {
         var machine = GestureStateMachine()
         let count = people.map(\.line.count).max() ?? 0
-        return String((0..<count).map { index in
-            let events = machine.advance(observation(index, of: count), at: Double(index) * step)
-            return events.first.map { letter($0.gesture) } ?? "."
-        })
+        return String(
+            (0..<count).map { index in
+                let events = machine.advance(observation(index, of: count), at: Double(index) * step)
+                return events.first.map { letter($0.gesture) } ?? "."
+            })
     }
 
     private func observation(_ index: Int, of count: Int) -> FrameObservation {
@@ -144,9 +145,11 @@ struct SeveralPeopleTests {
         #expect(Marbles().events("uuuuuuoovvvvvvvvvvvvv").map(\.gesture) == [.victory])
     }
 
-    @Test("A mirrored recording fires what the recording fires", arguments: [
-        SyntheticHand.thumbsUp, .thumbsDown, .victory, .horns,
-    ])
+    @Test(
+        "A mirrored recording fires what the recording fires",
+        arguments: [
+            SyntheticHand.thumbsUp, .thumbsDown, .victory, .horns,
+        ])
     func mirrored(pose: SyntheticHand) {
         let recognizer = GestureRecognizer()
         let left = pose.with { $0.place = (0.65, 0.5) }

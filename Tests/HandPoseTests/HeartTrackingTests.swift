@@ -32,7 +32,8 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
             points: points.map {
                 Landmark(x: $0.x / geometry.uprightWidth, y: $0.y / geometry.uprightHeight, z: 0)
             },
-            handedness: side < 0 ? .right : .left, handednessConfidence: 1, presence: side < 0 ? presences.left : presences.right, trackID: 0,
+            handedness: side < 0 ? .right : .left, handednessConfidence: 1,
+            presence: side < 0 ? presences.left : presences.right, trackID: 0,
             pictureAspectRatio: geometry.aspectRatio)
     }
 }

@@ -26,9 +26,9 @@ import Testing
     @Test func anotherLibrary() throws {
         // Any shared library will do that is not LiteRT.
         #if canImport(Darwin)
-            let other = "/usr/lib/libz.dylib"
+        let other = "/usr/lib/libz.dylib"
         #else
-            let other = "libm.so.6"
+        let other = "libm.so.6"
         #endif
         let error = try #require(failure { _ = try InferenceLibrary(path: other) })
         #expect(error.code == .libraryVersion)
@@ -118,9 +118,10 @@ import Testing
 
     @Test func anOutputThatNoLayerComputesCannotBeTapped() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
-        let error = try #require(failure {
-            _ = try Model(path: InstalledModels.path("hand_landmark_full"), library: library, tapping: "Nothing")
-        })
+        let error = try #require(
+            failure {
+                _ = try Model(path: InstalledModels.path("hand_landmark_full"), library: library, tapping: "Nothing")
+            })
         #expect(error.code == .modelDamaged)
         #expect(error.description.contains("Nothing"))
     }
@@ -133,9 +134,10 @@ import Testing
             for size in [1, 3, 4, 7, 8, 40, 1_000, 100_000] {
                 let file = folder.appending(path: "\(size).tflite")
                 try whole.prefix(size).write(to: file)
-                #expect(failure {
-                    _ = try Model(path: file.path, library: library, tapping: HandLandmarker.spareOutput)
-                }?.code == .modelDamaged)
+                #expect(
+                    failure {
+                        _ = try Model(path: file.path, library: library, tapping: HandLandmarker.spareOutput)
+                    }?.code == .modelDamaged)
             }
         }
     }

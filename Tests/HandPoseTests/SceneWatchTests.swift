@@ -33,7 +33,9 @@ private struct Room {
 }
 
 /// What glances at rooms see; after the first one, and wherever `looks` says so, a look finds no hand.
-private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool = { _, _ in true }) -> [SceneWatch.Change] {
+private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool = { _, _ in true }) -> [SceneWatch
+    .Change]
+{
     var watch = SceneWatch()
     return rooms.enumerated().map { index, room in
         let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }

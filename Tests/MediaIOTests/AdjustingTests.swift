@@ -80,7 +80,9 @@ struct AdjustingTests {
             settings.isLowLatency = true
             let quick = try observe(input, folder.appending(path: "p.mkv"), settings, every: 2) { _ in }
             #expect(quick.ratio > 0.4 && quick.ratio < 0.65, "\(quick.ratio)")
-            let told = try observe(input, folder.appending(path: "q.mkv"), settings, every: 2) { $0.adjust(.bitRate(200_000)) }
+            let told = try observe(input, folder.appending(path: "q.mkv"), settings, every: 2) {
+                $0.adjust(.bitRate(200_000))
+            }
             #expect(told.ratio > 0.7 && told.ratio < 1.3, "\(told.ratio)")
         }
     }
@@ -118,7 +120,8 @@ struct AdjustingTests {
         try await withTemporaryFolder { folder in
             let settings = VideoEncoderSettings(
                 codec: encoder.codec, bitRate: hasQuality ? nil : 100_000, pixelFormat: encoder.pixelFormat, threads: 1)
-            let change = hasQuality
+            let change =
+                hasQuality
                 ? VideoEncoder.Adjustment.crf(settings.usedCRF + 12) : .bitRate(400_000)
             let input = try await noise(folder)
             let seen = try observe(input, folder.appending(path: "o.mkv"), settings) { encoder in

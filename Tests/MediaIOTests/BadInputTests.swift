@@ -49,7 +49,8 @@ struct BadInputTests {
         try await withTemporaryFolder { folder in
             let song = folder.appending(path: "a.mp3")
             try await FFmpegTool.ffmpeg([
-                "-f", "lavfi", "-i", "sine=d=0.3", "-f", "lavfi", "-i", "color=red:s=64x64:d=0.04", "-map", "0", "-map", "1",
+                "-f", "lavfi", "-i", "sine=d=0.3", "-f", "lavfi", "-i", "color=red:s=64x64:d=0.04", "-map", "0", "-map",
+                "1",
                 "-c:v", "mjpeg", "-disposition:v", "attached_pic", song.path,
             ])
             #expect(code(song.path) == .noVideo)
@@ -114,7 +115,10 @@ struct BadInputTests {
             for seed in 0..<25 {
                 var random = SeededGenerator(seed: UInt64(seed))
                 var bytes = original
-                for _ in 0..<12 { bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random) }
+                for _ in 0..<12 {
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
+                        1 << UInt8.random(in: 0..<8, using: &random)
+                }
                 let broken = folder.appending(path: "broken.mp4"), output = folder.appending(path: "out.mkv")
                 try bytes.write(to: broken)
                 do { _ = try transcode(broken.path, output.path) } catch is MediaError {}

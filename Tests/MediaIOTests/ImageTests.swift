@@ -62,7 +62,9 @@ struct ImageTests {
         try withTemporaryFolder { folder in
             let pipe = folder.appending(path: "pipe.png")
             try makeNamedPipe(at: pipe)
-            let error = #expect(throws: MediaError.self) { try RGBAImage(width: 1, height: 1).writePNG(to: pipe.path, overwrite: true) }
+            let error = #expect(throws: MediaError.self) {
+                try RGBAImage(width: 1, height: 1).writePNG(to: pipe.path, overwrite: true)
+            }
             #expect(error?.code == .unwritable)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe.png"])
         }

@@ -36,7 +36,10 @@ struct OutputPlaceTests {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "100%d.png").path
             try await FFmpegTool.ffmpeg(
-                ["-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.04", "-frames:v", "1", "-update", "1", folder.path + "/a.png"])
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.04", "-frames:v", "1", "-update", "1",
+                    folder.path + "/a.png",
+                ])
             try FileManager.default.moveItem(atPath: folder.path + "/a.png", toPath: path)
             let demuxer = try Demuxer(path: path)
             #expect(demuxer.isStillImage)

@@ -170,15 +170,20 @@ struct PictureTests {
 
     private static let halfColour = "with half the resolution of colour"
 
-    @Test(arguments: [
-        ("rgb24", halfColour), ("gray", nil), ("pal8", "without transparency"), ("yuva420p", "without transparency"),
-        ("yuv411p", nil), ("yuv440p", nil), ("nv12", nil), ("rgb48le", halfColour), ("gbrp", halfColour),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("rgb24", halfColour), ("gray", nil), ("pal8", "without transparency"),
+            ("yuva420p", "without transparency"),
+            ("yuv411p", nil), ("yuv440p", nil), ("nv12", nil), ("rgb48le", halfColour), ("gbrp", halfColour),
+        ] as [(String, String?)])
     func foreignFormatsAreConvertedAndLossesTold(_ format: String, _ loss: String?) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.nut"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(
-                ["-f", "lavfi", "-i", "color=red:s=64x48:r=25:d=0.2", "-pix_fmt", format, "-c:v", "rawvideo", input.path])
+                [
+                    "-f", "lavfi", "-i", "color=red:s=64x48:r=25:d=0.2", "-pix_fmt", format, "-c:v", "rawvideo",
+                    input.path,
+                ])
             let result = try transcode(input.path, output.path)
             #expect(result.frames == 5 && result.decoderCounts.conversions == 5)
             let told: [String?] = result.adjustments.compactMap {
@@ -197,8 +202,10 @@ struct PictureTests {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mkv")
             try await FFmpegTool.ffmpeg(
-                pattern("96x80") + ["-vf", "format=yuv444p,scale=67:65,format=yuv420p", "-c:v", "libvpx-vp9",
-                    "-deadline", "realtime", "-cpu-used", "8", input.path])
+                pattern("96x80") + [
+                    "-vf", "format=yuv444p,scale=67:65,format=yuv420p", "-c:v", "libvpx-vp9",
+                    "-deadline", "realtime", "-cpu-used", "8", input.path,
+                ])
             let preset = codec == .h264 || codec == .hevc ? "ultrafast" : "8"
             let result = try transcode(
                 input.path, output.path, settings: VideoEncoderSettings(codec: codec, preset: preset, threads: 1))

@@ -74,8 +74,10 @@ struct RoundTripTests {
             let input = folder.appending(path: trip.input)
             let output = folder.appending(path: trip.output)
             try await FFmpegTool.ffmpeg(
-                ["-f", "lavfi", "-i", "testsrc2=s=\(trip.size):r=25:d=0.4", "-f", "lavfi", "-i", "sine=d=0.4",
-                 "-pix_fmt", trip.pixelFormat] + trip.arguments + [input.path])
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=\(trip.size):r=25:d=0.4", "-f", "lavfi", "-i", "sine=d=0.4",
+                    "-pix_fmt", trip.pixelFormat,
+                ] + trip.arguments + [input.path])
             let result = try transcode(input.path, output.path, settings: trip.settings)
             #expect(result.skipped == [])
             #expect(result.damage == [])

@@ -11,13 +11,15 @@ private let clip = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1"]
 struct StreamTests {
     private func makeSubtitles(_ folder: URL) throws -> String {
         let file = folder.appending(path: "a.srt")
-        try Data("1\n00:00:00,100 --> 00:00:00,400\nHello\n\n2\n00:00:00,500 --> 00:00:00,900\nWorld\n\n".utf8).write(to: file)
+        try Data("1\n00:00:00,100 --> 00:00:00,400\nHello\n\n2\n00:00:00,500 --> 00:00:00,900\nWorld\n\n".utf8).write(
+            to: file)
         return file.path
     }
 
     private func makeMetadata(_ folder: URL) throws -> String {
         let file = folder.appending(path: "meta.txt")
-        try Data("""
+        try Data(
+            """
             ;FFMETADATA1
             title=Standup
             [CHAPTER]
@@ -30,7 +32,8 @@ struct StreamTests {
             START=400
             END=1000
             title=Talk
-            """.utf8).write(to: file)
+            """.utf8
+        ).write(to: file)
         return file.path
     }
 
@@ -51,12 +54,16 @@ struct StreamTests {
             let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
             let text = container == "mkv" ? "srt" : "mov_text"
             try await FFmpegTool.ffmpeg(
-                clip + ["-f", "lavfi", "-i", "sine=d=1", "-f", "lavfi", "-i", "sine=f=880:d=1",
+                clip + [
+                    "-f", "lavfi", "-i", "sine=d=1", "-f", "lavfi", "-i", "sine=f=880:d=1",
                     "-i", try makeSubtitles(folder), "-i", try makeMetadata(folder),
-                    "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-map_metadata", "4", "-map_chapters", "4"]
-                    + fast + ["-c:a", "aac", "-c:s", text, "-metadata:s:a:0", "language=deu",
+                    "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-map_metadata", "4", "-map_chapters", "4",
+                ]
+                    + fast + [
+                        "-c:a", "aac", "-c:s", text, "-metadata:s:a:0", "language=deu",
                         "-metadata:s:a:1", "language=fra", "-disposition:a:1", "default+comment",
-                        "-disposition:a:0", "0", input.path])
+                        "-disposition:a:0", "0", input.path,
+                    ])
             let result = try transcode(input.path, output.path)
             #expect(result.skipped == [])
             let (before, after) = (try await Probe(input), try await Probe(output))
@@ -82,8 +89,11 @@ struct StreamTests {
             try Data("hi".utf8).write(to: note)
             try await FFmpegTool.ffmpeg(
                 clip + ["-f", "lavfi", "-i", "sine=d=1", "-i", try makeSubtitles(folder)] + fast
-                    + ["-c:a", "pcm_s16le", "-c:s", "srt", "-attach", note.path, "-metadata:s:t", "mimetype=text/plain",
-                        input.path])
+                    + [
+                        "-c:a", "pcm_s16le", "-c:s", "srt", "-attach", note.path, "-metadata:s:t",
+                        "mimetype=text/plain",
+                        input.path,
+                    ])
             for (name, skipped) in [
                 ("b.mkv", []), ("b.mp4", [1, 2, 3]), ("b.webm", [1, 2, 3]), ("b.avi", [2, 3]), ("b.ts", [1, 2, 3]),
                 ("b.mov", [2, 3]),
@@ -108,7 +118,8 @@ struct StreamTests {
                     + ["-c:v:1", "mjpeg", "-pix_fmt:v:1", "yuvj420p", "-disposition:v:1", "attached_pic", input.path])
             let result = try transcode(input.path, output.path)
             #expect(result.skipped == [] && result.frames == 25)
-            let cover = try #require(try await FFmpegTool.streams(of: output).first { $0["codec_name"]?.string == "mjpeg" })
+            let cover = try #require(
+                try await FFmpegTool.streams(of: output).first { $0["codec_name"]?.string == "mjpeg" })
             #expect(cover["disposition"]?["attached_pic"]?.integer == 1)
             #expect(try Demuxer(path: output.path).video.width == 96)
         }

@@ -22,8 +22,10 @@ struct TimingTests {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
             try await FFmpegTool.ffmpeg(
-                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=30:d=1", "-vf", "select='not(mod(n,3))+gt(n,20)'",
-                 "-fps_mode", "vfr", "-c:v", "libx264", "-preset", "medium", input.path])
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=96x64:r=30:d=1", "-vf", "select='not(mod(n,3))+gt(n,20)'",
+                    "-fps_mode", "vfr", "-c:v", "libx264", "-preset", "medium", input.path,
+                ])
             _ = try transcode(
                 input.path, output.path, settings: VideoEncoderSettings(preset: "medium", threads: 1))
             let before = try await Probe(input).frameTimes
@@ -47,7 +49,8 @@ struct TimingTests {
             let pictures = after.frameTimes, sound = after.times("audio")
             #expect((44...46).contains(pictures.count))
             let edge = container == "mp4" ? 2.0 : 0.13
-            #expect(abs(sound[0] - pictures[0]) < edge && abs(sound[sound.count - 1] - pictures[pictures.count - 1]) < 0.1)
+            #expect(
+                abs(sound[0] - pictures[0]) < edge && abs(sound[sound.count - 1] - pictures[pictures.count - 1]) < 0.1)
         }
     }
 
@@ -56,8 +59,10 @@ struct TimingTests {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
             try await FFmpegTool.ffmpeg(
-                ["-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4",
-                 "-f", "lavfi", "-i", "sine=d=1.2"] + fast + ["-fps_mode", "passthrough", "-c:a", "aac", input.path])
+                [
+                    "-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4",
+                    "-f", "lavfi", "-i", "sine=d=1.2",
+                ] + fast + ["-fps_mode", "passthrough", "-c:a", "aac", input.path])
             _ = try transcode(input.path, output.path)
             let (before, after) = (try await Probe(input), try await Probe(output))
             #expect(before.frameTimes[0] > 0.6)
@@ -84,8 +89,10 @@ struct TimingTests {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(
-                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3",
-                 "-vf", "select='lt(t,0.4)+gt(t,2.6)'", "-af", "aselect='lt(t,0.5)+gt(t,2.5)'", "-fps_mode", "vfr"]
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3",
+                    "-vf", "select='lt(t,0.4)+gt(t,2.6)'", "-af", "aselect='lt(t,0.5)+gt(t,2.5)'", "-fps_mode", "vfr",
+                ]
                     + fast + ["-c:a", "aac", input.path])
             _ = try transcode(input.path, output.path)
             let (before, after) = (try await Probe(input), try await Probe(output))
@@ -122,8 +129,10 @@ struct TimingTests {
             let once = folder.appending(path: "once.ts"), thrice = folder.appending(path: "thrice.ts")
             let output = folder.appending(path: "b.mkv")
             try await FFmpegTool.ffmpeg(
-                ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.8", "-f", "lavfi", "-i", "sine=d=0.8",
-                 "-c:v", "libx264", "-preset", "veryfast", "-bf", reordered, "-c:a", "aac", once.path])
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.8", "-f", "lavfi", "-i", "sine=d=0.8",
+                    "-c:v", "libx264", "-preset", "veryfast", "-bf", reordered, "-c:a", "aac", once.path,
+                ])
             let bytes = try Data(contentsOf: once)
             try (bytes + bytes + bytes).write(to: thrice)
             #expect(try transcode(thrice.path, output.path).frames == 60)

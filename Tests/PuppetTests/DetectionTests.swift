@@ -43,10 +43,12 @@ struct DetectionTests {
         return sum / 21
     }
 
-    @Test("as the gestures that they make", arguments: [
-        (PuppetPose.thumbUp, PuppetCue.Hands.left), (.thumbUp, .both), (.thumbDown, .right),
-        (.thumbDown, .both), (.victory, .right), (.victory, .both), (.horns, .both), (.heart, .both),
-    ])
+    @Test(
+        "as the gestures that they make",
+        arguments: [
+            (PuppetPose.thumbUp, PuppetCue.Hands.left), (.thumbUp, .both), (.thumbDown, .right),
+            (.thumbDown, .both), (.victory, .right), (.victory, .both), (.horns, .both), (.heart, .both),
+        ])
     func gestures(pose: PuppetPose, hands: PuppetCue.Hands) throws {
         let (seen, truth, gesture) = try look(pose, hands)
         #expect(gesture?.rawValue == Scripts.cue(pose, hands).cues[0].gesture)
@@ -58,11 +60,13 @@ struct DetectionTests {
         #expect(Set(seen.map(\.handedness.rawValue)) == Set(truth.map(\.hand)))
     }
 
-    @Test("as hands without a gesture where they only nearly make one", arguments: [
-        (PuppetPose.fist, PuppetCue.Hands.right), (.openPalm, .left), (.pointing, .right), (.three, .left),
-        (.four, .right), (.ok, .left), (.iLoveYou, .both), (.thumbSideways, .left), (.horns, .right),
-        (.chin, .left),
-    ])
+    @Test(
+        "as hands without a gesture where they only nearly make one",
+        arguments: [
+            (PuppetPose.fist, PuppetCue.Hands.right), (.openPalm, .left), (.pointing, .right), (.three, .left),
+            (.four, .right), (.ok, .left), (.iLoveYou, .both), (.thumbSideways, .left), (.horns, .right),
+            (.chin, .left),
+        ])
     func nearMisses(pose: PuppetPose, hands: PuppetCue.Hands) throws {
         let (seen, truth, gesture) = try look(pose, hands)
         #expect(gesture == nil)

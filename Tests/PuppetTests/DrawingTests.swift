@@ -18,7 +18,9 @@ struct DrawingTests {
     func sizes(width: Int, height: Int) throws {
         let director = try PuppetDirector(script: Scripts.cue(.openPalm, .left, width: width, height: height))
         let planes = director.planes(ofFrame: 8)
-        #expect(planes.map(\.count) == [width * height] + [Int](repeating: ((width + 1) / 2) * ((height + 1) / 2), count: 2))
+        #expect(
+            planes.map(\.count) == [width * height] + [Int](repeating: ((width + 1) / 2) * ((height + 1) / 2), count: 2)
+        )
     }
 
     @Test("skin of the tone, and light of the strength, that the script asks for")

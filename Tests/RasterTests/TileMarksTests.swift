@@ -30,7 +30,9 @@ struct TileMarksTests {
         }
         for y in stride(from: 0, to: TileCanvas.tileHeight, by: 2) {
             var found = [Bool](repeating: false, count: width / 16)
-            marks.forEachRun(inRow: y, count: 2) { for cell in $0.lowerBound / 16..<$0.upperBound / 16 { found[cell] = true } }
+            marks.forEachRun(inRow: y, count: 2) {
+                for cell in $0.lowerBound / 16..<$0.upperBound / 16 { found[cell] = true }
+            }
             #expect(found == zip(expected[y], expected[y + 1]).map { $0 || $1 })
         }
         marks.clear()

@@ -24,7 +24,8 @@ import Testing
         [false, true].map { Orientation(quarterTurns: turns, mirrored: $0) }
     }
 
-    @Test("Stretches and interpolation say what plain sampling says, however the picture is stored",
+    @Test(
+        "Stretches and interpolation say what plain sampling says, however the picture is stored",
         arguments: orientations)
     func sampling(orientation: Orientation) {
         let (width, height) = (9, 6)
@@ -50,11 +51,12 @@ import Testing
                         mask.fillRoom(&span, y: y, pixels: pixels)
                     }
                     for x in pixels {
-                        let person: Double = switch kind {
-                        case .room: 0
-                        case .person, .rim: 255
-                        case .edge: 255 * (1 - Double(room[x]) / 65535)
-                        }
+                        let person: Double =
+                            switch kind {
+                            case .room: 0
+                            case .person, .rim: 255
+                            case .edge: 255 * (1 - Double(room[x]) / 65535)
+                            }
                         worst = max(worst, abs(person - expected(samples, width, height, geometry, x, y)))
                     }
                 }

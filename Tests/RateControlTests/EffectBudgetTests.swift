@@ -6,7 +6,8 @@ struct EffectBudgetTests {
     private let cost = EffectCost(bits: 100_000, piecesBits: 80_000)
 
     private func budget(
-        limit: Double = 4_000_000, qp: Double = EffectCost.referenceQP, quiet: Double = 1_000_000, pixels: Int = 1280 * 720,
+        limit: Double = 4_000_000, qp: Double = EffectCost.referenceQP, quiet: Double = 1_000_000,
+        pixels: Int = 1280 * 720,
         frameRate: Double = 30
     ) -> EffectBudget {
         EffectBudget(
@@ -55,7 +56,8 @@ struct EffectBudgetTests {
         let detail = budget.detail(for: cost, besides: 0)
         #expect(detail > 0.5 && detail < 1)
         let coarser = EncoderGovernor.allowance
-        let taken = 1_000_000 * power(-coarser / EncoderGovernor.qpPerOctave)
+        let taken =
+            1_000_000 * power(-coarser / EncoderGovernor.qpPerOctave)
             + budget.addedBitRate(of: cost, detail: detail) * power(-coarser / EffectCost.qpPerOctave)
         let step = budget.addedBitRate(of: cost) * EffectBudget.step
         #expect(abs(taken - 3_000_000 * EffectBudget.usedShare) < step, "\(detail) \(taken)")
@@ -93,8 +95,9 @@ struct ReckonedRateTests {
             _ = governor.advance(to: time, loads: time < 3 ? [] : loads)
             let rate = governor.targets.bitRate ?? 0
             let needed = 1_000_000 * (time >= 3 && time < 5 ? factor : 1)
-            governor.observe(EncodedFrame(
-                time: time, duration: 0.1, bits: rate / 10, qp: 24 + 6 * octaves(needed / Double(rate))))
+            governor.observe(
+                EncodedFrame(
+                    time: time, duration: 0.1, bits: rate / 10, qp: 24 + 6 * octaves(needed / Double(rate))))
             if index % 5 == 0 { marks.append(rate == 1_000_000 ? "-" : abs(rate - reckoned) < 20 ? "+" : "?") }
         }
         return marks

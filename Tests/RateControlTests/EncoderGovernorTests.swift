@@ -2,9 +2,9 @@
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A pretend encoder whose bits and quantiser follow the rule of six: a rate that is twice
@@ -95,7 +95,9 @@ struct RateModeTests {
         let settled = try #require(steps.last { $0.time < 8.9 })
         #expect(abs(settled.frame.qp! - 24 - EncoderGovernor.allowance) < 2, "\(settled.frame)")
         // It never hunts: each correction goes the same way.
-        let corrections = Set(steps.compactMap { $0.adjustment?.reason }).intersection([.effectNeedsMore, .effectNeedsLess])
+        let corrections = Set(steps.compactMap { $0.adjustment?.reason }).intersection([
+            .effectNeedsMore, .effectNeedsLess,
+        ])
         #expect(corrections.count == 1)
     }
 
@@ -108,7 +110,9 @@ struct RateModeTests {
 
     @Test func anEffectInFullSwingIsWaitedFor() {
         let steps = steps(guess: 4, truth: 2)
-        #expect(steps.filter { $0.time < 4 + EncoderGovernor.trial }.compactMap { $0.adjustment?.reason } == [.effectComing])
+        #expect(
+            steps.filter { $0.time < 4 + EncoderGovernor.trial }.compactMap { $0.adjustment?.reason } == [.effectComing]
+        )
         #expect(steps.contains { $0.adjustment?.reason == .effectNeedsLess })
     }
 
@@ -130,9 +134,15 @@ struct RateModeTests {
 
     /// `.` nothing, `a` an effect is announced for the next frame, `#` it is shown; below it `-` the usual rate, `^` a raised one.
     @Test(arguments: [
-        ("...aaa###########..........", "---^^^###########^^^^^^^---", [EncoderAdjustment.Reason.effectComing, .effectsEnded]),
+        (
+            "...aaa###########..........", "---^^^###########^^^^^^^---",
+            [EncoderAdjustment.Reason.effectComing, .effectsEnded]
+        ),
         ("...aaa.....................", "---^^^---------------------", [.effectComing, .effectCalledOff]),
-        ("...a.a###########..........", "---^-^###########^^^^^^^---", [.effectComing, .effectCalledOff, .effectComing, .effectsEnded]),
+        (
+            "...a.a###########..........", "---^-^###########^^^^^^^---",
+            [.effectComing, .effectCalledOff, .effectComing, .effectsEnded]
+        ),
         ("......###########..........", "------###########^^^^^^^---", [.effectStarted, .effectsEnded]),
     ])
     func whatIsAnnouncedCountsAsComing(_ shown: String, _ rates: String, _ reasons: [EncoderAdjustment.Reason]) {

@@ -7,11 +7,12 @@ struct FramePacerTests {
     /// Pacing holds where `pacing` has an `x`, and after its end as at its end.
     private func line(_ rate: Double, to target: Double, pacing: String, rounded: Bool = false) -> String {
         var pacer = FramePacer(rate: target)
-        return String(pacing.enumerated().map { index, mark in
-            var time = 3 + Double(index) / rate
-            if rounded { time = (time * 1000).rounded() / 1000 }
-            return pacer.keeps(time, isPacing: mark == "x") ? "#" : "-"
-        })
+        return String(
+            pacing.enumerated().map { index, mark in
+                var time = 3 + Double(index) / rate
+                if rounded { time = (time * 1000).rounded() / 1000 }
+                return pacer.keeps(time, isPacing: mark == "x") ? "#" : "-"
+            })
     }
 
     @Test(arguments: [false, true])

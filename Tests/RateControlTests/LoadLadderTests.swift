@@ -45,7 +45,8 @@ struct LoadLadderTests {
 
     @Test func aRiseThatCameTooSoonIsNotRepeatedSoon() {
         // After the first attempt fails it waits 6 s, after the second 12 s.
-        #expect(line("x111111x111111111111x111111111111111111111111") == "111111011111111111101111111111111111111111110")
+        #expect(
+            line("x111111x111111111111x111111111111111111111111") == "111111011111111111101111111111111111111111110")
     }
 
     @Test func whereFramesAreLeftOutMoreEaseIsAskedFor() {

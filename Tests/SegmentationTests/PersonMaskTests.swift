@@ -44,7 +44,9 @@ import Testing
             _ = try masks(of: mask, frames: Int(rate), rate: rate)
             #expect(still.contains(mask.lookCount), "\(rate) fps: \(mask.lookCount)")
             let rushing = PersonMask(segmenter: segmenter)
-            _ = try masks(of: rushing, frames: Int(rate), rate: rate) { picture = Self.picture(level: 20 + $0 % 8 * 25) }
+            _ = try masks(of: rushing, frames: Int(rate), rate: rate) {
+                picture = Self.picture(level: 20 + $0 % 8 * 25)
+            }
             #expect(moving.contains(rushing.lookCount), "\(rate) fps: \(rushing.lookCount)")
         }
     }

@@ -17,7 +17,8 @@ final class PlainPicture {
         let deep = format.bitDepth > 8
         let bytes = unsafe UnsafeMutableRawPointer(memory).assumingMemoryBound(to: UInt8.self)
         for i in 0..<count {
-            let value = i < lumaCount
+            let value =
+                i < lumaCount
                 ? luma(i % format.width, i / format.width) : 128 << (format.bitDepth - 8)
             if deep { unsafe memory[i] = UInt16(value) } else { unsafe bytes[i] = UInt8(value) }
         }

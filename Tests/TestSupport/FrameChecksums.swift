@@ -31,10 +31,11 @@ package struct FrameChecksums: Sendable, Equatable, CustomStringConvertible {
     package init(of file: URL, stream: String = "v:0", from start: Double? = nil) async throws {
         let seek = start.map { ["-seek_timestamp", "1", "-ss", "\($0)"] } ?? []
         let end = start == nil ? [] : ["-frames:v", "1"]
-        let text = try await FFmpegTool.ffmpeg(seek + [
-            "-i", file.path, "-map", "0:\(stream)", "-fps_mode", "passthrough",
-            "-copyts",
-        ] + end + ["-f", "framemd5", "-"])
+        let text = try await FFmpegTool.ffmpeg(
+            seek + [
+                "-i", file.path, "-map", "0:\(stream)", "-fps_mode", "passthrough",
+                "-copyts",
+            ] + end + ["-f", "framemd5", "-"])
         frames = text.outputLines.compactMap(Self.frame)
     }
 

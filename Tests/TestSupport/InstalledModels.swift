@@ -15,9 +15,9 @@ package enum InstalledModels {
     /// The LiteRT library.
     package static let libraryPath: String = {
         #if canImport(Darwin)
-            folder.appending(path: "lib/libLiteRt.dylib").path
+        folder.appending(path: "lib/libLiteRt.dylib").path
         #else
-            folder.appending(path: "lib/libLiteRt.so").path
+        folder.appending(path: "lib/libLiteRt.so").path
         #endif
     }()
 

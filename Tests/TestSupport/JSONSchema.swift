@@ -78,8 +78,12 @@ package struct JSONSchema: Sendable {
         }
         for (count, name) in [(value.string?.count, "Length"), (value.array?.count, "Items")] {
             guard let count else { continue }
-            if let least = schema["min\(name)"]?.integer, count < least { faults.append("\(path) is shorter than \(least)") }
-            if let most = schema["max\(name)"]?.integer, count > most { faults.append("\(path) is longer than \(most)") }
+            if let least = schema["min\(name)"]?.integer, count < least {
+                faults.append("\(path) is shorter than \(least)")
+            }
+            if let most = schema["max\(name)"]?.integer, count > most {
+                faults.append("\(path) is longer than \(most)")
+            }
         }
         if let text = value.string, let pattern = schema["pattern"]?.string, !matches(text, pattern) {
             faults.append("\(path) does not match \(pattern): \(text)")

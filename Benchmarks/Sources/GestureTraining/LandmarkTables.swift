@@ -47,12 +47,13 @@ package struct LandmarkTables {
     /// The photographs' names in the set that the pictures of the evaluation come from.
     private func evaluatedPictures() throws -> Set<String> {
         let text = try String(contentsOf: folder.appending(path: "MANIFEST.tsv"), encoding: .utf8)
-        return Set(text.split(separator: "\n").dropFirst().compactMap { line in
-            let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
-            // As "owner/project : path".
-            guard cells.count > 2 else { return nil }
-            return cells[2].split(separator: " : ").last.map(String.init)
-        })
+        return Set(
+            text.split(separator: "\n").dropFirst().compactMap { line in
+                let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+                // As "owner/project : path".
+                guard cells.count > 2 else { return nil }
+                return cells[2].split(separator: " : ").last.map(String.init)
+            })
     }
 
     private func projects(_ file: String, dimensions: Int) throws -> [TrainingHand] {
@@ -99,7 +100,8 @@ package struct LandmarkTables {
     private static let named: [String: HandClass] = [
         "close": .fist, "open": .palm, "pointer": .one, "ok": .ok, "okay": .ok, "fist": .fist,
         "punch": .fist, "palm": .palm, "hello": .palm, "hii": .palm, "one": .one, "1": .one,
-        "massive_l": .thumbAndIndex, "four": .four, "rock_on": .iLoveYou, "love": .iLoveYou, "peace": .victory, "thumbs_up": .thumbsUp,
+        "massive_l": .thumbAndIndex, "four": .four, "rock_on": .iLoveYou, "love": .iLoveYou, "peace": .victory,
+        "thumbs_up": .thumbsUp,
         "thumbs_down": .thumbsDown,
     ]
 }

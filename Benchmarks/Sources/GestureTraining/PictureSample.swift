@@ -35,7 +35,8 @@ package struct PictureSamples {
             return look.hands.compactMap { hand in
                 let landmarks = hand.landmarks(aspectRatio: look.aspectRatio)
                 if shows != .none, likelihood(of: shows, landmarks) < Self.leastLikely { return nil }
-                let isFar = lesson.kind == .video && shows == .none
+                let isFar =
+                    lesson.kind == .video && shows == .none
                     && classifier.classify(landmarks).confidence < Self.nearGesture
                 return PictureSample(
                     embedding: hand.numbers, shows: shows, kind: lesson.kind, fold: span.fold,
@@ -47,12 +48,13 @@ package struct PictureSamples {
     /// How likely a hand's points make what a picture shows, whichever way it points.
     private func likelihood(of shows: HandPictureClass, _ hand: HandLandmarks) -> Double {
         let probabilities = network.probabilities(of: hand)
-        let kinds: [HandClass] = switch shows {
-        case .none: []
-        case .thumb: [.thumbsUp, .thumbsDown, .thumbSideways]
-        case .victory: [.victory, .turned]
-        case .horns: [.horns, .turned]
-        }
+        let kinds: [HandClass] =
+            switch shows {
+            case .none: []
+            case .thumb: [.thumbsUp, .thumbsDown, .thumbSideways]
+            case .victory: [.victory, .turned]
+            case .horns: [.horns, .turned]
+            }
         return kinds.reduce(0) { $0 + probabilities[HandClass.allCases.firstIndex(of: $1)!] }
     }
 }

@@ -61,7 +61,8 @@ package struct PuppetHands {
         case .turned:
             let side = random.uniform() < 0.5 ? 1.0 : -1
             return (random.uniform(-20, 20), random.uniform(-15, 15), side * random.uniform(80, 180))
-        case .other, .fist, .callMe: return (random.uniform(-60, 60), random.uniform(-30, 30), random.uniform(-180, 180))
+        case .other, .fist, .callMe:
+            return (random.uniform(-60, 60), random.uniform(-30, 30), random.uniform(-180, 180))
         default: return (random.uniform(-20, 20), random.uniform(-20, 20), 0)
         }
     }

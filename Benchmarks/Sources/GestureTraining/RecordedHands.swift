@@ -35,7 +35,8 @@ package struct RecordedLook: Codable, Sendable {
                 Landmark(x: Double(points[first]), y: Double(points[first + 1]), z: Double(points[first + 2]))
             }
             return HandLandmarks(
-                points: marks, handedness: .left, handednessConfidence: 0.5, presence: 1, trackID: 0, pictureAspectRatio: aspectRatio)
+                points: marks, handedness: .left, handednessConfidence: 0.5, presence: 1, trackID: 0,
+                pictureAspectRatio: aspectRatio)
         }
     }
 

@@ -1,9 +1,9 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// What one run of a program cost, by the system's own account (`wait4`).
@@ -45,9 +45,9 @@ enum Child {
                     : "signal \(status & 0x7f) ended: \(command)")
         }
         #if canImport(Darwin)
-            let unit = 1
+        let unit = 1
         #else
-            let unit = 1024
+        let unit = 1024
         #endif
         return Cost(
             cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
@@ -72,9 +72,9 @@ enum Child {
     }
 
     #if canImport(Darwin)
-        typealias FileActions = posix_spawn_file_actions_t?
+    typealias FileActions = posix_spawn_file_actions_t?
     #else
-        typealias FileActions = posix_spawn_file_actions_t
+    typealias FileActions = posix_spawn_file_actions_t
     #endif
 
     /// Starts a program.
@@ -83,16 +83,16 @@ enum Child {
     /// - Throws: ``BenchError`` if it does not start.
     static func spawn(_ arguments: [String], _ redirect: (inout FileActions) -> Void) throws -> pid_t {
         #if canImport(Darwin)
-            var actions: FileActions = nil
+        var actions: FileActions = nil
         #else
-            var actions = unsafe FileActions()
+        var actions = unsafe FileActions()
         #endif
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe redirect(&actions)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
-        defer { for unsafe word in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         var pid: pid_t = 0
         let failure = unsafe posix_spawn(&pid, arguments[0], &actions, nil, words, environ)
         guard failure == 0 else { throw BenchError("\(arguments[0]) does not start") }

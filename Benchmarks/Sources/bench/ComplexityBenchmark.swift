@@ -21,7 +21,8 @@ struct ComplexityBenchmark {
     /// How many times the bits of the same frames without it an effect takes.
     private func factors(_ types: [String], _ clips: [EncoderClip]) throws -> Table {
         var table = Table(
-            name: "complexity", title: "Bits of an effect's frames over those of the same frames without it: "
+            name: "complexity",
+            title: "Bits of an effect's frames over those of the same frames without it: "
                 + "1280×720, x264 veryfast, CRF 23; the geometric mean of the recorded clips",
             columns: ["effect"] + clips.map(\.name) + ["mean", "described"])
         let plain = try clips.map { try packets($0.path, crf: 23).packets }
@@ -34,7 +35,10 @@ struct ComplexityBenchmark {
             let recorded = zip(clips, ratios).filter(\.0.isRecorded).map(\.1)
             table.rows.append(
                 [.text(type)] + ratios.map { .number($0, places: 2) }
-                    + [.number(mean(recorded.isEmpty ? ratios : recorded), places: 2), .number(try described(type, "complexity"), places: 1)])
+                    + [
+                        .number(mean(recorded.isEmpty ? ratios : recorded), places: 2),
+                        .number(try described(type, "complexity"), places: 1),
+                    ])
         }
         return table
     }
@@ -43,7 +47,8 @@ struct ComplexityBenchmark {
     /// while they double.
     private func additions(_ types: [String], _ clips: [EncoderClip]) throws -> Table {
         var table = Table(
-            name: "added-bits", title: "Bits that an effect adds to a frame at quantiser 18: "
+            name: "added-bits",
+            title: "Bits that an effect adds to a frame at quantiser 18: "
                 + "1280×720, x264 veryfast, 30 frames a second; the median of the clips. Over a noisy clip it may be less than nothing",
             columns: ["effect"] + clips.map(\.name)
                 + ["median", "described", "pieces", "described ", "quantisers to half"])
@@ -57,7 +62,8 @@ struct ComplexityBenchmark {
                 [.text(type)] + all.map { .number($0, places: 0) }
                     + [
                         .number(median(all), places: 0), .number(try described(type, "addedBits"), places: 0),
-                        .number(2 * (median(all) - half), places: 0), .number(try described(type, "piecesBits"), places: 0),
+                        .number(2 * (median(all) - half), places: 0),
+                        .number(try described(type, "piecesBits"), places: 0),
                         .number((Self.coarse - Self.fine) / log2(median(all) / few), places: 1),
                     ])
         }
@@ -90,13 +96,15 @@ struct ComplexityBenchmark {
         let run = try EncoderRun(
             events: Child.output(
                 of: [options.program, "filter", input, output, "--crf", "\(crf)", "--events", "-"]
-                    + EncoderBenchmark.common + (effect.map { ["--reaction", "\($0)@6", "--effect-detail", "\(detail)"] } ?? []),
+                    + EncoderBenchmark.common
+                    + (effect.map { ["--reaction", "\($0)@6", "--effect-detail", "\(detail)"] } ?? []),
                 in: media.scratch), output: output)
-        let text = String(decoding: try Child.output(
-            of: [
-                try Child.locate("ffprobe"), "-v", "error", "-select_streams", "v", "-show_entries",
-                "packet=pts_time,size", "-of", "csv=p=0", output,
-            ], in: media.scratch), as: UTF8.self)
+        let text = String(
+            decoding: try Child.output(
+                of: [
+                    try Child.locate("ffprobe"), "-v", "error", "-select_streams", "v", "-show_entries",
+                    "packet=pts_time,size", "-of", "csv=p=0", output,
+                ], in: media.scratch), as: UTF8.self)
         let packets = text.split(separator: "\n").compactMap { line -> (time: Double, bits: Double)? in
             let fields = line.split(separator: ",").compactMap { Double($0) }
             return fields.count >= 2 ? (fields[0], fields[1] * 8) : nil

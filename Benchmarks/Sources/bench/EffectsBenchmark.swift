@@ -29,7 +29,9 @@ struct EffectsBenchmark {
             [Reaction].self,
             from: Child.output(of: [options.program, "reactions", "--json"], in: media.scratch)
         ).map(\.reactionType)
-        return try drawing(types) + [overlay(), three(), growth(["balloons", "confetti", "fireworks"]), flashes(types)]
+        return try drawing(types) + [
+            overlay(), three(), growth(["balloons", "confetti", "fireworks"]), flashes(types),
+        ]
     }
 
     /// - Parameter people: whether people are searched for; the models are hidden if not.
@@ -48,7 +50,8 @@ struct EffectsBenchmark {
     /// Each effect at two sizes, and what a frame costs while no effect runs.
     private func drawing(_ types: [String]) throws -> [Table] {
         var table = Table(
-            name: "effects", title: "Drawing: milliseconds a frame on one core, before "
+            name: "effects",
+            title: "Drawing: milliseconds a frame on one core, before "
                 + "\(try media.describeTalkingHead()); median of \(options.rounds) runs of the best of three",
             columns: ["effect", "size", "frames", "mean", "mean limit", "worst", "worst limit", "first"])
         var idle = Table(
@@ -83,7 +86,8 @@ struct EffectsBenchmark {
     /// The filter `overlay` with a full-frame RGBA animation drawn beforehand, in the same minutes.
     private func overlay() throws -> Table {
         var table = Table(
-            name: "overlay", title: "CPU milliseconds a frame at 1280×720: FFmpeg's overlay of a "
+            name: "overlay",
+            title: "CPU milliseconds a frame at 1280×720: FFmpeg's overlay of a "
                 + "pre-rendered full-frame RGBA animation (a run without it subtracted), and ours with the copy "
                 + "of the frame and the search for people; median of \(options.rounds) alternating runs",
             columns: ["effect", "overlay", "ours", "ratio", "limit"])
@@ -97,7 +101,9 @@ struct EffectsBenchmark {
                 let own = try JSONDecoder().decode(
                     Measurement.self,
                     from: Child.output(
-                        of: [options.program, "preview", type, "--measure", "--background", media.picture(height: 720)],
+                        of: [
+                            options.program, "preview", type, "--measure", "--background", media.picture(height: 720),
+                        ],
                         in: media.scratch))
                 pairs.append(((with - without) / 150 * 1000, own.meanMilliseconds + own.copyMilliseconds))
             }
@@ -120,7 +126,8 @@ struct EffectsBenchmark {
     /// Three effects over the whole clip, with decoding and encoding, on two cores.
     private func three() throws -> Table {
         var table = Table(
-            name: "three", title: "Confetti, fireworks and lasers at once, 1920×1080, 150 frames decoded, drawn on and "
+            name: "three",
+            title: "Confetti, fireworks and lasers at once, 1920×1080, 150 frames decoded, drawn on and "
                 + "encoded with x264 veryfast on two cores; best of \(options.rounds) runs, the start of the program included",
             columns: ["frames a second", "of CPU time on two cores", "limit"])
         let input = try media.talkingHead(height: 1080, seconds: 5)
@@ -155,7 +162,10 @@ struct EffectsBenchmark {
             }
             table.rows.append(
                 [.text(type)] + costs.map { .number($0, places: 2) }
-                    + [.number(costs[3] / costs[1], places: 2), .limit(1.25, places: 2, met: costs[3] <= costs[1] * 1.25)])
+                    + [
+                        .number(costs[3] / costs[1], places: 2),
+                        .limit(1.25, places: 2, met: costs[3] <= costs[1] * 1.25),
+                    ])
         }
         return table
     }
@@ -170,12 +180,16 @@ struct EffectsBenchmark {
                 let video = media.file("flashes.mp4")
                 defer { media.remove(video) }
                 _ = try Child.run(
-                    [options.program, "preview", type, video, "--size", "640x360", "--intensity", intensity, "--crf", "12"])
-                let text = String(decoding: try Child.output(
-                    of: [
-                        try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-i", video, "-vf",
-                        "photosensitivity=bypass=1,metadata=print:file=-", "-f", "null", "-",
-                    ], in: media.scratch), as: UTF8.self)
+                    [
+                        options.program, "preview", type, video, "--size", "640x360", "--intensity", intensity, "--crf",
+                        "12",
+                    ])
+                let text = String(
+                    decoding: try Child.output(
+                        of: [
+                            try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-i", video, "-vf",
+                            "photosensitivity=bypass=1,metadata=print:file=-", "-f", "null", "-",
+                        ], in: media.scratch), as: UTF8.self)
                 let factors = text.split(separator: "\n").filter { $0.contains("photosensitivity.factor=") }
                 let changed = factors.count { !$0.hasSuffix("=1.000000") }
                 table.rows.append([

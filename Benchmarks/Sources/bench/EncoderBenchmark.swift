@@ -10,7 +10,8 @@ struct EncoderBenchmark {
     let media: Media
 
     static let rate = 1_500_000
-    static let common = ["--no-gestures", "--no-config", "--preset", "veryfast", "--quiet", "--overwrite"] + Child.whole
+    static let common =
+        ["--no-gestures", "--no-config", "--preset", "veryfast", "--quiet", "--overwrite"] + Child.whole
     /// What any encoder does: the same rate and all pieces of the effect.
     private static let flat = ["--bitrate", "\(rate)", "--max-bitrate", "\(rate)", "--effect-detail", "1"]
     private static let governed = ["--bitrate", "\(rate)"]
@@ -30,10 +31,12 @@ struct EncoderBenchmark {
     /// PSNR-Y before, during and after confetti.
     private func quality(_ clips: [EncoderClip]) throws -> Table {
         var table = Table(
-            name: "encoder-quality", title: "PSNR-Y in dB against the same frames uncompressed: 1280×720, 1.5 Mb/s, "
+            name: "encoder-quality",
+            title: "PSNR-Y in dB against the same frames uncompressed: 1280×720, 1.5 Mb/s, "
                 + "veryfast, confetti for 5.2 s; losses against the same seconds without effect",
             columns: [
-                "clip", "rate", "pieces, %", "kb/s during", "times", "mean QP", "without effect", "during", "loss", "loss limit",
+                "clip", "rate", "pieces, %", "kb/s during", "times", "mean QP", "without effect", "during", "loss",
+                "loss limit",
                 "3 s after", "hangover limit",
             ])
         for clip in clips {
@@ -81,7 +84,8 @@ struct EncoderBenchmark {
         let measure = crop == nil ? "psnr" : "ssim"
         _ = try Child.run([
             try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-threads", "2", "-i", video, "-i", reference,
-            "-lavfi", "[0:v]\(paired)[a];[1:v]\(paired)[b];[a][b]\(measure)=stats_file=\(log)", "-an", "-f", "null", "-",
+            "-lavfi", "[0:v]\(paired)[a];[1:v]\(paired)[b];[a][b]\(measure)=stats_file=\(log)", "-an", "-f", "null",
+            "-",
         ])
         return try Quality(log: log, field: crop == nil ? "psnr_y:" : "Y:", frameRate: 30)
     }
@@ -91,7 +95,8 @@ struct EncoderBenchmark {
     /// SSIM of the luma within the face, with and without `--protect-face`.
     private func faces(_ clips: [EncoderClip]) throws -> Table {
         var table = Table(
-            name: "encoder-faces", title: "--protect-face during confetti: SSIM-Y within the face, PSNR-Y of the whole picture",
+            name: "encoder-faces",
+            title: "--protect-face during confetti: SSIM-Y within the face, PSNR-Y of the whole picture",
             columns: ["clip", "rate", "face", "face protected", "whole", "whole, face protected", "gain", "limit"])
         for clip in clips {
             for (name, rate) in [("flat", Self.flat), ("governor", Self.governed)] {
@@ -104,7 +109,8 @@ struct EncoderBenchmark {
                     let during = effect.start..<effect.end
                     return (
                         face: try quality(of: output, against: reference, within: clip.face).mean(during),
-                        whole: try quality(of: output, against: reference).mean(during))
+                        whole: try quality(of: output, against: reference).mean(during)
+                    )
                 }
                 let gain = results[1].face - results[0].face
                 table.rows.append([
@@ -196,11 +202,13 @@ struct EncoderBenchmark {
     }
 
     private func times(_ video: String) throws -> [Double] {
-        String(decoding: try Child.output(
-            of: [
-                try Child.locate("ffprobe"), "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time",
-                "-of", "csv=p=0", video,
-            ], in: media.scratch), as: UTF8.self
+        String(
+            decoding: try Child.output(
+                of: [
+                    try Child.locate("ffprobe"), "-v", "error", "-select_streams", "v", "-show_entries",
+                    "packet=pts_time",
+                    "-of", "csv=p=0", video,
+                ], in: media.scratch), as: UTF8.self
         ).split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Double($0) }.sorted()
     }
 
@@ -217,7 +225,8 @@ struct EncoderBenchmark {
     /// Without an effect the governor changes no bit, so the difference is all its own.
     private func cost(_ clip: EncoderClip) throws -> Table {
         var table = Table(
-            name: "encoder-cost", title: "The governor's own CPU time: \(clip.name) without effects; the least of "
+            name: "encoder-cost",
+            title: "The governor's own CPU time: \(clip.name) without effects; the least of "
                 + "\(options.rounds) alternating runs. The limit is 0.5 % or what equal runs differ by",
             columns: ["without, CPU s", "with, CPU s", "difference, %", "limit, %"])
         var costs: [[Double]] = [[], []]

@@ -26,10 +26,11 @@ struct EncoderRun {
             case "effectStarted": details[event["id"] as? Int ?? 0] = event["detail"] as? Double
             case "effectEnded":
                 let encoder = event["encoder"] as? [String: Any] ?? [:]
-                effects.append(Effect(
-                    start: event["startTime"] as? Double ?? 0, end: event["endTime"] as? Double ?? 0,
-                    bits: encoder["bits"] as? Double ?? 0, meanQP: encoder["meanQP"] as? Double ?? .nan,
-                    detail: details[event["id"] as? Int ?? 0] ?? 1))
+                effects.append(
+                    Effect(
+                        start: event["startTime"] as? Double ?? 0, end: event["endTime"] as? Double ?? 0,
+                        bits: encoder["bits"] as? Double ?? 0, meanQP: encoder["meanQP"] as? Double ?? .nan,
+                        detail: details[event["id"] as? Int ?? 0] ?? 1))
             case "streamEnded": framesDropped = event["framesDropped"] as? Int ?? 0
             default: break
             }

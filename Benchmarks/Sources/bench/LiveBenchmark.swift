@@ -110,7 +110,8 @@ struct LiveBenchmark {
             columns: ["program", "ms", "limit (ffmpeg + 250)"])
         table.rows.append([.text("ffmpeg"), .number(reference, places: 0), .text("")])
         table.rows.append([
-            .text("flourish"), .number(ours, places: 0), .limit(reference + 250, places: 0, met: ours <= reference + 250),
+            .text("flourish"), .number(ours, places: 0),
+            .limit(reference + 250, places: 0, met: ours <= reference + 250),
         ])
         return table
     }
@@ -123,10 +124,11 @@ struct LiveBenchmark {
         defer { for file in [input, output] { media.remove(file) } }
         let process = Process()
         process.executableURL = URL(filePath: options.program)
-        process.arguments = [
-            "filter", input, output, "--live", "--preset", "ultrafast", "--crf", "35", "--reaction", "confetti@5",
-            "--events", events, "--stats", "--overwrite",
-        ] + Child.whole
+        process.arguments =
+            [
+                "filter", input, output, "--live", "--preset", "ultrafast", "--crf", "35", "--reaction", "confetti@5",
+                "--events", events, "--stats", "--overwrite",
+            ] + Child.whole
         process.standardError = FileHandle.nullDevice
         try process.run()
         let memory = LiveMemory.watch(process, events: events)

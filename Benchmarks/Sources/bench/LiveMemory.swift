@@ -29,7 +29,8 @@ enum LiveMemory {
     private static func resident(_ id: Int32) -> Double? {
         guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
-            let kilobytes = line.split(separator: " ").compactMap({ Double($0.trimmingCharacters(in: .whitespaces)) }).first
+            let kilobytes = line.split(separator: " ").compactMap({ Double($0.trimmingCharacters(in: .whitespaces)) })
+                .first
         else { return nil }
         return kilobytes * 1024
     }

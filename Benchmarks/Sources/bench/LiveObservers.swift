@@ -25,7 +25,8 @@ struct LiveObserversBenchmark {
     private func observersTable(_ frames: [Data]) throws -> Table {
         var table = Table(
             name: "liveObservers",
-            title: "Observers of a live video: how long a frame is inside, in ms, pipe to pipe; 1280×720 at 30 a second, "
+            title:
+                "Observers of a live video: how long a frame is inside, in ms, pipe to pipe; 1280×720 at 30 a second, "
                 + "\(Self.seconds) s of \(try media.describeTalkingHead()); the medians of \(options.rounds) alternating runs",
             columns: ["observers", "p50", "p99", "p99 more than without", "limit"])
         var alone: [[Double]] = [], watched: [[Double]] = []
@@ -71,7 +72,8 @@ struct LiveObserversBenchmark {
     private func answersTable(_ frames: [Data]) throws -> Table {
         var table = Table(
             name: "liveAnswers",
-            title: "From a request to the first frame drawn, in ms, until it has left the pipe; the frame's own wait of up to "
+            title:
+                "From a request to the first frame drawn, in ms, until it has left the pipe; the frame's own wait of up to "
                 + "\(Int(1000 / Double(LivePipe.rate))) ms included",
             columns: ["requests", "number", "p50", "most", "limit"])
         let (first, later) = try answers(frames)
@@ -101,8 +103,9 @@ struct LiveObserversBenchmark {
                 usleep(UInt32((round * 7 + index * 3) % 33 * 1000))
                 let start = ContinuousClock.now
                 socket.say(#"{"command":"perform","reactionType":"\#(type)"}"#)
-                let event = try JSONSerialization.jsonObject(
-                    with: Data(try socket.line(with: "\"effectStarted\"").utf8)) as? [String: Any]
+                let event =
+                    try JSONSerialization.jsonObject(
+                        with: Data(try socket.line(with: "\"effectStarted\"").utf8)) as? [String: Any]
                 guard let frame = event?["frame"] as? Int else { throw BenchError("effectStarted has no frame") }
                 let time = (try pipe.arrival(of: frame) - start) / .milliseconds(1)
                 if round == 0 { first.append(time) } else { later.append(time) }
@@ -123,7 +126,8 @@ struct LiveObserversBenchmark {
     private func rawFrames() throws -> [Data] {
         let file = media.file("live.yuv")
         _ = try Child.run([
-            try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-y", "-i", try media.talkingHead(height: 720, seconds: 2),
+            try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-y", "-i",
+            try media.talkingHead(height: 720, seconds: 2),
             "-map", "0:v", "-pix_fmt", "yuv420p", "-f", "rawvideo", file,
         ])
         let all = try Data(contentsOf: URL(filePath: file))

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A `flourish filter - -` that gets raw frames in real time and gives raw frames back; when each goes
@@ -32,10 +32,11 @@ final class LivePipe: Sendable {
     init(_ program: String, options: [String], frames: [Data], count: Int) throws {
         // Whoever ends early is seen by what does not come out.
         signal(SIGPIPE, SIG_IGN)
-        let arguments = [
-            program, "filter", "-", "-", "--live", "--quiet", "--input-format", "rawvideo", "--video-size",
-            "\(Self.width)x\(Self.height)", "--framerate", "\(Self.rate)", "--output-format", "rawvideo",
-        ] + options
+        let arguments =
+            [
+                program, "filter", "-", "-", "--live", "--quiet", "--input-format", "rawvideo", "--video-size",
+                "\(Self.width)x\(Self.height)", "--framerate", "\(Self.rate)", "--output-format", "rawvideo",
+            ] + options
         (pid, input, output) = try Self.spawn(arguments)
         Thread { [self] in feed(frames, count: count) }.start()
         Thread { [self] in collect() }.start()

@@ -8,20 +8,24 @@ extension Media {
         let folder = options.repository + "/../shared/media/videos/negative/f2_"
         let talks = [
             "vomanagementconsul__khalila-interview", "thejoshperez__testimonial", "gonzagaa__assets-depoimento3",
-            "vomanagementconsul__loft-interview", "Joeeeeca__videos-home-video1", "vomanagementconsul__selena-interview",
+            "vomanagementconsul__loft-interview", "Joeeeeca__videos-home-video1",
+            "vomanagementconsul__selena-interview",
             "sahilfaizal01__drows",
         ].map { folder + $0 + ".mp4" }.filter { FileManager.default.fileExists(atPath: $0) }
         guard options.input == nil, !talks.isEmpty else { return try loopedTalk() }
         return try cached("talk-1.mp4") { output in
-            let picture = "scale=1280:720:force_original_aspect_ratio=increase,crop=1280:720:(iw-ow)/2:(ih-oh)/4,"
+            let picture =
+                "scale=1280:720:force_original_aspect_ratio=increase,crop=1280:720:(iw-ow)/2:(ih-oh)/4,"
                 + "setsar=1,fps=30,format=yuv420p"
             let sound = "aresample=48000,aformat=channel_layouts=stereo"
             let parts = talks.indices.map { "[\($0):v]\(picture)[v\($0)];[\($0):a]\(sound)[a\($0)];" }
-            let graph = parts.joined() + talks.indices.map { "[v\($0)][a\($0)]" }.joined()
+            let graph =
+                parts.joined() + talks.indices.map { "[v\($0)][a\($0)]" }.joined()
                 + "concat=n=\(talks.count):v=1:a=1[v][a]"
             try ffmpeg(
                 talks.flatMap { ["-i", $0] } + [
-                    "-filter_complex", graph, "-map", "[v]", "-map", "[a]", "-t", "300", "-c:v", "libx264", "-c:a", "aac",
+                    "-filter_complex", graph, "-map", "[v]", "-map", "[a]", "-t", "300", "-c:v", "libx264", "-c:a",
+                    "aac",
                     output,
                 ])
         }
@@ -47,8 +51,10 @@ extension Media {
         let name = "phone-1-" + URL(filePath: talk).lastPathComponent
         let make = { (output: String) in
             try ffmpeg([
-                "-i", talk, "-t", "30", "-vf", "scale=1920:1080,fps=60,noise=alls=4:allf=t", "-c:v", "libx265", "-preset",
-                "fast", "-crf", "20", "-x265-params", "log-level=error:keyint=60:open-gop=0", "-tag:v", "hvc1", "-c:a", "copy",
+                "-i", talk, "-t", "30", "-vf", "scale=1920:1080,fps=60,noise=alls=4:allf=t", "-c:v", "libx265",
+                "-preset",
+                "fast", "-crf", "20", "-x265-params", "log-level=error:keyint=60:open-gop=0", "-tag:v", "hvc1", "-c:a",
+                "copy",
                 output,
             ])
         }

@@ -71,7 +71,9 @@ struct Media {
     /// it is, so that no decoder's time is measured.
     func animation(size: String) throws -> [String] {
         let output = file("animation-\(size).rgba")
-        let reading = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", "30", "-stream_loop", "-1", "-i", output]
+        let reading = [
+            "-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", "30", "-stream_loop", "-1", "-i", output,
+        ]
         if FileManager.default.fileExists(atPath: output) { return reading }
         // A third of a second is enough to go round: what overlay does depends on no pixel's value.
         let alpha = "geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='128+127*sin(X/60+N)*sin(Y/60)'"

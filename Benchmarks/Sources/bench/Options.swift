@@ -3,7 +3,9 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     /// The parts of the report.
-    enum Section: String, CaseIterable { case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart }
+    enum Section: String, CaseIterable {
+        case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart
+    }
 
     /// The built `flourish`.
     var program = ""
@@ -60,7 +62,9 @@ struct Options {
 
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
-            throw BenchError("no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers and smart")
+            throw BenchError(
+                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers and smart"
+            )
         }
         return section
     }

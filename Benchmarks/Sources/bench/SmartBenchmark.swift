@@ -50,7 +50,9 @@ struct SmartBenchmark {
         let input = try media.longTalk()
         var ways = Self.ways
         let rounds = try measure(input, &ways)
-        if let path = options.plot { try plot(input, ways, rounds).write(toFile: path, atomically: true, encoding: .utf8) }
+        if let path = options.plot {
+            try plot(input, ways, rounds).write(toFile: path, atomically: true, encoding: .utf8)
+        }
         return [times(ways, rounds), parts(ways), looking(rounds), bits(rounds), try phone()]
     }
 
@@ -82,9 +84,12 @@ struct SmartBenchmark {
             }
             rounds.detections.append(try tell(["detect"], Child.run([options.program, "detect", input, "--quiet"])))
             rounds.decodings.append(
-                try tell(["ffmpeg, decoding alone"], Child.run([
-                    try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-i", input, "-map", "0:v", "-f", "null", "-",
-                ])))
+                try tell(
+                    ["ffmpeg, decoding alone"],
+                    Child.run([
+                        try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-i", input, "-map", "0:v", "-f", "null",
+                        "-",
+                    ])))
             rounds.plans.append(
                 try tell(
                     ["plan"], Child.run([options.program, "plan", input, "--output", plan, "--overwrite", "--quiet"])))
@@ -100,7 +105,9 @@ struct SmartBenchmark {
 
     /// What takes minutes says how far it is.
     private func tell(_ what: [String], _ cost: Cost) -> Cost {
-        let line = String(format: "bench: %.1f s elapsed, %.1f s CPU: ", cost.wall, cost.cpu) + what.joined(separator: " ") + "\n"
+        let line =
+            String(format: "bench: %.1f s elapsed, %.1f s CPU: ", cost.wall, cost.cpu) + what.joined(separator: " ")
+            + "\n"
         FileHandle.standardError.write(Data(line.utf8))
         return cost
     }
@@ -111,15 +118,19 @@ struct SmartBenchmark {
         return tell(
             ["ffmpeg"] + more,
             try Child.run(
-                [try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-y", "-i", input, "-c:v", "libx264"] + more + [output]))
+                [try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-y", "-i", input, "-c:v", "libx264"] + more + [
+                    output
+                ]))
     }
 
     private func videoBits(_ path: String) throws -> Double {
-        let sizes = String(decoding: try Child.output(
-            of: [
-                try Child.locate("ffprobe"), "-v", "error", "-select_streams", "v", "-show_entries", "packet=size", "-of",
-                "csv=p=0", path,
-            ], in: media.scratch), as: UTF8.self)
+        let sizes = String(
+            decoding: try Child.output(
+                of: [
+                    try Child.locate("ffprobe"), "-v", "error", "-select_streams", "v", "-show_entries", "packet=size",
+                    "-of",
+                    "csv=p=0", path,
+                ], in: media.scratch), as: UTF8.self)
         return sizes.split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Double($0) }.reduce(0, +) * 8
     }
 
@@ -129,10 +140,12 @@ struct SmartBenchmark {
     private func times(_ ways: [Way], _ rounds: Rounds) -> Table {
         var table = Table(
             name: "smart",
-            title: "Smart rendering: elapsed time for 5 min of talks, 1280×720, 30 fps, H.264 by FFmpeg's defaults, over that of "
+            title:
+                "Smart rendering: elapsed time for 5 min of talks, 1280×720, 30 fps, H.264 by FFmpeg's defaults, over that of "
                 + "ffmpeg's transcoding by its defaults and by veryfast; median of \(options.longRounds) alternating runs",
             columns: [
-                "program", "elapsed s", "CPU s", "CPU ratio", "peak MB", "ratio", "limit", "aim", "ratio to veryfast", "limit ", "aim ",
+                "program", "elapsed s", "CPU s", "CPU ratio", "peak MB", "ratio", "limit", "aim", "ratio to veryfast",
+                "limit ", "aim ",
             ])
         func add(_ name: String, _ costs: [Cost], usual: Bound? = nil, veryfast: Bound? = nil) {
             let ratios = [rounds.transcodings, rounds.quick].map { base in
@@ -140,13 +153,14 @@ struct SmartBenchmark {
             }
             table.rows.append(
                 [
-                    .text(name), .number(median(costs.map(\.wall)), places: 1), .number(median(costs.map(\.cpu)), places: 1),
+                    .text(name), .number(median(costs.map(\.wall)), places: 1),
+                    .number(median(costs.map(\.cpu)), places: 1),
                     .number(median(zip(costs, rounds.transcodings).map { $0.cpu / $1.cpu }), places: 3),
                     .number(Double(costs.map(\.peakMemory).max() ?? 0) / 1e6, places: 0),
                 ]
-                + zip(ratios, [usual, veryfast]).flatMap { ratio, bound in
-                    bound?.cells(ratio) ?? [.number(ratio, places: 3), .text(""), .text("")]
-                })
+                    + zip(ratios, [usual, veryfast]).flatMap { ratio, bound in
+                        bound?.cells(ratio) ?? [.number(ratio, places: 3), .text(""), .text("")]
+                    })
         }
         add("ffmpeg", rounds.transcodings)
         add("ffmpeg -preset veryfast", rounds.quick)
@@ -157,7 +171,8 @@ struct SmartBenchmark {
     /// Where the time goes.
     private func parts(_ ways: [Way]) -> Table {
         var table = Table(
-            name: "smart-time", title: "Where it goes: seconds, as the program tells; the rest is its start and its end",
+            name: "smart-time",
+            title: "Where it goes: seconds, as the program tells; the rest is its start and its end",
             columns: ["program", "looking", "rendering", "checking", "rest", "frames copied", "encoded", "spans"])
         for way in ways {
             let told = way.runs.compactMap(\.summary)
@@ -183,8 +198,14 @@ struct SmartBenchmark {
         let ratio = median(zip(rounds.detections, rounds.decodings).map { $0.cpu / $1.cpu })
         let speed = median(rounds.plans.map { Self.seconds / $0.wall })
         table.rows = [
-            [.text("flourish detect, CPU s"), .number(median(rounds.detections.map(\.cpu)), places: 1), .text(""), .text("")],
-            [.text("ffmpeg, decoding alone, CPU s"), .number(median(rounds.decodings.map(\.cpu)), places: 1), .text(""), .text("")],
+            [
+                .text("flourish detect, CPU s"), .number(median(rounds.detections.map(\.cpu)), places: 1), .text(""),
+                .text(""),
+            ],
+            [
+                .text("ffmpeg, decoding alone, CPU s"), .number(median(rounds.decodings.map(\.cpu)), places: 1),
+                .text(""), .text(""),
+            ],
             [.text("their ratio")] + Bound(limit: 3.3, aim: 0.9).cells(ratio, places: 2),
             [
                 .text("flourish plan, times real time"), .number(speed, places: 1),
@@ -216,22 +237,27 @@ struct SmartBenchmark {
         }
         var table = Table(
             name: "smart-phone",
-            title: "The same for a minute of a phone's recording with one reaction: HEVC, 1920×1080, 60 fps, an IDR a second; "
+            title:
+                "The same for a minute of a phone's recording with one reaction: HEVC, 1920×1080, 60 fps, an IDR a second; "
                 + "ffmpeg transcodes to H.264",
             columns: [
-                "ffmpeg, elapsed s", "flourish, elapsed s", "looking", "rendering", "checking", "frames encoded", "peak MB",
+                "ffmpeg, elapsed s", "flourish, elapsed s", "looking", "rendering", "checking", "frames encoded",
+                "peak MB",
                 "ratio", "limit", "aim",
             ])
         let told = costs.ours.compactMap(\.summary)
         table.rows.append(
             [
-                .number(median(costs.theirs.map(\.wall)), places: 1), .number(median(costs.ours.map(\.cost.wall)), places: 1),
+                .number(median(costs.theirs.map(\.wall)), places: 1),
+                .number(median(costs.ours.map(\.cost.wall)), places: 1),
                 .number(median(told.map(\.timing.looking)), places: 1),
                 .number(median(told.map(\.timing.rendering)), places: 1),
-                .number(median(told.map(\.timing.checking)), places: 1), .number(Double(told[0].framesEncoded), places: 0),
+                .number(median(told.map(\.timing.checking)), places: 1),
+                .number(Double(told[0].framesEncoded), places: 0),
                 .number(Double(costs.ours.map(\.cost.peakMemory).max() ?? 0) / 1e6, places: 0),
             ]
-            + Bound(limit: 0.90, aim: 0.15).cells(median(zip(costs.ours, costs.theirs).map { $0.cost.wall / $1.wall })))
+                + Bound(limit: 0.90, aim: 0.15).cells(
+                    median(zip(costs.ours, costs.theirs).map { $0.cost.wall / $1.wall })))
         media.remove(input)
         return table
     }
@@ -247,13 +273,16 @@ struct SmartBenchmark {
         let looking = min(1, median(rounds.detections.map(\.cpu)) / whole.cpu)
         let usual = median(rounds.transcodings.map(\.wall))
         var plot = TimePlot(title: "Elapsed time over that of ffmpeg's transcoding by its defaults")
-        plot.bars.append(.init(
-            name: "all encoded", parts: [looking, 1 - looking, 0].map { $0 * whole.wall / usual }))
+        plot.bars.append(
+            .init(
+                name: "all encoded", parts: [looking, 1 - looking, 0].map { $0 * whole.wall / usual }))
         for (name, way) in zip(["one reaction a minute", "no reaction", "one, --no-gestures"], ways) {
             let told = way.runs.compactMap(\.summary?.timing)
-            plot.bars.append(.init(
-                name: name,
-                parts: [told.map(\.looking), told.map(\.rendering), told.map(\.checking)].map { median($0) / usual }))
+            plot.bars.append(
+                .init(
+                    name: name,
+                    parts: [told.map(\.looking), told.map(\.rendering), told.map(\.checking)].map { median($0) / usual }
+                ))
         }
         return plot.svg
     }

@@ -46,7 +46,8 @@ struct TimePlot {
         var x = Self.left
         for (part, value) in zip(Self.parts, bar.parts) where value > 0 {
             lines.append(
-                #"<rect x="\#(text(x))" y="\#(text(y))" width="\#(text(value * scale))" height="18" fill="\#(part.color)"/>"#)
+                #"<rect x="\#(text(x))" y="\#(text(y))" width="\#(text(value * scale))" height="18" fill="\#(part.color)"/>"#
+            )
             x += value * scale
         }
         lines.append(#"<text x="\#(text(x + 6))" y="\#(text(y + 14))">\#(text(bar.parts.reduce(0, +), 2))</text>"#)

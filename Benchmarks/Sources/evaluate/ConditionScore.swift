@@ -29,7 +29,9 @@ struct ConditionInspection: Sendable {
         let held = HeldPictures(footage: footage, labels: labels)
         let clips = Condition.allCases.flatMap { condition -> [HeldPictures.Clip] in
             let photos = Self.gestures.flatMap { chosen($0, for: condition) }
-            return programs.batches(of: photos, size: max(1, photos.count)).flatMap { held.clips(of: $0, under: condition) }
+            return programs.batches(of: photos, size: max(1, photos.count)).flatMap {
+                held.clips(of: $0, under: condition)
+            }
         }
         let seen = try inParallel(clips, jobs: jobs) { try watch($0, held) }
         return Condition.allCases.flatMap { condition in
@@ -62,10 +64,12 @@ struct ConditionInspection: Sendable {
         defer { try? FileManager.default.removeItem(at: file) }
         try held.write(clip, to: file, scratch: scratch)
         let triggers = try programs[clip.parts[0].path].triggers(
-            in: file.path, hold: Report.defaultHold, ["--cooldown", "0"]).triggers
+            in: file.path, hold: Report.defaultHold, ["--cooldown", "0"]
+        ).triggers
         return clip.parts.map { part in
-            Set(triggers.filter { (part.start...part.end + 0.3).contains($0.time) }
-                .compactMap { Gesture(ofFrame: $0.gesture) })
+            Set(
+                triggers.filter { (part.start...part.end + 0.3).contains($0.time) }
+                    .compactMap { Gesture(ofFrame: $0.gesture) })
         }
     }
 }
@@ -79,9 +83,10 @@ extension Report {
             let shown = scores.reduce(0) { $0 + $1.shown }
             guard shown > 0 else { return nil }
             let fired = scores.reduce(0) { $0 + $1.fired }
-            return [condition.rawValue] + gestures.map { gesture in
-                scores.first { $0.gesture == gesture }.map { "\($0.fired) of \($0.shown)" } ?? "–"
-            } + [number(ratio(fired, shown)), "\(scores.reduce(0) { $0 + $1.wrong })"]
+            return [condition.rawValue]
+                + gestures.map { gesture in
+                    scores.first { $0.gesture == gesture }.map { "\($0.fired) of \($0.shown)" } ?? "–"
+                } + [number(ratio(fired, shown)), "\(scores.reduce(0) { $0 + $1.wrong })"]
         }
         return textTable(
             "Photos held for \(HeldPictures.heldTime) s that fire, by condition",

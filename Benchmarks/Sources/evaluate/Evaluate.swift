@@ -45,7 +45,8 @@ enum Evaluate {
         let handTime = try inspection.secondsWithHands(in: videos)
         let shortHolds = try inspection.findings(hold: Report.shortHold, withHoldsOnly: true)
 
-        let derived = options.derived
+        let derived =
+            options.derived
             ? try DerivedFootage(
                 footage: footage, labels: labels, program: program, scratch: scratch,
                 jobs: options.jobs

@@ -35,9 +35,10 @@ struct HoldScore: Encodable, Sendable {
     init(hold: Double, _ videos: [VideoFinding], handTime: [String: Double]) {
         self.hold = hold
         let grouped = videos.filter { $0.isEmpty && $0.group != nil }
-        groups = Set(grouped.compactMap(\.group)).sorted().map { group in
-            GroupScore(group, grouped.filter { $0.group == group }, handTime: handTime)
-        } + [GroupScore("all", grouped, handTime: handTime)]
+        groups =
+            Set(grouped.compactMap(\.group)).sorted().map { group in
+                GroupScore(group, grouped.filter { $0.group == group }, handTime: handTime)
+            } + [GroupScore("all", grouped, handTime: handTime)]
         let meant = videos.flatMap(\.holds).filter { $0.mustFire(hold: hold) }
         mustFire = meant.count
         hits = meant.count { !$0.triggers.isEmpty }

@@ -74,7 +74,9 @@ struct Lessons {
             }
             return file.path
         }
-        var lessons = (photos + hearts).map { Lesson(file: footage.path(of: $0), kind: "photo", spans: [span(of: $0, 0, .infinity)]) }
+        var lessons = (photos + hearts).map {
+            Lesson(file: footage.path(of: $0), kind: "photo", spans: [span(of: $0, 0, .infinity)])
+        }
         lessons += zip(files, clips).map { file, clip in
             Lesson(file: file, kind: "clip", spans: clip.parts.map { span(of: $0.path, $0.start, $0.end) })
         }
@@ -138,7 +140,8 @@ struct Lessons {
             spans: cues.map { cue in
                 let gesture = cue.gesture.flatMap(Gesture.init(ofFrame:))
                 return Span(
-                    shows: cue.gesture == nil ? "none" : gesture?.look, isHeart: gesture == .heart ? true : nil, source: "puppet",
+                    shows: cue.gesture == nil ? "none" : gesture?.look, isHeart: gesture == .heart ? true : nil,
+                    source: "puppet",
                     fold: Int(hash("puppet") % UInt64(Self.folds)), start: cue.reached, end: cue.left)
             })
     }

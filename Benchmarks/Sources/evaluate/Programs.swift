@@ -34,9 +34,12 @@ struct Programs: Sendable {
 
     /// Parts files into groups that one program may look at, of `size` at the most; keeps their order within each.
     func batches(of paths: [String], size: Int) -> [[String]] {
-        let groups = folds.isEmpty ? [paths] : folds.indices.map { fold in
-            paths.filter { Lessons.fold(of: $0, labels) == fold }
-        }
+        let groups =
+            folds.isEmpty
+            ? [paths]
+            : folds.indices.map { fold in
+                paths.filter { Lessons.fold(of: $0, labels) == fold }
+            }
         return groups.flatMap { group in
             stride(from: 0, to: group.count, by: size).map { Array(group[$0..<min($0 + size, group.count)]) }
         }
@@ -47,7 +50,9 @@ struct Programs: Sendable {
         let files = FileManager.default
         let gestures = folder.appending(path: "Gestures")
         try files.createDirectory(at: gestures, withIntermediateDirectories: true)
-        for (source, target, replaced) in [(original, folder, "Gestures"), (original + "/Gestures", gestures, "hand-pictures.json")] {
+        for (source, target, replaced) in [
+            (original, folder, "Gestures"), (original + "/Gestures", gestures, "hand-pictures.json"),
+        ] {
             for name in try files.contentsOfDirectory(atPath: source) where name != replaced {
                 try files.createSymbolicLink(
                     atPath: target.appending(path: name).path, withDestinationPath: source + "/" + name)

@@ -5,8 +5,10 @@ extension Report {
     var groupTable: String {
         textTable(
             "False triggers in videos without a held gesture, by group",
-            ["hold", "group", "videos", "hours", "with hands", "false triggers", "an hour",
-             "an hour with hands"],
+            [
+                "hold", "group", "videos", "hours", "with hands", "false triggers", "an hour",
+                "an hour with hands",
+            ],
             holdScores.flatMap { score in
                 score.groups.map { group in
                     [
@@ -24,8 +26,10 @@ extension Report {
         let triggers = textTable(
             "Beside MediaPipe's canned gesture recogniser, which knows a thumb up, a thumb down and a victory, but"
                 + " neither horns nor hearts: false triggers",
-            ["hold", "group", "hours", "ours", "its", "ours an hour", "its an hour",
-             "ours an hour with hands", "its an hour with hands"],
+            [
+                "hold", "group", "hours", "ours", "its", "ours an hour", "its an hour",
+                "ours an hour with hands", "its an hour with hands",
+            ],
             pairs.flatMap { ours, its in
                 zip(ours.groups, its.groups).map { our, its in
                     [

@@ -24,8 +24,10 @@ extension Report {
     private var scoreTable: String {
         textTable(
             "Pictures, by gesture",
-            ["gesture", "pictures", "shown", "right", "no hand found", "not recognised", "wrongly seen",
-             "precision", "recall", "F1", "F1 of found"],
+            [
+                "gesture", "pictures", "shown", "right", "no hand found", "not recognised", "wrongly seen",
+                "precision", "recall", "F1", "F1 of found",
+            ],
             scores.map { score in
                 [
                     score.gesture.rawValue, score.pictures, "\(score.shown)", "\(score.right)",
@@ -77,8 +79,10 @@ extension Report {
         }
         let hours = String(format: "%.3f", emptyFootage.hours)
         return
-            (["Videos without a held gesture: \(emptyFootage.falseTriggers) false triggers in \(hours) hours"
-                + " (\(emptyFootage.videos) videos)"]
+            ([
+                "Videos without a held gesture: \(emptyFootage.falseTriggers) false triggers in \(hours) hours"
+                    + " (\(emptyFootage.videos) videos)"
+            ]
             + (lines.isEmpty ? [] : ["", "False triggers in all videos:", ""] + lines))
             .joined(separator: "\n")
     }
@@ -114,8 +118,10 @@ extension Report {
         return textTable(
             "Held gestures with a hold of \(seconds(hold)): "
                 + "\(once) of \(mustFire.count) that must fire did, once",
-            ["video", "gesture", "start", "length", "must fire", "fired", "start to trigger",
-             "limit", "start to sight", "condition"], rows)
+            [
+                "video", "gesture", "start", "length", "must fire", "fired", "start to trigger",
+                "limit", "start to sight", "condition",
+            ], rows)
     }
 
     /// The longest time from a hold's start to its trigger, and whether it was kept.
@@ -142,7 +148,8 @@ func textTable(_ title: String, _ columns: [String], _ rows: [[String]]) -> Stri
     let all = [columns] + rows
     let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
     let lines = all.map { row in
-        "| " + zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+        "| "
+            + zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             .joined(separator: " | ") + " |"
     }
     let rule = "| " + widths.map { String(repeating: "-", count: $0) }.joined(separator: " | ") + " |"

@@ -35,7 +35,8 @@ struct TrainPictures {
         guard counts.allSatisfy({ $0 > (folds == nil ? 0 : 1) }),
             Set(samples.map(\.shows)).count == HandPictureClass.allCases.count
         else {
-            throw UsageError(description: "\(lessonFolder) teaches too little: hands of every kind are needed, and hearts")
+            throw UsageError(
+                description: "\(lessonFolder) teaches too little: hands of every kind are needed, and hearts")
         }
         for kind in PictureLesson.Kind.allCases {
             let counts = HandPictureClass.allCases.map { shown in
@@ -96,7 +97,8 @@ struct TrainPictures {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let file = judge.file(
-            about: "Tells gestures from all else that hands do by their picture. Made by Scripts/train; see docs/recognition.md.",
+            about:
+                "Tells gestures from all else that hands do by their picture. Made by Scripts/train; see docs/recognition.md.",
             learnedFrom: counts)
         try (encoder.encode(file) + Data("\n".utf8)).write(to: URL(filePath: path))
     }

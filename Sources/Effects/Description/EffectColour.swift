@@ -50,9 +50,10 @@ package struct EffectColour: Sendable, Hashable, Decodable {
 extension EffectColour {
     /// `#rrggbb`
     package var hex: String {
-        "#" + [red, green, blue].map { component in
-            let digits = String(Int((component * 255).rounded()), radix: 16)
-            return digits.count < 2 ? "0" + digits : digits
-        }.joined()
+        "#"
+            + [red, green, blue].map { component in
+                let digits = String(Int((component * 255).rounded()), radix: 16)
+                return digits.count < 2 ? "0" + digits : digits
+            }.joined()
     }
 }

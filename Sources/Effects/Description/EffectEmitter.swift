@@ -179,7 +179,8 @@ struct EffectLook: Sendable {
     init(_ fields: inout EffectFields) throws {
         shape = try fields.value("shape", .glow)
         sprite = try fields.name("sprite")
-        try fields.check((shape == .sprite) == (sprite != nil), "sprite", "goes with the shape \"sprite\", and the other way round")
+        try fields.check(
+            (shape == .sprite) == (sprite != nil), "sprite", "goes with the shape \"sprite\", and the other way round")
         size = try fields.number("size", 0.05, in: 0.0001...4)
         aspect = try fields.number("aspect", 1, in: 0.01...100)
         length = try fields.number("length", 1, in: 0.01...5)

@@ -64,8 +64,11 @@ struct EffectFields {
     /// Names become parts of paths and of command lines, so they hold nothing that means
     /// something there.
     func checkName(_ name: String, _ key: String) throws {
-        let isPlain = name.utf8.count <= 64
-            && name.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_") }
+        let isPlain =
+            name.utf8.count <= 64
+            && name.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_")
+            }
         try check(
             isPlain && name.first?.isLetter == true, key,
             "\"\(name.prefix(40))\" is no name: letters, digits, - and _ make one, a letter first")

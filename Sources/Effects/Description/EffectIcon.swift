@@ -41,21 +41,24 @@ extension EffectDescription {
     /// The effect as a small icon that fades in where it started, stays without moving, and
     /// fades out when the effect would have ended.
     func calmed() -> EffectDescription {
-        let icon = icon ?? EffectIcon(
-            sprite: emitters.lazy.compactMap(\.look.sprite).first,
-            colour: emitters.lazy.compactMap(\.look.colours.first).first)
+        let icon =
+            icon
+            ?? EffectIcon(
+                sprite: emitters.lazy.compactMap(\.look.sprite).first,
+                colour: emitters.lazy.compactMap(\.look.colours.first).first)
         var calm = self
         calm.dim = nil
         calm.exit = 0
         calm.emitters = []
         func add(_ shape: EffectEmitter.Shape, _ size: Double, _ colour: EffectColour?, _ opacity: Double) {
-            calm.emitters.append(Self.still.changed { _, look in
-                look.shape = shape
-                look.sprite = shape == .sprite ? icon.sprite : nil
-                look.size = .constant(size)
-                look.colours = colour.map { [$0] } ?? []
-                look.opacity = .constant(opacity)
-            })
+            calm.emitters.append(
+                Self.still.changed { _, look in
+                    look.shape = shape
+                    look.sprite = shape == .sprite ? icon.sprite : nil
+                    look.size = .constant(size)
+                    look.colours = colour.map { [$0] } ?? []
+                    look.opacity = .constant(opacity)
+                })
         }
         if icon.hasBubble {
             add(.disc, Self.bubble * 1.06, .white, 0.22)

@@ -16,7 +16,8 @@ extension EffectPen {
         let height = state.size * max(facing.magnitude, 0.1)
         let soft = softness(of: particle, state, turns: turns)
         let (slopeU, slopeV) = (Self.slope(width, soft.u), Self.slope(height, soft.v))
-        let shape: TileShape = look.shape == .coin
+        let shape: TileShape =
+            look.shape == .coin
             ? .disc(slope: Float(min(slopeU, slopeV))) : .paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
         if look.shadow > 0 {
             let offset = (x: state.place.x + state.size * 0.2, y: state.place.y + state.size * 0.5)

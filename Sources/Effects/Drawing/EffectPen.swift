@@ -63,8 +63,10 @@ struct EffectPen {
         _ place: (x: Double, y: Double), _ width: Double, _ height: Double, _ degrees: Double
     ) -> AffineTransform {
         AffineTransform.scale(x: width / 2, y: height / 2)
-            .then(.rotation(
-                cosine: EffectMath.cosine(turns: degrees / 360), sine: EffectMath.sine(turns: degrees / 360)))
+            .then(
+                .rotation(
+                    cosine: EffectMath.cosine(turns: degrees / 360), sine: EffectMath.sine(turns: degrees / 360))
+            )
             .then(.translation(x: place.x, y: place.y))
             .then(toStored)
     }

@@ -40,11 +40,13 @@ enum SpriteCheck {
         if !hasOnlySolidLines(text) { return "a sprite may not use stroke-dasharray; draw the dashes as paths" }
         let multiplied = multipliers.reduce(0) { $0 + text.occurrences(of: $1) }
         if multiplied > greatestMultipliers {
-            return "the sprite reuses parts, masks and filters \(multiplied) times, and \(greatestMultipliers) is the most"
+            return
+                "the sprite reuses parts, masks and filters \(multiplied) times, and \(greatestMultipliers) is the most"
         }
         let aspect = EffectSprites.aspectRatio(ofSVG: svg)
         if !(1 / greatestAspect...greatestAspect).contains(aspect) {
-            return "the sprite's longer side may be \(Int(greatestAspect)) times its shorter one at the most (see viewBox)"
+            return
+                "the sprite's longer side may be \(Int(greatestAspect)) times its shorter one at the most (see viewBox)"
         }
         return nil
     }

@@ -26,7 +26,9 @@ public enum Doctor {
         let resources = resources ?? .located()
         return [
             Finding(name: "FFmpeg", isGood: true, isOptional: false, detail: MediaLibraries.versions)
-        ] + encoders() + [effects(resources), gestures(resources), library(resources)] + models(resources) + [settings()]
+        ] + encoders() + [effects(resources), gestures(resources), library(resources)] + models(resources) + [
+            settings()
+        ]
     }
 
     private static func settings() -> Finding {
@@ -35,7 +37,8 @@ public enum Doctor {
         do {
             let settings = try Settings.load()
             _ = try settings.configuration()
-            let files = settings.files.isEmpty ? "no files; what is built in holds" : settings.files.joined(separator: ", ")
+            let files =
+                settings.files.isEmpty ? "no files; what is built in holds" : settings.files.joined(separator: ", ")
             let warning = settings.warnings.first
             return Finding(
                 name: name, isGood: warning == nil, isOptional: true, detail: warning ?? files,
@@ -104,7 +107,8 @@ public enum Doctor {
     }
 
     private static func models(_ resources: Resources) -> [Finding] {
-        let uses = HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised") }
+        let uses =
+            HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised") }
             + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people") }
             + [(FaceFinder.modelFile, "effects do not avoid faces")]
         return uses.map { file, lack in

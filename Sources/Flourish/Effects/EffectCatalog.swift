@@ -24,7 +24,8 @@ struct EffectCatalog: Sendable {
         guard let assets = resources.assets else {
             throw FlourishError(
                 .unavailable,
-                "the effect descriptions (Assets/Reactions) are not installed; run Scripts/install, or set FLOURISH_ASSETS")
+                "the effect descriptions (Assets/Reactions) are not installed; run Scripts/install, or set FLOURISH_ASSETS"
+            )
         }
         var library: EffectLibrary
         do {
@@ -42,7 +43,8 @@ struct EffectCatalog: Sendable {
         plain = library
         self.library = library.styled(style.effectStyle)
         let found = library.descriptions.keys.map(ReactionType.init)
-        types = ReactionType.builtIn.filter(found.contains)
+        types =
+            ReactionType.builtIn.filter(found.contains)
             + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
     }
 
@@ -72,7 +74,8 @@ struct EffectCatalog: Sendable {
         var presets: [ReactionType: EffectTimeline.Preset] = [:]
         for (index, type) in types.enumerated() {
             guard let description = library.descriptions[type.rawValue] else { continue }
-            let place = style.isCalm
+            let place =
+                style.isCalm
                 ? Self.calmPlace(index) : PicturePoint(x: description.place.x, y: description.place.y)
             var preset = EffectTimeline.Preset(duration: description.duration, origin: place)
             // A quiet icon costs an encoder nothing to speak of.

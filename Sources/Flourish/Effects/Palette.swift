@@ -21,7 +21,8 @@ public struct Palette: Sendable, Hashable {
     public init(colours: [String], isEverywhere: Bool = false) throws(FlourishError) {
         guard EffectPalette.counts.contains(colours.count) else {
             throw FlourishError(
-                .usage, "a palette has \(EffectPalette.counts.lowerBound) to \(EffectPalette.counts.upperBound) colours")
+                .usage, "a palette has \(EffectPalette.counts.lowerBound) to \(EffectPalette.counts.upperBound) colours"
+            )
         }
         var parsed: [EffectColour] = []
         for text in colours {

@@ -42,7 +42,8 @@ extension GestureSet {
         do {
             data = try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw FlourishError(.inputUnavailable, "\(path): the gestures cannot be read; give a file that flourish learn wrote")
+            throw FlourishError(
+                .inputUnavailable, "\(path): the gestures cannot be read; give a file that flourish learn wrote")
         }
         let file: File
         do {
@@ -62,9 +63,10 @@ extension GestureSet {
             guard (1...2).contains(gesture.hands), !gesture.reaction.isEmpty,
                 let name = try? checkIsFree(gesture.name)
             else { throw Self.damaged(path, "the gesture \"\(gesture.name)\" makes no sense, or is there twice") }
-            try add(OwnGesture(
-                gesture: name, reactionType: ReactionType(rawValue: gesture.reaction),
-                handCount: gesture.hands, examples: examples))
+            try add(
+                OwnGesture(
+                    gesture: name, reactionType: ReactionType(rawValue: gesture.reaction),
+                    handCount: gesture.hands, examples: examples))
         }
     }
 
@@ -83,7 +85,8 @@ extension GestureSet {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(json.utf8).write(to: url, options: .atomic)
         } catch {
-            throw FlourishError(.outputUnavailable, "\(path): the gestures cannot be written; choose another place with --gestures")
+            throw FlourishError(
+                .outputUnavailable, "\(path): the gestures cannot be written; choose another place with --gestures")
         }
     }
 

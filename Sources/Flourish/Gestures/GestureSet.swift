@@ -55,7 +55,8 @@ public struct GestureSet: Sendable, Hashable {
         guard let index = gestures.firstIndex(where: { $0.gesture.rawValue == name }) else {
             let names = gestures.map(\.gesture.rawValue).joined(separator: ", ")
             throw FlourishError(
-                .usage, "there is no gesture \(name); " + (names.isEmpty ? "none has been learned" : "there are: \(names)"))
+                .usage,
+                "there is no gesture \(name); " + (names.isEmpty ? "none has been learned" : "there are: \(names)"))
         }
         gestures.remove(at: index)
     }
@@ -67,7 +68,8 @@ public struct GestureSet: Sendable, Hashable {
             let known = types.map(\.rawValue).joined(separator: ", ")
             throw FlourishError(
                 .usage,
-                "your gesture \(own.gesture.rawValue) triggers \(own.reactionType), which is not here; bring the effect back, or remove the gesture (reactions: \(known))")
+                "your gesture \(own.gesture.rawValue) triggers \(own.reactionType), which is not here; bring the effect back, or remove the gesture (reactions: \(known))"
+            )
         }
     }
 

@@ -80,7 +80,8 @@ public final class GestureTeacher: Sendable {
             let seen = kept.count == shown.count ? "\(shown.count)" : "\(kept.count) of \(shown.count) alike"
             throw FlourishError(
                 .usage,
-                "too few examples of \(gesture.rawValue): \(seen); at least \(Self.fewestExamples * handCount) hands are needed, from more pictures or a video")
+                "too few examples of \(gesture.rawValue): \(seen); at least \(Self.fewestExamples * handCount) hands are needed, from more pictures or a video"
+            )
         }
         try check(kept, gesture, network)
         let thinned = Self.thinned(kept, to: Self.mostExamples)
@@ -91,7 +92,8 @@ public final class GestureTeacher: Sendable {
         guard Double(known) >= Self.leastAlike * Double(thinned.count) else {
             throw FlourishError(
                 .usage,
-                "the examples of \(gesture.rawValue) are too different from each other: only \(known) of \(thinned.count) are alike")
+                "the examples of \(gesture.rawValue) are too different from each other: only \(known) of \(thinned.count) are alike"
+            )
         }
         return Lesson(gesture: own, remarks: remarks)
     }
@@ -110,7 +112,8 @@ public final class GestureTeacher: Sendable {
         guard let most, Double(most.value) > Self.mostTaken * Double(hands.count) else { return }
         throw FlourishError(
             .usage,
-            "\(most.value) of \(hands.count) examples of \(gesture.rawValue) are taken for \(most.key), which is a gesture already; choose a hand that is more different")
+            "\(most.value) of \(hands.count) examples of \(gesture.rawValue) are taken for \(most.key), which is a gesture already; choose a hand that is more different"
+        )
     }
 
     private static func thinned(_ hands: [ShownHand], to count: Int) -> [ShownHand] {

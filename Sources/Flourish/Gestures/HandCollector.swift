@@ -48,7 +48,9 @@ struct HandCollector {
 
     private func photo(_ reader: ReadStage, _ analyser: HandAnalyser) throws -> [ShownHand] {
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
-            throw FlourishError(.inputUnusable, "\(input): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+            throw FlourishError(
+                .inputUnusable,
+                "\(input): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
         }
         return chosen(try analyser.analyseStill(item.frame).hands)
             .map { ShownHand($0, input: input, isStill: true) }

@@ -68,9 +68,10 @@ final class InspectionFilm {
                 handler(inspection)
             }
             try recorder.write(item)
-            progress(SessionProgress(
-                frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
-                duration: demuxer.video.duration?.seconds, effects: 0))
+            progress(
+                SessionProgress(
+                    frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
+                    duration: demuxer.video.duration?.seconds, effects: 0))
         }
         if let failure { throw failure }
         try check(frames)
@@ -99,7 +100,8 @@ final class InspectionFilm {
     private func stillFrame() throws -> PipelineFrame {
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
             throw FlourishError(
-                .inputUnusable, "\(demuxer.path): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+                .inputUnusable,
+                "\(demuxer.path): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
         }
         return item
     }

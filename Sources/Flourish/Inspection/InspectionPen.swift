@@ -1,9 +1,9 @@
 import Raster
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Draws lines, boxes and text on a picture as people see it: coordinates are upright pixels.
@@ -91,8 +91,10 @@ struct InspectionPen: ~Copyable {
                 canvas.draw(
                     sprite,
                     placed: AffineTransform.scale(x: halfWidth, y: halfHeight)
-                        .then(.translation(
-                            x: Double(x + letter.left) + halfWidth, y: Double(y + letter.top) + halfHeight))
+                        .then(
+                            .translation(
+                                x: Double(x + letter.left) + halfWidth, y: Double(y + letter.top) + halfHeight)
+                        )
                         .then(toStored),
                     opacity: 1)
             }

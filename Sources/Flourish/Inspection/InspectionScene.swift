@@ -49,22 +49,24 @@ extension InspectionScene {
         reason = inspection.reason
         guard let gesture = analysis.observation.gesture else { return }
         for (index, reading) in analysis.observation.hands.enumerated() where index < hands.count {
-            hands[index].takesPart = gesture == .heart || reading.learned == gesture
+            hands[index].takesPart =
+                gesture == .heart || reading.learned == gesture
                 || (reading.gesture != nil && reading.gesture == gesture.handGesture)
             guard gesture == .heart, reading.gesture == nil else { continue }
             hands[index].title = "half of the heart"
             hands[index].reason = nil
         }
-        phase = switch analysis.status {
-        case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
-            .holding(hold > 0 ? elapsed / hold : 1)
-        case .unsure, .waitingForSecondHand: .holding(1)
-        case .fired: .fired
-        case .coolingDown(_, let remaining):
-            .resting(configuration.cooldown > 0 ? remaining / configuration.cooldown : nil)
-        case .waitingForRelease, .disabled, .lingering: .resting(nil)
-        case .idle: .none
-        }
+        phase =
+            switch analysis.status {
+            case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
+                .holding(hold > 0 ? elapsed / hold : 1)
+            case .unsure, .waitingForSecondHand: .holding(1)
+            case .fired: .fired
+            case .coolingDown(_, let remaining):
+                .resting(configuration.cooldown > 0 ? remaining / configuration.cooldown : nil)
+            case .waitingForRelease, .disabled, .lingering: .resting(nil)
+            case .idle: .none
+            }
     }
 }
 
@@ -73,7 +75,8 @@ extension InspectionScene.Hand {
         points = hand.landmarks.map { PicturePoint(x: $0[0], y: $0[1]) }
         isRight = hand.handedness == "right"
         let confidence = InspectionText.decimals(hand.confidence, 2)
-        title = hand.gesture.map { "\($0.rawValue) \(confidence)" }
+        title =
+            hand.gesture.map { "\($0.rawValue) \(confidence)" }
             ?? (confidence == "0.00" ? "no sign" : "no sign, nearly \(confidence)")
         detail = "\(hand.handedness) · presence \(InspectionText.decimals(hand.presence, 2))"
         reason = hand.reason

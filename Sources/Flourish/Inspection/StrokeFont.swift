@@ -29,7 +29,8 @@ enum StrokeFont {
 
     static let missing = Glyph(3.4, "M0 0 V7 H3.4 V0 H0")
 
-    private static let glyphs: [Character: Glyph] = letters
+    private static let glyphs: [Character: Glyph] =
+        letters
         .merging(smallLetters) { first, _ in first }
         .merging(digitsAndSigns) { first, _ in first }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Lines that a pen follows, as points joined by straight pieces.
@@ -51,9 +51,10 @@ struct StrokePath: Sendable {
                 let t = Double(step) / 8
                 let s = 1 - t
                 let (a, b, c, d) = (s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t)
-                points.append(Point(
-                    x: a * from.x + b * n[0] + c * n[2] + d * n[4],
-                    y: a * from.y + b * n[1] + c * n[3] + d * n[5]))
+                points.append(
+                    Point(
+                        x: a * from.x + b * n[0] + c * n[2] + d * n[4],
+                        y: a * from.y + b * n[1] + c * n[3] + d * n[5]))
             }
         case "E":
             let steps = max(2, Int(((n[5] - n[4]).magnitude / 15).rounded(.up)))

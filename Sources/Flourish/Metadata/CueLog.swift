@@ -64,6 +64,7 @@ public final class CueLog: Sendable {
             let text = String(value)
             return String(repeating: "0", count: max(0, count - text.count)) + text
         }
-        return "\(digits(all / 3_600_000, 2)):\(digits(all / 60_000 % 60, 2)):\(digits(all / 1000 % 60, 2)).\(digits(all % 1000, 3))"
+        return
+            "\(digits(all / 3_600_000, 2)):\(digits(all / 60_000 % 60, 2)):\(digits(all / 1000 % 60, 2)).\(digits(all % 1000, 3))"
     }
 }

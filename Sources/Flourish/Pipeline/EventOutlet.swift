@@ -13,9 +13,10 @@ final class EventOutlet: Sendable {
     private let handler: @Sendable (ReactionEvent) -> Void
 
     init(expectsFeedback: Bool, handler: @escaping @Sendable (ReactionEvent) -> Void) {
-        state = Mutex(State(
-            sequencer: EventSequencer(expectsFeedback: expectsFeedback),
-            recorder: expectsFeedback ? ReportRecorder() : nil))
+        state = Mutex(
+            State(
+                sequencer: EventSequencer(expectsFeedback: expectsFeedback),
+                recorder: expectsFeedback ? ReportRecorder() : nil))
         self.handler = handler
     }
 

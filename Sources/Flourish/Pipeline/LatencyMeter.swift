@@ -87,12 +87,13 @@ final class LatencyMeter: Sendable {
 
 extension ReactionEvent.Statistics {
     fileprivate init(_ histograms: [ReactionEvent.LatencyStage: LatencyHistogram]) {
-        self.init(stages: ReactionEvent.LatencyStage.allCases.compactMap { stage in
-            histograms[stage].map {
-                .init(
-                    stage: stage, count: $0.count, p50: $0.percentile(0.5), p95: $0.percentile(0.95),
-                    p99: $0.percentile(0.99), max: $0.maximum)
-            }
-        })
+        self.init(
+            stages: ReactionEvent.LatencyStage.allCases.compactMap { stage in
+                histograms[stage].map {
+                    .init(
+                        stage: stage, count: $0.count, p50: $0.percentile(0.5), p95: $0.percentile(0.95),
+                        p99: $0.percentile(0.99), max: $0.maximum)
+                }
+            })
     }
 }

@@ -57,9 +57,12 @@ extension FlourishError {
         if input.hasIndexTooLate {
             return FlourishError(
                 .inputUnusable,
-                "\(input.path): its index stands at the end, so that it can only be read from a file; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT")
+                "\(input.path): its index stands at the end, so that it can only be read from a file; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT"
+            )
         }
-        return FlourishError(.inputUnusable, "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+        return FlourishError(
+            .inputUnusable,
+            "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
     }
 
     private static func code(for code: MediaError.Code) -> Code {

@@ -4,17 +4,21 @@ import Raster
 /// What a run tells beside what happens in frames.
 extension PipelineRun {
     func tellStart(at time: Double) {
-        outlet.add(ReactionEvent(time: time, frame: 0, kind: .streamStarted(
-            .init(request, demuxer.video, catalog, thinning))))
+        outlet.add(
+            ReactionEvent(
+                time: time, frame: 0,
+                kind: .streamStarted(
+                    .init(request, demuxer.video, catalog, thinning))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
             outlet.add(skipped.warning.event(time: time, frame: 0))
         }
     }
 
     func tellProgress(frames: Int, time: Double) {
-        request.observer.progress?(SessionProgress(
-            frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
-            duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
+        request.observer.progress?(
+            SessionProgress(
+                frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
+                duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
     }
 
     /// Tells what was measured, where nothing is written.
@@ -30,8 +34,9 @@ extension PipelineRun {
         var drops = dropped.value
         for event in outcome.events(trailing: read.value.warnings) { outlet.add(drops.corrected(event)) }
         outlet.finish()
-        outlet.add(ReactionEvent(
-            time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: .streamEnded(summary)))
+        outlet.add(
+            ReactionEvent(
+                time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: .streamEnded(summary)))
         return summary
     }
 }

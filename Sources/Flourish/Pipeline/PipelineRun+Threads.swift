@@ -57,7 +57,8 @@ extension PipelineRun {
     }
 
     private func analyse(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
-        let looks = request.configuration.gesturesEnabled && liveAnalysis == nil && !request.wasLookedThrough
+        let looks =
+            request.configuration.gesturesEnabled && liveAnalysis == nil && !request.wasLookedThrough
             && request.scan?.stretches.ranges.isEmpty != true
         let analyser = looks ? try makeAnalyser() : nil
         while var frame = input.receive() {
@@ -125,7 +126,8 @@ extension PipelineRun {
     private func mux(_ packets: Channel<Packet>) throws -> Int? {
         guard let writer else { return nil }
         let stage = MuxStage(
-            muxer: writer.muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter, latency: latency,
+            muxer: writer.muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter,
+            latency: latency,
             isLive: request.configuration.isLive, progress: tellProgress)
         try stage.run(packets)
         return stage.frameCount

@@ -80,8 +80,11 @@ struct PipelineRun {
             thinning = FrameThinning(
                 limit: writer == nil ? nil : configuration.limitWhileEffectsRun,
                 inputRate: rate.isPositive ? rate.value : nil)
-            outlook = writer == nil ? nil : EncoderOutlook(
-                configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
+            outlook =
+                writer == nil
+                ? nil
+                : EncoderOutlook(
+                    configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
             self.pool = pool
             (self.demuxer, self.decoder) = (demuxer, decoder)
             self.writer = writer
@@ -115,7 +118,8 @@ struct PipelineRun {
         let protectsFaces = writer != nil && configuration.encoding.protectsFaces
         return FramePlanner(
             presets: catalog.presets, catalog: catalog, schedule: request.scheduled,
-            anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings, placer: EffectPlacer(catalog: catalog, finder: faces),
+            anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings,
+            placer: EffectPlacer(catalog: catalog, finder: faces),
             thinning: thinning, quality: quality, detail: configuration.encoding.effectDetail, outlook: outlook,
             protection: protectsFaces ? FaceProtection(finder: faces) : nil,
             recorder: request.recordsPlan ? PlanRecorder() : nil, heard: request.heard, control: control)
@@ -131,7 +135,8 @@ struct PipelineRun {
 
     /// What turns frames into a file.
     private static func makeWriter(
-        _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool, _ interrupt: InterruptFlag
+        _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
+        _ interrupt: InterruptFlag
     ) throws(MediaError) -> VideoWriter {
         let muxer = try Muxer(
             path: path, overwrite: configuration.overwrite,
@@ -139,7 +144,9 @@ struct PipelineRun {
             isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
         var settings = VideoEncoderSettings(configuration)
         // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
-        if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil { settings.pixelFormat = "yuv420p" }
+        if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil {
+            settings.pixelFormat = "yuv420p"
+        }
         let encoder = VideoEncoder(
             settings: settings, source: demuxer.video, container: muxer.container, path: path, pool: pool)
         return VideoWriter(encoder: encoder, muxer: muxer)

@@ -45,14 +45,17 @@ struct PlanRecorder: Sendable {
     /// Notes which reaction the encoder is told of ahead at a frame.
     mutating func note(_ coming: ComingReaction?, at time: Double) {
         if let last = anticipations.indices.last, anticipations[last].until == .infinity {
-            if let coming, anticipations[last].reactionType == coming.reactionType, anticipations[last].startTime == coming.time {
+            if let coming, anticipations[last].reactionType == coming.reactionType,
+                anticipations[last].startTime == coming.time
+            {
                 return
             }
             anticipations[last].until = time
         }
         guard let coming else { return }
-        anticipations.append(ReactionPlan.Anticipation(
-            from: time, until: .infinity, reactionType: coming.reactionType, startTime: coming.time))
+        anticipations.append(
+            ReactionPlan.Anticipation(
+                from: time, until: .infinity, reactionType: coming.reactionType, startTime: coming.time))
     }
 
     /// Everything in the order of its start, numbered.

@@ -32,7 +32,8 @@ extension ReactionPlan {
         }
         if let stop = reaction.endTime {
             guard stop > start else {
-                throw fault(index, "endTime", "\(Self.seconds(stop)) s is not after the start, \(Self.seconds(start)) s")
+                throw fault(
+                    index, "endTime", "\(Self.seconds(stop)) s is not after the start, \(Self.seconds(start)) s")
             }
             guard stop <= end + 0.001 else {
                 throw fault(index, "endTime", "\(Self.seconds(stop)) s is not in the video, which goes \(stretch)")

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 import Effects
 import FoundationEssentials
@@ -17,7 +17,8 @@ extension ReactionPlan {
     ///   ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
     public init(contentsOf path: String) throws(FlourishError) {
         let name = path == "-" ? "the standard input" : path
-        let bytes = path == "-"
+        let bytes =
+            path == "-"
             ? DescriptorInput.readAll(STDIN_FILENO, limit: Self.greatestSize)
             : (try? Data(contentsOf: URL(filePath: path))).map { [UInt8]($0) }
         guard let bytes else {
@@ -42,7 +43,8 @@ extension ReactionPlan {
         } catch {
             let place = error.place.isEmpty ? "" : "\(error.place): "
             throw FlourishError(
-                .inputUnusable, "\(name): \(place)\(error.message); mend it, or make a new plan with: flourish plan VIDEO")
+                .inputUnusable,
+                "\(name): \(place)\(error.message); mend it, or make a new plan with: flourish plan VIDEO")
         }
         self.name = name
         try validate()

@@ -50,7 +50,8 @@ extension ReactionPlan: Codable {
         var fields = try KeptFields(decoder)
         let schema: Int = try fields.required("schema")
         guard schema == Self.schema else {
-            throw fields.fault("schema", "this is version \(schema) of plans, and this program reads version \(Self.schema)")
+            throw fields.fault(
+                "schema", "this is version \(schema) of plans, and this program reads version \(Self.schema)")
         }
         source = try fields.required("source")
         style = try fields.optional("style") ?? Style()
@@ -84,7 +85,8 @@ extension ReactionPlan: Codable {
         "path", "size", "fingerprint", "codec", "width", "height", "frameRate", "timeBase",
         "intensity", "calm", "palette", "effects",
         "id", "enabled", "reactionType", "startTime", "startPTS", "endTime", "duration", "frames", "origin", "x", "y",
-        "trigger", "gesture", "hands", "confidence", "heldSince", "heldUntil", "reason", "seed", "note", "from", "until",
+        "trigger", "gesture", "hands", "confidence", "heldSince", "heldUntil", "reason", "seed", "note", "from",
+        "until",
     ]
 }
 

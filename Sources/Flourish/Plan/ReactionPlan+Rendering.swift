@@ -28,7 +28,8 @@ extension ReactionPlan {
         return shown.sorted { $0.rawValue < $1.rawValue }.compactMap { type in
             guard let then = style.effects[type.rawValue], now[type.rawValue] != then else { return nil }
             return PipelineWarning(
-                code: .effectChanged, message: "the effect \(type) has changed since \(name) was made, and looks otherwise")
+                code: .effectChanged,
+                message: "the effect \(type) has changed since \(name) was made, and looks otherwise")
         }
     }
 

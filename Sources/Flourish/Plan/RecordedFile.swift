@@ -7,8 +7,9 @@ enum RecordedFile {
     static func size(of input: String) -> Int? {
         guard let path = MediaAddress(input).filePath else { return nil }
         // A file that is not there is reported by whoever opens it.
-        guard let attributes = try? FileManager.default.attributesOfItem(
-            atPath: URL(filePath: path).resolvingSymlinksInPath().path)
+        guard
+            let attributes = try? FileManager.default.attributesOfItem(
+                atPath: URL(filePath: path).resolvingSymlinksInPath().path)
         else { return 0 }
         guard attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
         return attributes[.size] as? Int ?? (attributes[.size] as? UInt64).map(Int.init) ?? 0

@@ -32,7 +32,8 @@ final class PreviewStage {
             id: 1, reactionType: type, startTime: EffectPreview.margin,
             endTime: EffectPreview.margin + preset.duration, origin: preview.origin ?? preset.origin,
             trigger: .request, gesture: nil)
-        backdrop = try preview.background.map { try PreviewBackdrop.picture(of: $0) }
+        backdrop =
+            try preview.background.map { try PreviewBackdrop.picture(of: $0) }
             ?? PreviewBackdrop.plain(width: preview.width, height: preview.height, pool: pool)
     }
 

@@ -60,7 +60,8 @@ public final class ReactionProcessor {
     /// - Throws: ``FlourishError``.
     public init(
         width: Int, height: Int, pixelFormat: String = "yuv420p", isFullRange: Bool = false,
-        matrix: Matrix? = nil, session: ReactionSession = ReactionSession(), observer: SessionObserver = SessionObserver()
+        matrix: Matrix? = nil, session: ReactionSession = ReactionSession(),
+        observer: SessionObserver = SessionObserver()
     ) throws(FlourishError) {
         let (configuration, control) = (session.configuration, session.control)
         let catalog = try EffectCatalog(resources: session.resources, checking: configuration)
@@ -142,7 +143,8 @@ public final class ReactionProcessor {
     ) throws(FlourishError) -> [ReactionEffectState] {
         guard !isFinished else { throw FlourishError(.usage, "the processor has finished; make a new one") }
         guard unsafe planes.count == planeCount else {
-            throw FlourishError(.usage, "a picture has \(unsafe planes.count) planes; one of this format has \(planeCount)")
+            throw FlourishError(
+                .usage, "a picture has \(unsafe planes.count) planes; one of this format has \(planeCount)")
         }
         guard time.isFinite else { throw FlourishError(.usage, "\(time) is no time stamp; give seconds") }
         do {
@@ -174,7 +176,8 @@ extension ReactionProcessor {
     ) throws -> [ReactionEffectState] {
         let stamp = MediaTime(seconds: time)
         // What needs no picture is not converted.
-        let isWanted = pictures.isNative || planner.needsPicture(at: time) || looks?.isDue(at: time) == true
+        let isWanted =
+            pictures.isNative || planner.needsPicture(at: time) || looks?.isDue(at: time) == true
             || session.control.pictures.isWanted
         var item = PipelineFrame(
             frame: isWanted
@@ -200,9 +203,14 @@ extension ReactionProcessor {
 
     private func tellStart(at time: Double) {
         let configuration = session.configuration
-        outlet.add(ReactionEvent(time: time, frame: 0, kind: .streamStarted(.init(
-            input: "", width: width, height: height, frameRate: nil, availableReactionTypes: types,
-            gesturesEnabled: configuration.gesturesEnabled, reactionsEnabled: configuration.reactionsEnabled))))
+        outlet.add(
+            ReactionEvent(
+                time: time, frame: 0,
+                kind: .streamStarted(
+                    .init(
+                        input: "", width: width, height: height, frameRate: nil, availableReactionTypes: types,
+                        gesturesEnabled: configuration.gesturesEnabled, reactionsEnabled: configuration.reactionsEnabled
+                    ))))
     }
 
     @discardableResult

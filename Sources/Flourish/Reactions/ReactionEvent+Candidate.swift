@@ -56,14 +56,15 @@ extension ReactionEvent.CandidateDetail {
 
 extension ReactionEvent.CandidateReason {
     fileprivate init(_ reason: UnfiredHold.Reason) {
-        self = switch reason {
-        case .disabled: .disabled
-        case .moved: .moved
-        case .heldTooBriefly: .heldTooBriefly
-        case .notSeenEnough: .notSeenEnough
-        case .coolingDown: .coolingDown
-        case .notSure: .notSure
-        case .wasThereBefore: .wasThereBefore
-        }
+        self =
+            switch reason {
+            case .disabled: .disabled
+            case .moved: .moved
+            case .heldTooBriefly: .heldTooBriefly
+            case .notSeenEnough: .notSeenEnough
+            case .coolingDown: .coolingDown
+            case .notSure: .notSure
+            case .wasThereBefore: .wasThereBefore
+            }
     }
 }

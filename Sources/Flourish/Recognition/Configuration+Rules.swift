@@ -19,10 +19,11 @@ extension Configuration {
 
 extension GestureSensitivity {
     fileprivate init(_ sensitivity: Sensitivity) {
-        self = switch sensitivity {
-        case .low: .low
-        case .normal: .normal
-        case .high: .high
-        }
+        self =
+            switch sensitivity {
+            case .low: .low
+            case .normal: .normal
+            case .high: .high
+            }
     }
 }

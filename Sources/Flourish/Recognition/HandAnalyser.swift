@@ -32,7 +32,8 @@ final class HandAnalyser {
             of hands: [HandLandmarks], _ observation: FrameObservation, isIdle: Bool
         ) -> AnalysisSchedule.Sight {
             if hands.isEmpty { return .nothing }
-            let isOfInterest = observation.gesture != nil || !isIdle
+            let isOfInterest =
+                observation.gesture != nil || !isIdle
                 || observation.hands.contains { $0.nearness > interest }
             return isOfInterest ? .gesture : .hands
         }
@@ -64,7 +65,8 @@ final class HandAnalyser {
         guard let assets = resources.assets else {
             throw FlourishError(
                 .unavailable,
-                "the weights that recognise gestures (Assets/Gestures) are not installed; run Scripts/install, or set FLOURISH_ASSETS")
+                "the weights that recognise gestures (Assets/Gestures) are not installed; run Scripts/install, or set FLOURISH_ASSETS"
+            )
         }
         do {
             network = try GestureNetwork(assets: assets)
@@ -105,9 +107,10 @@ final class HandAnalyser {
     private static func rule(
         disabling disabled: Set<ReactionGesture>, learned: [FrameGesture]
     ) -> Set<FrameGesture> {
-        Set((FrameGesture.allCases + learned).filter { gesture in
-            disabled.contains { $0.rawValue == gesture.rawValue }
-        })
+        Set(
+            (FrameGesture.allCases + learned).filter { gesture in
+                disabled.contains { $0.rawValue == gesture.rawValue }
+            })
     }
 
     /// The files of the models that are used.

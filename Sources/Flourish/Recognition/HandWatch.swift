@@ -58,7 +58,8 @@ package final class HandWatch {
             let interesting = zip(analysis.hands, analysis.observation.hands)
                 .filter { $0.1.nearness >= Self.interest }.map(\.0.trackID)
             looks += 1
-            let careful = looks % Self.carefulEvery == 0
+            let careful =
+                looks % Self.carefulEvery == 0
                 ? try analyser.carefulLook(at: Set(interesting), in: item.frame) : []
             let read = careful.filter { interesting.contains($0.trackID) }
             try handler(Look(time: item.time, aspectRatio: aspectRatio, hands: analysis.hands + read))

@@ -89,9 +89,10 @@ public final class Inspector: Sendable {
         try configuration.validate()
         let result = await StageThread.run { () throws(FlourishError) in
             do {
-                try body(try HandAnalyser(
-                    resources: self.configuration.resources ?? .located(),
-                    configuration: self.configuration))
+                try body(
+                    try HandAnalyser(
+                        resources: self.configuration.resources ?? .located(),
+                        configuration: self.configuration))
             } catch {
                 throw FlourishError(describing: error)
             }
@@ -110,7 +111,8 @@ extension FrameInspection {
         if isStill, gesture != nil {
             reason = "an image is not held"
         } else {
-            reason = gesture == nil
+            reason =
+                gesture == nil
                 ? observation.reason ?? "no gesture" : analysis.status.description
         }
     }

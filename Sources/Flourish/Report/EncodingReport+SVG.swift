@@ -37,7 +37,9 @@ struct ReportPlot {
         // The last window may not be full.
         let lengths = report.windows.indices.map { index in
             index == report.windows.count - 1
-                ? min(max((report.summary?.seconds ?? duration) - Double(index) * report.windowLength, 1e-3), report.windowLength)
+                ? min(
+                    max((report.summary?.seconds ?? duration) - Double(index) * report.windowLength, 1e-3),
+                    report.windowLength)
                 : report.windowLength
         }
         func smooth(_ value: (EncodingReport.Window) -> Double) -> [Double?] {
@@ -96,21 +98,30 @@ struct ReportPlot {
         let all = (panel.values + panel.secondary).compactMap { $0 }
         let bottom = top + Self.panelHeight
         var parts = [
-            "<text x=\"\(plain(Self.left))\" y=\"\(plain(top - 4))\" \(Self.text) font-weight=\"bold\">\(panel.title)</text>",
+            "<text x=\"\(plain(Self.left))\" y=\"\(plain(top - 4))\" \(Self.text) font-weight=\"bold\">\(panel.title)</text>"
         ]
         guard let highest = all.max(), let lowest = all.min() else {
-            return parts + ["<text x=\"\(plain(Self.left + 8))\" y=\"\(plain(top + 24))\" \(Self.text)>the encoder does not tell</text>"]
+            return parts + [
+                "<text x=\"\(plain(Self.left + 8))\" y=\"\(plain(top + 24))\" \(Self.text)>the encoder does not tell</text>"
+            ]
         }
         let floor = panel.isFromZero ? 0 : (lowest / 5).rounded(.down) * 5
         let step = Self.step(for: max(highest - floor, 1e-9) / 4)
         let ceiling = max(((highest - floor) / step).rounded(.up), 1) * step + floor
         func y(_ value: Double) -> Double { bottom - (value - floor) / (ceiling - floor) * Self.panelHeight }
         for tick in stride(from: floor, through: ceiling + step / 2, by: step) {
-            parts.append("<path d=\"M\(plain(Self.left)) \(plain(y(tick)))H\(plain(Self.width - Self.right))\" stroke=\"#ddd\"/>")
-            parts.append("<text x=\"\(plain(Self.left - 6))\" y=\"\(plain(y(tick) + 4))\" text-anchor=\"end\" \(Self.text)>\(plain(tick))</text>")
+            parts.append(
+                "<path d=\"M\(plain(Self.left)) \(plain(y(tick)))H\(plain(Self.width - Self.right))\" stroke=\"#ddd\"/>"
+            )
+            parts.append(
+                "<text x=\"\(plain(Self.left - 6))\" y=\"\(plain(y(tick) + 4))\" text-anchor=\"end\" \(Self.text)>\(plain(tick))</text>"
+            )
         }
         if !panel.secondary.isEmpty {
-            parts.append(line(panel.secondary, y: y, style: "stroke=\"\(panel.colour)\" stroke-opacity=\"0.45\" stroke-width=\"1\""))
+            parts.append(
+                line(
+                    panel.secondary, y: y,
+                    style: "stroke=\"\(panel.colour)\" stroke-opacity=\"0.45\" stroke-width=\"1\""))
         }
         parts.append(line(panel.values, y: y, style: "stroke=\"\(panel.colour)\" stroke-width=\"1.8\""))
         return parts
@@ -136,7 +147,9 @@ struct ReportPlot {
         var ticks: [String] = []
         for count in 0...Int(duration / step) {
             let time = Double(count) * step
-            ticks.append("<text x=\"\(plain(x(start + time)))\" y=\"\(plain(y))\" text-anchor=\"middle\" \(Self.text)>\(plain(time)) s</text>")
+            ticks.append(
+                "<text x=\"\(plain(x(start + time)))\" y=\"\(plain(y))\" text-anchor=\"middle\" \(Self.text)>\(plain(time)) s</text>"
+            )
         }
         return ticks
     }

@@ -19,8 +19,9 @@ struct ReportRecorder: Sendable {
             index /= 2
         }
         while report.windows.count <= index {
-            report.windows.append(.init(
-                time: first + Double(report.windows.count) * report.windowLength, bits: 0, frames: 0))
+            report.windows.append(
+                .init(
+                    time: first + Double(report.windows.count) * report.windowLength, bits: 0, frames: 0))
             quantisers.append((0, 0))
         }
         report.windows[index].bits += feedback.bits

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 import FoundationEssentials
 
@@ -32,9 +32,9 @@ public struct Resources: Sendable, Hashable {
     }
 
     #if canImport(Darwin)
-        static let libraryName = "libLiteRt.dylib"
+    static let libraryName = "libLiteRt.dylib"
     #else
-        static let libraryName = "libLiteRt.so"
+    static let libraryName = "libLiteRt.so"
     #endif
 
     /// Looks in the places where the files can be.
@@ -89,9 +89,9 @@ public struct Resources: Sendable, Hashable {
     /// The running program's path, with symbolic links resolved.
     public static func executablePath() -> String? {
         #if os(Linux)
-            let path = "/proc/self/exe"
+        let path = "/proc/self/exe"
         #else
-            let path = CommandLine.arguments[0]
+        let path = CommandLine.arguments[0]
         #endif
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }

@@ -21,12 +21,14 @@ extension Configuration {
         for reaction in scheduledReactions {
             guard reaction.seconds.isFinite, reaction.seconds >= 0 else {
                 throw FlourishError(
-                    .usage, "\(reaction.reactionType) cannot be shown at \(reaction.seconds) s; give a time of 0 or more")
+                    .usage,
+                    "\(reaction.reactionType) cannot be shown at \(reaction.seconds) s; give a time of 0 or more")
             }
             guard let origin = reaction.origin else { continue }
             guard (0...1).contains(origin.x), (0...1).contains(origin.y) else {
                 throw FlourishError(
-                    .usage, "\(reaction.reactionType) cannot start at \(origin.x), \(origin.y); places are 0…1 of the picture")
+                    .usage,
+                    "\(reaction.reactionType) cannot start at \(origin.x), \(origin.y); places are 0…1 of the picture")
             }
         }
     }
@@ -41,7 +43,9 @@ extension EncodingOptions {
         let highest = codec.highestCRF
         if let crf, crf > highest {
             throw FlourishError(
-                .usage, "crf must lie between 0 and \(SettingKind.plain(highest)) for \(codec.rawValue), not \(SettingKind.plain(crf))")
+                .usage,
+                "crf must lie between 0 and \(SettingKind.plain(highest)) for \(codec.rawValue), not \(SettingKind.plain(crf))"
+            )
         }
         if let maxBitrate {
             guard let bitrate else { throw FlourishError(.usage, "max-bitrate needs bitrate; give both") }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 import MediaIO
@@ -21,7 +21,9 @@ package enum OutputCheck {
             throw FlourishError(
                 .outputUnavailable, "\(output): is a folder; name the file to write in it")
         }
-        if let source = MediaAddress(input).filePath.flatMap(identity), source.device == existing.device, source.node == existing.node {
+        if let source = MediaAddress(input).filePath.flatMap(identity), source.device == existing.device,
+            source.node == existing.node
+        {
             throw FlourishError(
                 .usage, "\(output): input and output are the same file; choose another output")
         }
@@ -63,7 +65,9 @@ package enum OutputCheck {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { path[...$0] } ?? "."
         let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-        return (identity(of: String(folder)).map { ["\($0.device)", "\($0.node)"] } ?? [String(folder)]) + [String(name)]
+        return (identity(of: String(folder)).map { ["\($0.device)", "\($0.node)"] } ?? [String(folder)]) + [
+            String(name)
+        ]
     }
 
     private struct Identity: Equatable {

@@ -33,18 +33,19 @@ final class EventHub: Sendable {
     private let state = Mutex(State())
 
     func subscribe() -> ReactionEvents {
-        ReactionEvents(stream: AsyncStream(bufferingPolicy: .bufferingNewest(ReactionEvents.capacity)) { continuation in
-            let key: Int? = state.withLock { state in
-                guard !state.closed else { return nil }
-                defer { state.nextKey += 1 }
-                state.listeners[state.nextKey] = continuation
-                return state.nextKey
-            }
-            guard let key else { return continuation.finish() }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.listeners.removeValue(forKey: key) }
-            }
-        })
+        ReactionEvents(
+            stream: AsyncStream(bufferingPolicy: .bufferingNewest(ReactionEvents.capacity)) { continuation in
+                let key: Int? = state.withLock { state in
+                    guard !state.closed else { return nil }
+                    defer { state.nextKey += 1 }
+                    state.listeners[state.nextKey] = continuation
+                    return state.nextKey
+                }
+                guard let key else { return continuation.finish() }
+                continuation.onTermination = { [weak self] _ in
+                    self?.state.withLock { _ = $0.listeners.removeValue(forKey: key) }
+                }
+            })
     }
 
     func publish(_ event: ReactionEvent) {

@@ -35,9 +35,11 @@ extension ReactionSession {
             if !tellsCandidates, case .candidate = event.kind { return }
             observer.event?(event)
         }
-        let outcome = try await run(scanned(PipelineRequest(
-            input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
-            recordsPlan: true)))
+        let outcome = try await run(
+            scanned(
+                PipelineRequest(
+                    input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
+                    recordsPlan: true)))
         guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else {
             throw FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         }
@@ -92,7 +94,8 @@ extension ReactionSession {
         return try await filterSmartly(
             published(
                 PipelineRequest(
-                    input: input, output: output, configuration: configuration, resources: resources, observer: observer,
+                    input: input, output: output, configuration: configuration, resources: resources,
+                    observer: observer,
                     plan: plan)), survey: survey)
     }
 

@@ -8,7 +8,9 @@ extension ReactionSession {
     /// Between ``begin()`` and ``end()``.
     ///
     /// - Parameter known: what all packets of the recording tell, if it was read before.
-    func filterSmartly(_ request: PipelineRequest, survey known: RecordingSurvey? = nil) async throws(FlourishError) -> SessionOutcome {
+    func filterSmartly(_ request: PipelineRequest, survey known: RecordingSurvey? = nil) async throws(FlourishError)
+        -> SessionOutcome
+    {
         let smart = configuration.encoding.smartRender
         guard smart != .never else { return try await perform(request) }
         if let output = request.output {
@@ -75,7 +77,9 @@ extension ReactionSession {
     ) async throws(FlourishError) -> SessionOutcome {
         if configuration.encoding.smartRender == .always {
             throw FlourishError(
-                .inputUnusable, "\(request.input): cannot be rendered smartly: \(obstacle); leave out --smart-render always to encode the whole")
+                .inputUnusable,
+                "\(request.input): cannot be rendered smartly: \(obstacle); leave out --smart-render always to encode the whole"
+            )
         }
         var request = request
         request.wholeReason = obstacle.description

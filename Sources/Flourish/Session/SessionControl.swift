@@ -44,10 +44,11 @@ final class SessionControl: Sendable {
     let interrupt = InterruptFlag()
 
     init(configuration: Configuration) {
-        state = Mutex(State(
-            reactionsEnabled: configuration.reactionsEnabled,
-            gesturesEnabled: configuration.gesturesEnabled,
-            disabledGestures: configuration.disabledGestures, style: configuration.style))
+        state = Mutex(
+            State(
+                reactionsEnabled: configuration.reactionsEnabled,
+                gesturesEnabled: configuration.gesturesEnabled,
+                disabledGestures: configuration.disabledGestures, style: configuration.style))
     }
 
     /// Asks for an effect with the next frame. However often a type is asked for before that, it is

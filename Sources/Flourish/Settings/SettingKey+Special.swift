@@ -75,11 +75,12 @@ extension SettingKey {
                 }
             },
             write: { value, configuration in
-                configuration[keyPath: path] = switch value {
-                case .number(let rate)?: .limit(rate)
-                case .text?: .automatic
-                default: nil
-                }
+                configuration[keyPath: path] =
+                    switch value {
+                    case .number(let rate)?: .limit(rate)
+                    case .text?: .automatic
+                    default: nil
+                    }
             })
     }
 
@@ -106,7 +107,8 @@ extension SettingKey {
         case bindingsTable:
             return binding(
                 name, gesture, option: "--bind \(gesture.rawValue)=…",
-                "The reaction that your gesture \(gesture.rawValue) triggers instead of the one that it was taught with.")
+                "The reaction that your gesture \(gesture.rawValue) triggers instead of the one that it was taught with."
+            )
         case sensitivitiesTable:
             return sensitivity(
                 name, gesture,

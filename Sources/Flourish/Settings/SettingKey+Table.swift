@@ -73,8 +73,10 @@ extension SettingKey {
     private static let encoding: [SettingKey] = [
         .choice(
             "encoding.smart-render", \.encoding.smartRender, option: "--smart-render",
-            "Whether only what effects touch is encoded and all else copied: auto where that can be, always or not at all, never."),
-        .choice("encoding.codec", \.encoding.codec, option: "--codec",
+            "Whether only what effects touch is encoded and all else copied: auto where that can be, always or not at all, never."
+        ),
+        .choice(
+            "encoding.codec", \.encoding.codec, option: "--codec",
             "The video codec; in .webm, which takes no h264, vp9 unless one is named."),
         .number(
             "encoding.crf", \.encoding.crf, 0...63, option: "--crf",
@@ -84,19 +86,23 @@ extension SettingKey {
             "Bits a second, such as 2500k or 2.5M: h264 holds it all the time, the others in the mean. Excludes crf."),
         .bitRate(
             "encoding.max-bitrate", \.encoding.maxBitrate, option: "--max-bitrate",
-            "With bitrate: how far the rate rises while effects run; \(EncodingOptions.defaultRaise) times bitrate by default."),
+            "With bitrate: how far the rate rises while effects run; \(EncodingOptions.defaultRaise) times bitrate by default."
+        ),
         .integer(
             "encoding.max-frame-qp", \.encoding.maxFrameQP, 1...51, option: "--max-frame-qp",
-            "With bitrate, h264: the coarsest quantiser of any frame; frames are left out where the rate does not allow it."),
+            "With bitrate, h264: the coarsest quantiser of any frame; frames are left out where the rate does not allow it."
+        ),
         .integer(
-            "encoding.max-frame-qp-effects", \.encoding.maxFrameQPDuringEffects, 1...51, option: "--max-frame-qp-effects",
+            "encoding.max-frame-qp-effects", \.encoding.maxFrameQPDuringEffects, 1...51,
+            option: "--max-frame-qp-effects",
             "The same while effects run; max-frame-qp by default."),
         .number(
             "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits",
             "Without bitrate: how many times the bits of the frames before it an effect may take."),
         .effectsFrameRate(
             "encoding.effects-fps", \.encoding.effectsFrameRate, option: "--effects-fps",
-            "Frames a second at most while effects run; those that stay keep their times; auto halves an input above 45."),
+            "Frames a second at most while effects run; those that stay keep their times; auto halves an input above 45."
+        ),
         .effectDetail(
             "encoding.effect-detail", \.encoding.effectDetail, option: "--effect-detail",
             "The share of effects' pieces that is drawn; auto draws fewer where a bitrate has no room for all, h264."),
@@ -137,8 +143,11 @@ extension SettingKey {
     static func nearest(to name: String) -> SettingKey? {
         let word = name.split(separator: ".").last.map(String.init) ?? name
         let ranked = all.map { key in
-            (key: key, distance: min(
-                EditDistance.between(name, key.name), EditDistance.between(word, String(key.shortName))))
+            (
+                key: key,
+                distance: min(
+                    EditDistance.between(name, key.name), EditDistance.between(word, String(key.shortName)))
+            )
         }
         guard let best = ranked.min(by: { $0.distance < $1.distance }),
             best.distance <= max(2, word.count / 3)

@@ -9,11 +9,12 @@ extension Settings {
     ///   - format: the name of its container, where that does not follow from the path.
     package mutating func chooseCodec(for output: String, format: String? = nil) throws(FlourishError) {
         guard let codec = self["encoding.codec"], codec.origin.place == .builtIn, codec.lockedBy == nil else { return }
-        let container = if let format {
-            ContainerFormat(name: format)
-        } else {
-            MediaAddress(output).filePath.flatMap(ContainerFormat.init(path:))
-        }
+        let container =
+            if let format {
+                ContainerFormat(name: format)
+            } else {
+                MediaAddress(output).filePath.flatMap(ContainerFormat.init(path:))
+            }
         guard container?.takesH264 == false else { return }
         try set("encoding.codec", to: .text(EncodingOptions.Codec.vp9.rawValue))
         followsContainer = true

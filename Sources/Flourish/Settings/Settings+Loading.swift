@@ -60,7 +60,8 @@ extension Settings {
         for entry in document.entries {
             if entry.key == Self.lockedKey {
                 if place != .systemFile {
-                    warnings.append("\(Self.place(of: entry, document)): only a system's file can lock settings; passed over")
+                    warnings.append(
+                        "\(Self.place(of: entry, document)): only a system's file can lock settings; passed over")
                 }
                 continue
             }
@@ -106,7 +107,9 @@ extension Settings {
         let spot = Self.place(of: entry, document)
         guard case .list(let names)? = entry.value else {
             throw FlourishError(
-                .usage, "\(spot): locked must be a list of settings, such as [\"recognition.gestures\"], not \(entry.description)")
+                .usage,
+                "\(spot): locked must be a list of settings, such as [\"recognition.gestures\"], not \(entry.description)"
+            )
         }
         for name in names {
             var meant = entries.indices.filter { entries[$0].key.table == name }

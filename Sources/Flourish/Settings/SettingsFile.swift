@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Reads small files.
@@ -38,19 +38,20 @@ enum SettingsFile {
 
     private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         #if canImport(Darwin)
-            unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+        unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
         #else
-            unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         #endif
     }
 
     private static func unreadable(_ path: String, _ reason: Int32) -> FlourishError {
-        let text = switch reason {
-        case ENOENT, ENOTDIR: "there is no such configuration file"
-        case EACCES: "the configuration file may not be read"
-        case EISDIR: "is a folder, not a configuration file"
-        default: "the configuration file cannot be read (error \(reason))"
-        }
+        let text =
+            switch reason {
+            case ENOENT, ENOTDIR: "there is no such configuration file"
+            case EACCES: "the configuration file may not be read"
+            case EISDIR: "is a folder, not a configuration file"
+            default: "the configuration file cannot be read (error \(reason))"
+            }
         return FlourishError(.inputUnavailable, "\(path): \(text)")
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Writing to an open file descriptor, past every buffer.
@@ -14,9 +14,9 @@ package enum DescriptorOutput {
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { buffer in
                 #if canImport(Darwin)
-                    unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+                unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
                 #else
-                    unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+                unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
                 #endif
             }
             if count < 0 && errno == EINTR { continue }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A POSIX thread that runs one stage of the pipeline.
@@ -15,24 +15,26 @@ package struct StageThread: ~Copyable {
     package init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
         #if canImport(Darwin)
-            var handle: pthread_t?
+        var handle: pthread_t?
         #else
-            var handle = pthread_t()
+        var handle = pthread_t()
         #endif
-        let status = unsafe pthread_create(&handle, nil, { argument in
-            #if canImport(Darwin)
+        let status = unsafe pthread_create(
+            &handle, nil,
+            { argument in
+                #if canImport(Darwin)
                 let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-            #else
+                #else
                 let body = unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
-            #endif
-            body.run()
-            return nil
-        }, box)
+                #endif
+                body.run()
+                return nil
+            }, box)
         precondition(status == 0, "the system refuses to start a thread (error \(status))")
         #if canImport(Darwin)
-            thread = handle!
+        thread = handle!
         #else
-            thread = handle
+        thread = handle
         #endif
     }
 

@@ -33,7 +33,8 @@ struct ConfigCommand: ParsableCommand {
             try await Console.reportingErrors {
                 let settings = try files.load { _ in }
                 _ = try settings.configuration()
-                StandardOutput.print(json ? try SettingsReport(settings, files.places).json : SettingsReport.table(settings))
+                StandardOutput.print(
+                    json ? try SettingsReport(settings, files.places).json : SettingsReport.table(settings))
             }
         }
     }
@@ -57,7 +58,8 @@ struct ConfigCommand: ParsableCommand {
     /// `flourish config check`
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Show everything that is wrong with a file, by default with all that are read.",
+            commandName: "check",
+            abstract: "Show everything that is wrong with a file, by default with all that are read.",
             discussion: "The exit code is 64 if something is wrong.")
 
         @Argument(help: "The file to check.", completion: .file(extensions: ["toml"]))

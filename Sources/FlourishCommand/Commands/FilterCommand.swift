@@ -30,13 +30,15 @@ struct FilterCommand: AsyncParsableCommand {
     @Argument(help: "The video to write; - is the standard output.", completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp(
-        "Write events there as JSON Lines; - is the standard output.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Write events there as JSON Lines; - is the standard output.", valueName: "path"))
     var events: String?
 
-    @Option(help: ArgumentHelp(
-        "Write a report of bits, quantisers and frame rate over time there, as JSON, and a plot beside it as SVG.",
-        valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Write a report of bits, quantisers and frame rate over time there, as JSON, and a plot beside it as SVG.",
+            valueName: "path"))
     var report: String?
 
     @OptionGroup var reactions: ReactionOptions
@@ -64,10 +66,13 @@ struct FilterCommand: AsyncParsableCommand {
                 try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar])
             }
             try StandardOutput.check(output, events: events, cues: metadata.sidecar)
-            let plan = try plans.load(style, idle: recognition.given + [
-                ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty), ("--candidates", candidates.candidates),
-                ("--live", live.live),
-            ])
+            let plan = try plans.load(
+                style,
+                idle: recognition.given + [
+                    ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
+                    ("--candidates", candidates.candidates),
+                    ("--live", live.live),
+                ])
             let settings = try files.load { settings throws(FlourishError) in
                 try reactions.apply(to: &settings)
                 try style.apply(to: &settings)
@@ -90,11 +95,12 @@ struct FilterCommand: AsyncParsableCommand {
             reactions.apply(to: &configuration)
             try await SessionRunner(messages: Messages(settings), eventsPath: events, sidecarPath: metadata.sidecar)
                 .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                    let outcome = if let plan {
-                        try await session.render(plan, from: input, to: output, observer: observer)
-                    } else {
-                        try await session.filter(input, to: output, observer: observer)
-                    }
+                    let outcome =
+                        if let plan {
+                            try await session.render(plan, from: input, to: output, observer: observer)
+                        } else {
+                            try await session.filter(input, to: output, observer: observer)
+                        }
                     if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
                     return outcome
                 }

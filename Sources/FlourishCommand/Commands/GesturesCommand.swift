@@ -46,7 +46,8 @@ struct GesturesCommand: AsyncParsableCommand {
                 }
                 for row in rows where !json {
                     let hands = row.hands == 1 ? "one hand" : "both hands"
-                    StandardOutput.print("\(row.gesture.rawValue) → \(row.reactionType)  (\(hands), \(row.examples) examples)")
+                    StandardOutput.print(
+                        "\(row.gesture.rawValue) → \(row.reactionType)  (\(hands), \(row.examples) examples)")
                 }
             }
         }
@@ -54,7 +55,8 @@ struct GesturesCommand: AsyncParsableCommand {
 
     /// `flourish gestures remove`
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Forget a gesture of your own.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Forget a gesture of your own.")
 
         @Argument(help: "The gesture's name.")
         var name: String

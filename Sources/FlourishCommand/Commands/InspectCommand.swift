@@ -1,9 +1,9 @@
 import ArgumentParser
 import Flourish
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// `flourish inspect`
@@ -27,9 +27,10 @@ struct InspectCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON Lines: one object for each analysed frame.")
     var json = false
 
-    @Option(help: ArgumentHelp(
-        "Write the video, or the image as .png, with what is seen drawn over it; lines are then printed only with --json.",
-        valueName: "output"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Write the video, or the image as .png, with what is seen drawn over it; lines are then printed only with --json.",
+            valueName: "output"), completion: .file())
     var draw: String?
 
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -110,7 +111,8 @@ struct InspectCommand: AsyncParsableCommand {
             parts.append("no hand")
         } else {
             parts.append(hands.joined(separator: ", "))
-            if let gesture = frame.gesture?.rawValue, !frame.hands.contains(where: { $0.gesture?.rawValue == gesture }) {
+            if let gesture = frame.gesture?.rawValue, !frame.hands.contains(where: { $0.gesture?.rawValue == gesture })
+            {
                 parts.append(gesture)
             }
             parts.append(frame.reason)

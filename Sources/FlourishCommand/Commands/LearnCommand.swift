@@ -20,8 +20,10 @@ struct LearnCommand: AsyncParsableCommand {
     @Argument(help: "The gesture's name in events and for --disable.")
     var name: String
 
-    @Option(parsing: .upToNextOption, help: ArgumentHelp(
-        "JPEG or PNG images, and videos.", valueName: "input"), completion: .file())
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "JPEG or PNG images, and videos.", valueName: "input"), completion: .file())
     var from: [String]
 
     @Option(help: ArgumentHelp("What the gesture triggers (see: flourish reactions).", valueName: "type"))
@@ -50,7 +52,8 @@ struct LearnCommand: AsyncParsableCommand {
             var own = configuration.ownGestures
             try own.add(lesson.gesture)
             try own.write(to: set.path)
-            StandardOutput.print("\(name) → \(reaction), from \(lesson.gesture.exampleCount) hands; kept in \(set.path)")
+            StandardOutput.print(
+                "\(name) → \(reaction), from \(lesson.gesture.exampleCount) hands; kept in \(set.path)")
         }
     }
 }

@@ -15,7 +15,8 @@ struct PerformCommand: AsyncParsableCommand {
               flourish perform heart --at 0.3,0.5 --control /tmp/call.sock
             """)
 
-    @Argument(help: "The reaction's name; see flourish reactions.", completion: .list(ReactionType.builtIn.map(\.rawValue)))
+    @Argument(
+        help: "The reaction's name; see flourish reactions.", completion: .list(ReactionType.builtIn.map(\.rawValue)))
     var type: String
 
     @Option(help: ArgumentHelp("Where it starts, 0…1 of the picture.", valueName: "x,y"))

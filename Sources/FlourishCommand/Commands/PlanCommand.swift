@@ -70,7 +70,9 @@ struct PlanMakeCommand: AsyncParsableCommand {
             reactions.apply(to: &configuration)
             // A minute's work is not thrown away for a file that was there from the start.
             if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
-            let (runner, overwrite) = (SessionRunner(messages: Messages(settings), eventsPath: nil), configuration.overwrite)
+            let (runner, overwrite) = (
+                SessionRunner(messages: Messages(settings), eventsPath: nil), configuration.overwrite
+            )
             try await runner.run(ReactionSession(configuration: configuration)) { session, observer in
                 let (plan, outcome) = try await session.planning(input, observer: observer)
                 if path == "-" {

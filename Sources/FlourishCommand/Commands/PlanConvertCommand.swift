@@ -33,10 +33,12 @@ struct PlanConvertCommand: AsyncParsableCommand {
     var frameRate: Double?
 
     @Option(
-        help: ArgumentHelp("The timecode of the timeline's first frame; for .edl (default: 01:00:00:00).", valueName: "timecode"))
+        help: ArgumentHelp(
+            "The timecode of the timeline's first frame; for .edl (default: 01:00:00:00).", valueName: "timecode"))
     var startTimecode: String?
 
-    @Flag(help: "Count in drop-frame timecode, at 29.97 and 59.94 frames a second. An .edl that is read says so itself.")
+    @Flag(
+        help: "Count in drop-frame timecode, at 29.97 and 59.94 frames a second. An .edl that is read says so itself.")
     var dropFrame = false
 
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -71,7 +73,8 @@ struct PlanConvertCommand: AsyncParsableCommand {
             case .update(let format):
                 var plan = try ReactionPlan(contentsOf: to)
                 let changes = try plan.apply(
-                    markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources)
+                    markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
+                )
                 if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
                 tell(changes, Messages(settings))
             }
@@ -115,9 +118,13 @@ struct PlanConvertCommand: AsyncParsableCommand {
             func isPlan(_ path: String) -> Bool { path.lowercased().hasSuffix(".json") }
             switch (isPlan(from), isPlan(to)) {
             case (true, true):
-                throw FlourishError(.usage, "\(to): both files are plans; give markers a name that ends with one of \(endings)")
+                throw FlourishError(
+                    .usage, "\(to): both files are plans; give markers a name that ends with one of \(endings)")
             case (false, false):
-                throw FlourishError(.usage, "\(to): one of the two files is a plan, whose name ends with .json; the other ends with one of \(endings)")
+                throw FlourishError(
+                    .usage,
+                    "\(to): one of the two files is a plan, whose name ends with .json; the other ends with one of \(endings)"
+                )
             case (true, false):
                 guard let format = MarkerFormat(path: to) else {
                     throw FlourishError(.usage, "\(to): this ending is none of markers; give one of \(endings)")
@@ -125,11 +132,13 @@ struct PlanConvertCommand: AsyncParsableCommand {
                 self = .export(format)
             case (false, true):
                 guard let format = MarkerFormat(path: from) else {
-                    throw FlourishError(.usage, "\(from): this ending is none of markers; give one of .otio, .edl, .csv")
+                    throw FlourishError(
+                        .usage, "\(from): this ending is none of markers; give one of .otio, .edl, .csv")
                 }
                 guard format.isReadable else {
                     throw FlourishError(
-                        .usage, "\(from): .\(format.rawValue) is not read back; export the markers as .otio, .edl or .csv")
+                        .usage,
+                        "\(from): .\(format.rawValue) is not read back; export the markers as .otio, .edl or .csv")
                 }
                 self = .update(format)
             }

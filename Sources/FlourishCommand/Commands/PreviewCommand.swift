@@ -23,9 +23,10 @@ struct PreviewCommand: AsyncParsableCommand {
     @Argument(help: "The reaction's type, such as balloons (see: flourish reactions), and the file to write.")
     var names: [String] = []
 
-    @Option(help: ArgumentHelp(
-        "A description of your own to show instead of a type; its sprites lie beside it.",
-        valueName: "path"), completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp(
+            "A description of your own to show instead of a type; its sprites lie beside it.",
+            valueName: "path"), completion: .file(extensions: ["json"]))
     var effect: String?
 
     @Option(help: ArgumentHelp("An image, or a video whose first picture is taken.", valueName: "path"))
@@ -70,7 +71,8 @@ struct PreviewCommand: AsyncParsableCommand {
                 if let output { try settings.chooseCodec(for: output) }
                 try outputs.apply(to: &settings)
             }.configuration()
-            var preview = effect.map { EffectPreview(descriptionFile: $0) }
+            var preview =
+                effect.map { EffectPreview(descriptionFile: $0) }
                 ?? EffectPreview(ReactionType(rawValue: names[0]))
             preview.width = size.width
             preview.height = size.height

@@ -19,8 +19,9 @@ struct PuppetCommand: AsyncParsableCommand {
     @Argument(help: "The video to write.", completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp(
-        "Where the truth goes; OUTPUT with .truth.json is the default.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Where the truth goes; OUTPUT with .truth.json is the default.", valueName: "path"))
     var truth: String?
 
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -39,7 +40,8 @@ struct PuppetCommand: AsyncParsableCommand {
             try OutputCheck.check(output, input: script, overwrite: overwrite)
             let truth = truth ?? PuppetFilm.truthPath(for: output)
             if truth == output {
-                throw FlourishError(.usage, "\(truth): cannot be both the video and the truth; choose another --truth path")
+                throw FlourishError(
+                    .usage, "\(truth): cannot be both the video and the truth; choose another --truth path")
             }
             try OutputCheck.check(truth, input: script, overwrite: overwrite)
             let progress = ProgressLine(style: Messages(settings).progress)
@@ -48,9 +50,10 @@ struct PuppetCommand: AsyncParsableCommand {
                 let script = try PuppetScript(path: script)
                 let film = try PuppetFilm(script: script)
                 try film.render(to: output, truthPath: truth, overwrite: overwrite) { done, total in
-                    progress.show(SessionProgress(
-                        frames: done, seconds: Double(done) / script.rate,
-                        duration: Double(total) / script.rate, effects: 0))
+                    progress.show(
+                        SessionProgress(
+                            frames: done, seconds: Double(done) / script.rate,
+                            duration: Double(total) / script.rate, effects: 0))
                 }
                 progress.finish()
             } catch let error as PuppetError {

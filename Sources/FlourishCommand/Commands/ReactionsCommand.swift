@@ -33,10 +33,11 @@ struct ReactionsCommand: AsyncParsableCommand {
                 try binding.apply(to: &settings)
             }.configuration()
             let types = try ReactionSession(configuration: configuration).loadReactionTypes()
-            try list(types.map { type in
-                let gesture = ReactionGesture.allCases.first { configuration.reactionType(for: $0) == type }
-                return Row(reactionType: type, gesture: gesture, systemImageName: type.systemImageName)
-            })
+            try list(
+                types.map { type in
+                    let gesture = ReactionGesture.allCases.first { configuration.reactionType(for: $0) == type }
+                    return Row(reactionType: type, gesture: gesture, systemImageName: type.systemImageName)
+                })
         }
     }
 

@@ -45,7 +45,9 @@ struct SetCommand: AsyncParsableCommand {
                 return
             }
             if name == nil, case .object(let all) = data {
-                for (name, value) in all.sorted(by: { $0.key < $1.key }) { StandardOutput.print("\(name) \(value.plain)") }
+                for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+                    StandardOutput.print("\(name) \(value.plain)")
+                }
             } else {
                 StandardOutput.print(data.plain)
             }

@@ -2,9 +2,9 @@ import ArgumentParser
 import Flourish
 import FlourishControl
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// `flourish watch`

@@ -33,7 +33,8 @@ enum ArgumentCheck {
     private static func checkHelp(_ words: some Sequence<String>) throws {
         var command: any ParsableCommand.Type = FlourishCommand.self
         for word in words.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) {
-            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {
+            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+            else {
                 let hint = nearest(to: word, among: names(of: command)).map { ". Did you mean '\($0)'?" } ?? ""
                 throw ValidationError("There is no command '\(word)'\(hint)")
             }

@@ -31,7 +31,9 @@ struct EncoderOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: .setting("encoding.effect-bits", valueName: "n"))
     var effectBits: Double?
 
-    @Option(name: .customLong("effects-fps"), parsing: .unconditional, help: .setting("encoding.effects-fps", valueName: "n"))
+    @Option(
+        name: .customLong("effects-fps"), parsing: .unconditional,
+        help: .setting("encoding.effects-fps", valueName: "n"))
     var effectsFrameRate: String?
 
     @Option(parsing: .unconditional, help: .setting("encoding.effect-detail", valueName: "share"))
@@ -65,5 +67,7 @@ struct EncoderOptions: ParsableArguments {
 
 extension SettingValue {
     /// A number, or else a word such as `auto`.
-    fileprivate static func numberOrWord(_ text: String) -> SettingValue { Double(text).map { .number($0) } ?? .text(text) }
+    fileprivate static func numberOrWord(_ text: String) -> SettingValue {
+        Double(text).map { .number($0) } ?? .text(text)
+    }
 }

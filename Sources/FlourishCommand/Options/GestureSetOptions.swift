@@ -4,8 +4,9 @@ import FoundationEssentials
 
 /// Which gestures of one's own are known.
 struct GestureSetOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "The file with gestures of your own (default: ~/.config/flourish/gestures.json).", valueName: "file"),
+    @Option(
+        help: ArgumentHelp(
+            "The file with gestures of your own (default: ~/.config/flourish/gestures.json).", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var gestures: String?
 

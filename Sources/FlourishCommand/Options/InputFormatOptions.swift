@@ -3,9 +3,10 @@ import Flourish
 
 /// What the input is, where its own words do not say.
 struct InputFormatOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; recognised by default.",
-        valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; recognised by default.",
+            valueName: "name"))
     var inputFormat: String?
 
     @Option(help: ArgumentHelp("The size of raw video, or what is asked of a camera.", valueName: "WxH"))

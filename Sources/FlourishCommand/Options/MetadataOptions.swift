@@ -6,8 +6,9 @@ struct MetadataOptions: ParsableArguments {
     @Flag(help: "Write into the H.264 or HEVC video which effects are in progress; flourish watch reads it.")
     var embedMetadata = false
 
-    @Option(help: ArgumentHelp(
-        "Write there, as WebVTT metadata cues, which effects are in progress.", valueName: "file.vtt"))
+    @Option(
+        help: ArgumentHelp(
+            "Write there, as WebVTT metadata cues, which effects are in progress.", valueName: "file.vtt"))
     var sidecar: String?
 
     func apply(to configuration: inout Configuration) {

@@ -17,7 +17,9 @@ struct PlanOptions: ParsableArguments {
         guard let path = plan else { return nil }
         if let option = idle.first(where: \.1)?.0 {
             throw FlourishError(
-                .usage, "\(option) and --plan exclude each other: a plan says what is shown; make it anew with \(option), or edit it")
+                .usage,
+                "\(option) and --plan exclude each other: a plan says what is shown; make it anew with \(option), or edit it"
+            )
         }
         var plan = try ReactionPlan(contentsOf: path)
         try style.apply(to: &plan.style)

@@ -24,7 +24,8 @@ enum ReactionArgument {
         var origin: PicturePoint?
         if parts.count > 1 {
             guard let place = PlaceArgument(parts[1...]) else {
-                throw ValidationError("after the comma give how far across and down it is, from 0 to 1, such as \(parts[0]),0.5,0.4")
+                throw ValidationError(
+                    "after the comma give how far across and down it is, from 0 to 1, such as \(parts[0]),0.5,0.4")
             }
             origin = place.point
         }

@@ -9,12 +9,14 @@ struct RecognitionOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: .setting("recognition.cooldown", valueName: "s"))
     var cooldown: Double?
 
-    @Option(help: .setting(
-        "recognition.sensitivity", valueName: "level", more: "A configuration file can set it for each gesture."))
+    @Option(
+        help: .setting(
+            "recognition.sensitivity", valueName: "level", more: "A configuration file can set it for each gesture."))
     var sensitivity: Sensitivity?
 
-    @Option(help: ArgumentHelp(
-        "A gesture that triggers nothing, built in or of your own; may be repeated.", valueName: "gesture"))
+    @Option(
+        help: ArgumentHelp(
+            "A gesture that triggers nothing, built in or of your own; may be repeated.", valueName: "gesture"))
     var disable: [ReactionGesture] = []
 
     @OptionGroup var set: GestureSetOptions
@@ -37,7 +39,9 @@ struct RecognitionOptions: ParsableArguments {
 
     /// Adds the user's own gestures, unless a file of others was named.
     func addOwnGestures(to configuration: inout Configuration) throws(FlourishError) {
-        guard configuration.gesturesEnabled, configuration.ownGestures.gestures.isEmpty, set.gestures == nil else { return }
+        guard configuration.gesturesEnabled, configuration.ownGestures.gestures.isEmpty, set.gestures == nil else {
+            return
+        }
         configuration.ownGestures = try set.load()
     }
 }

@@ -3,8 +3,9 @@ import Flourish
 
 /// Which configuration files are read.
 struct SettingsOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "A configuration file to read instead of the user's (see: flourish config).", valueName: "file"),
+    @Option(
+        help: ArgumentHelp(
+            "A configuration file to read instead of the user's (see: flourish config).", valueName: "file"),
         completion: .file(extensions: ["toml"]))
     var config: String?
 

@@ -12,9 +12,10 @@ struct StyleOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: .setting("effects.calm"))
     var calm: Bool?
 
-    @Option(help: .setting(
-        "effects.palette", valueName: "palette",
-        more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file."))
+    @Option(
+        help: .setting(
+            "effects.palette", valueName: "palette",
+            more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file."))
     var palette: String?
 
     @OptionGroup var folders: EffectFolderOptions
@@ -38,9 +39,10 @@ struct StyleOptions: ParsableArguments {
 
 /// Where effects of somebody's own lie.
 struct EffectFolderOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "A folder with effects of your own, beside ~/.config/flourish/effects; may be repeated.",
-        valueName: "folder"), completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "A folder with effects of your own, beside ~/.config/flourish/effects; may be repeated.",
+            valueName: "folder"), completion: .directory)
     var effects: [String] = []
 
     func apply(to settings: inout Settings) throws(FlourishError) {
@@ -50,9 +52,10 @@ struct EffectFolderOptions: ParsableArguments {
 
 /// What gestures trigger.
 struct BindingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "The reaction that a gesture, built in or of your own, triggers instead of its usual one; may be repeated.",
-        valueName: "gesture=type"))
+    @Option(
+        help: ArgumentHelp(
+            "The reaction that a gesture, built in or of your own, triggers instead of its usual one; may be repeated.",
+            valueName: "gesture=type"))
     var bind: [Binding] = []
 
     func apply(to settings: inout Settings) throws(FlourishError) {

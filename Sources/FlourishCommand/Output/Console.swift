@@ -1,9 +1,9 @@
 import ArgumentParser
 import Flourish
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// What the program says on its standard error.

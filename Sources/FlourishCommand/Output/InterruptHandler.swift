@@ -3,9 +3,9 @@ import Dispatch
 import Flourish
 import Synchronization
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Ctrl-C, SIGTERM and a terminal that is closed: the first ends the work gracefully, the second at once. What comes within half a second of

@@ -55,11 +55,12 @@ final class ProgressLine: Sendable {
         let rate = elapsed > 0 ? Double(progress.frames) / elapsed : 0
         let remaining = fraction.flatMap { $0 > 0.001 ? elapsed * (1 - $0) / $0 : nil }
         if style == .json {
-            Console.write(ProgressRecord(
-                pass: progress.pass == .only ? nil : progress.pass.rawValue,
-                frames: progress.frames, seconds: progress.seconds, fraction: fraction,
-                framesPerSecond: rate, remainingSeconds: remaining, effects: progress.effects
-            ).line + "\n")
+            Console.write(
+                ProgressRecord(
+                    pass: progress.pass == .only ? nil : progress.pass.rawValue,
+                    frames: progress.frames, seconds: progress.seconds, fraction: fraction,
+                    framesPerSecond: rate, remainingSeconds: remaining, effects: progress.effects
+                ).line + "\n")
             return
         }
         var parts: [String] = []

@@ -14,7 +14,8 @@ struct ReportFiles {
         for name in [path, json] where name.lowercased().hasSuffix(".svg") {
             throw FlourishError(
                 .usage,
-                "\(path): the report is JSON; give --report \(name.dropLast(4)).json, and a plot of it gets the same name with .svg")
+                "\(path): the report is JSON; give --report \(name.dropLast(4)).json, and a plot of it gets the same name with .svg"
+            )
         }
         svg = (json.hasSuffix(".json") ? String(json.dropLast(5)) : json) + ".svg"
         for file in [json, svg] {
@@ -38,6 +39,7 @@ struct ReportFiles {
     }
 
     private func unwritable(_ reason: String) -> FlourishError {
-        FlourishError(.outputUnavailable, "\(json): the report cannot be written there (\(reason)); choose another --report path")
+        FlourishError(
+            .outputUnavailable, "\(json): the report cannot be written there (\(reason)); choose another --report path")
     }
 }

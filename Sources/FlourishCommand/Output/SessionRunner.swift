@@ -2,9 +2,9 @@ import ArgumentParser
 import Flourish
 import FlourishControl
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Runs a session as the command line does: with its events log, progress,

@@ -2,9 +2,9 @@ import ArgumentParser
 import Flourish
 import Synchronization
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// What may go to the standard output, and whether it got there.
@@ -44,9 +44,11 @@ enum StandardOutput {
     static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
         if cues == "-" { throw FlourishError(.usage, "cues go into a file; give --sidecar its path") }
         guard isHere(output) else { return }
-        for (path, content, option) in [(events, "events", "--events"), (cues, "cues", "--sidecar")] where isHere(path) {
+        for (path, content, option) in [(events, "events", "--events"), (cues, "cues", "--sidecar")] where isHere(path)
+        {
             throw FlourishError(
-                .usage, "the standard output cannot hold video and \(content); give \(option) a file, such as /dev/stderr")
+                .usage,
+                "the standard output cannot hold video and \(content); give \(option) a file, such as /dev/stderr")
         }
         if isatty(STDOUT_FILENO) == 1 {
             throw FlourishError(.usage, "the video would go to the terminal; send it into a pipe or a file")

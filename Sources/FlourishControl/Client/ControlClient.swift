@@ -1,8 +1,8 @@
 package import Flourish
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A program's end of a control socket: sends requests and reads lines, one after the other.
@@ -21,7 +21,8 @@ package final class ControlClient {
         }
         let status = socket.connect(to: path)
         guard status == 0 else {
-            let advice = status == ENOENT || status == ECONNREFUSED
+            let advice =
+                status == ENOENT || status == ECONNREFUSED
                 ? "no flourish listens there; start one with --control \(path)"
                 : "nobody can be reached there (\(systemMessage(status)))"
             throw FlourishError(.inputUnavailable, "\(path): \(advice)")

@@ -99,7 +99,8 @@ extension ControlRequest: Decodable {
         case "quit": return .quit
         default:
             throw ControlError(
-                "there is no command \"\(name.prefix(40))\"; choose one of \(ControlCommand.names.joined(separator: ", "))")
+                "there is no command \"\(name.prefix(40))\"; choose one of \(ControlCommand.names.joined(separator: ", "))"
+            )
         }
     }
 

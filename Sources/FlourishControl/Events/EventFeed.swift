@@ -94,8 +94,9 @@ package final class EventFeed: Sendable {
             let oldest = state.count - state.ring.count
             if place.next < oldest {
                 let first = state.ring[state.count % state.ring.count]
-                lines.append(Self.line(
-                    "eventsLost", time: first.time, frame: first.frame, ["count": .integer(oldest - place.next)]))
+                lines.append(
+                    Self.line(
+                        "eventsLost", time: first.time, frame: first.frame, ["count": .integer(oldest - place.next)]))
                 place.next = oldest
             }
             let end = min(state.count, place.next + most)

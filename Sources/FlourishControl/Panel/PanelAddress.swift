@@ -20,7 +20,8 @@ package struct PanelAddress: Sendable, Hashable {
     /// - Throws: ``FlourishError/Code/usage``.
     package init(_ text: String) throws(FlourishError) {
         let refusal = FlourishError(
-            .usage, "\(text): the panel's address must be a port, or an address in digits such as 127.0.0.1:8080 or [::1]:8080")
+            .usage,
+            "\(text): the panel's address must be a port, or an address in digits such as 127.0.0.1:8080 or [::1]:8080")
         if text.isEmpty { self = .loopback; return }
         if let port = UInt16(text) { self.init(host: Self.loopback.host, port: port); return }
         var host = text[...]

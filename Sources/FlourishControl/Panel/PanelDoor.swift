@@ -1,9 +1,9 @@
 import Flourish
 import Synchronization
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The panel's front door: nobody gets through to the server behind it whose first line does not hold the
@@ -29,7 +29,8 @@ final class PanelDoor: Sendable {
         case .failure(let failure):
             throw FlourishError(
                 .outputUnavailable,
-                "\(address.authority): the panel cannot be served there (\(failure.message)); choose another --panel address")
+                "\(address.authority): the panel cannot be served there (\(failure.message)); choose another --panel address"
+            )
         }
         guard let wake = WakePipe() else {
             _ = LocalSocket(owning: bound.descriptor)
@@ -38,9 +39,10 @@ final class PanelDoor: Sendable {
         self.wake = wake
         self.address = PanelAddress(host: address.host, port: bound.port)
         let gate = PanelGuard(token: token, address: self.address)
-        thread = Mutex(StageThread { [sign] in
-            PanelPorter(bound.descriptor, gate: gate, backend: backend, wake: wake).run { sign.isClosed }
-        })
+        thread = Mutex(
+            StageThread { [sign] in
+                PanelPorter(bound.descriptor, gate: gate, backend: backend, wake: wake).run { sign.isClosed }
+            })
     }
 
     /// Closes, and ends all connections.

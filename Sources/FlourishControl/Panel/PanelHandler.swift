@@ -20,7 +20,8 @@ struct PanelHandler: HTTPHandler {
         do throws(PanelGuard.Refusal) {
             return try await answer(request, at: gate.path(for: visitor))
         } catch .misdirected {
-            return Self.text(.forbidden, "this page is served under the address that flourish printed, and to no other page\n")
+            return Self.text(
+                .forbidden, "this page is served under the address that flourish printed, and to no other page\n")
         } catch .unknown {
             return Self.text(.notFound, "there is nothing here; use the whole address that flourish printed\n")
         }
@@ -50,16 +51,19 @@ struct PanelHandler: HTTPHandler {
     /// All properties, and what the page shows beside them.
     private var state: ControlValue {
         var properties: [String: ControlValue] = [:]
-        for property in ControlProperty.all(of: desk.session) { properties[property.name] = property.read(desk.session) }
+        for property in ControlProperty.all(of: desk.session) {
+            properties[property.name] = property.read(desk.session)
+        }
         let session = desk.session
         return .object([
             "properties": .object(properties),
-            "gestures": .list(session.availableGestures.map {
-                .object([
-                    "name": .text($0.rawValue),
-                    "reactionType": .text(session.configuration.reactionType(for: $0).rawValue),
-                ])
-            }),
+            "gestures": .list(
+                session.availableGestures.map {
+                    .object([
+                        "name": .text($0.rawValue),
+                        "reactionType": .text(session.configuration.reactionType(for: $0).rawValue),
+                    ])
+                }),
             "hasGestures": .flag(session.configuration.gesturesEnabled),
         ])
     }

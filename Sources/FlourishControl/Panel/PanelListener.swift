@@ -1,8 +1,8 @@
 import Flourish
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 extension LocalSocket {
@@ -11,9 +11,9 @@ extension LocalSocket {
     /// - Returns: it, and the port that it got; or an error number.
     static func listening(on address: PanelAddress) -> Result<(port: UInt16, descriptor: Int32), SystemFailure> {
         #if canImport(Darwin)
-            let kind = SOCK_STREAM
+        let kind = SOCK_STREAM
         #else
-            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #endif
         let descriptor = socket(address.isIPv6 ? AF_INET6 : AF_INET, kind, 0)
         guard descriptor >= 0 else { return .failure(SystemFailure(code: errno)) }
@@ -23,9 +23,9 @@ extension LocalSocket {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         let port = address.isIPv6 ? bindIPv6(descriptor, to: address) : bindIPv4(descriptor, to: address)
         #if canImport(Darwin)
-            let isListening = port != nil && Darwin.listen(descriptor, 64) == 0
+        let isListening = port != nil && Darwin.listen(descriptor, 64) == 0
         #else
-            let isListening = port != nil && Glibc.listen(descriptor, 64) == 0
+        let isListening = port != nil && Glibc.listen(descriptor, 64) == 0
         #endif
         guard let port, isListening else {
             let code = errno
@@ -60,9 +60,9 @@ extension LocalSocket {
         return unsafe withUnsafeMutablePointer(to: &name) { name in
             unsafe name.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
                 #if canImport(Darwin)
-                    let status = unsafe Darwin.bind(descriptor, name, length)
+                let status = unsafe Darwin.bind(descriptor, name, length)
                 #else
-                    let status = unsafe Glibc.bind(descriptor, name, length)
+                let status = unsafe Glibc.bind(descriptor, name, length)
                 #endif
                 return unsafe status == 0 && getsockname(descriptor, name, &length) == 0
             }

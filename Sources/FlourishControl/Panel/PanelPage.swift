@@ -24,7 +24,8 @@ struct PanelPage: Sendable {
             guard let assets, let bytes = FileManager.default.contents(atPath: assets + "/Panel/" + name) else {
                 throw FlourishError(
                     .unavailable,
-                    "the panel's page (Assets/Panel/\(name)) is not installed; run Scripts/install, or set FLOURISH_ASSETS")
+                    "the panel's page (Assets/Panel/\(name)) is not installed; run Scripts/install, or set FLOURISH_ASSETS"
+                )
             }
             files[name] = File(type: type, bytes: bytes)
         }

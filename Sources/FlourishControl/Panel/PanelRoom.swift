@@ -1,9 +1,9 @@
 import Flourish
 import Foundation
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A folder of this user's own for the server's socket, as long as it is needed.
@@ -62,9 +62,9 @@ final class PanelRoom: Sendable {
     /// When something last changed in a folder, in seconds.
     private static func changed(_ info: stat) -> Int {
         #if canImport(Darwin)
-            info.st_mtimespec.tv_sec
+        info.st_mtimespec.tv_sec
         #else
-            info.st_mtim.tv_sec
+        info.st_mtim.tv_sec
         #endif
     }
 }

@@ -2,9 +2,9 @@ package import Flourish
 import FlyingFox
 import FlyingSocks
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Serves the panel over HTTP: the server listens in a folder that only this user can enter, and a

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// One connection at the panel's door: at first what it sent until its first line is complete, then a
@@ -83,7 +83,8 @@ final class PanelVisit {
 
     private func turnAway() {
         let text = "there is nothing here; use the whole address that flourish printed\n"
-        outward += """
+        outward +=
+            """
             HTTP/1.1 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: \(text.utf8.count)\r
             Connection: close\r\n\r\n\(text)
             """.utf8

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// One client of the control socket: what it sent that is not yet a line, and what waits for it.
@@ -74,7 +74,9 @@ final class ControlConnection {
             start = end + 1
             if skipsLine {
                 skipsLine = false
-            } else if !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
+            } else if !line.allSatisfy({
+                $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t")
+            }) {
                 handle(line.count > Self.longestLine ? .tooLong : .line(line))
             }
         }

@@ -1,8 +1,8 @@
 import Flourish
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The server's thread: waits for whatever happens first, and does a little of it at a time.
@@ -73,7 +73,8 @@ final class ControlLoop {
             let connection = ControlConnection(socket, id: nextID)
             nextID += 1
             guard connections.count < ControlServer.mostClients else {
-                connection.send(ControlRequest.refusal("there are \(ControlServer.mostClients) clients already; try again later"))
+                connection.send(
+                    ControlRequest.refusal("there are \(ControlServer.mostClients) clients already; try again later"))
                 connection.write(from: desk.feed)
                 continue
             }

@@ -1,9 +1,9 @@
 package import Flourish
 import Synchronization
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Answers clients on a Unix socket, all of them on one thread of its own.
@@ -29,9 +29,10 @@ package final class ControlServer: Sendable {
         let mailbox = ControlMailbox(wake: wake)
         (self.wake, self.mailbox) = (wake, mailbox)
         desk.feed.listen { wake.ring() }
-        thread = Mutex(StageThread {
-            ControlLoop(file: file, desk: desk, wake: wake, mailbox: mailbox).run()
-        })
+        thread = Mutex(
+            StageThread {
+                ControlLoop(file: file, desk: desk, wake: wake, mailbox: mailbox).run()
+            })
     }
 
     /// Hands out what is still to be told, closes everything and waits for that; bounded, whoever reads.

@@ -1,8 +1,8 @@
 package import Flourish
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A listening socket's file: only its owner may use it, and it replaces nothing but what an earlier
@@ -107,9 +107,9 @@ final class ControlSocketFile: Sendable {
         }
         socket.makeNonblocking()
         #if canImport(Darwin)
-            let listening = Darwin.listen(socket.descriptor, 128)
+        let listening = Darwin.listen(socket.descriptor, 128)
         #else
-            let listening = Glibc.listen(socket.descriptor, 128)
+        let listening = Glibc.listen(socket.descriptor, 128)
         #endif
         guard listening == 0 else {
             _ = unsafe unlink(path)
@@ -139,6 +139,8 @@ package enum ControlSocketPath {
         if let given, !given.isEmpty { return given }
         if let path = usual() { return path }
         throw FlourishError(
-            .usage, "where the control socket is cannot be told: give --control PATH, or set FLOURISH_CONTROL or XDG_RUNTIME_DIR")
+            .usage,
+            "where the control socket is cannot be told: give --control PATH, or set FLOURISH_CONTROL or XDG_RUNTIME_DIR"
+        )
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A socket's descriptor, closed with this value.
@@ -14,9 +14,9 @@ struct LocalSocket: ~Copyable, Sendable {
     /// A stream socket of the local domain that is not connected; `nil` where there are no more descriptors.
     init?() {
         #if canImport(Darwin)
-            let kind = SOCK_STREAM
+        let kind = SOCK_STREAM
         #else
-            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #endif
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return nil }
@@ -24,8 +24,8 @@ struct LocalSocket: ~Copyable, Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         // Where the system knows no MSG_NOSIGNAL.
         #if canImport(Darwin)
-            var on: Int32 = 1
-            _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        var on: Int32 = 1
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
     }
 
@@ -40,9 +40,9 @@ struct LocalSocket: ~Copyable, Sendable {
     func bind(to path: String) -> Int32 {
         unsafe Self.withAddress(path) { address, length in
             #if canImport(Darwin)
-                unsafe Darwin.bind(descriptor, address, length)
+            unsafe Darwin.bind(descriptor, address, length)
             #else
-                unsafe Glibc.bind(descriptor, address, length)
+            unsafe Glibc.bind(descriptor, address, length)
             #endif
         }
     }
@@ -51,9 +51,9 @@ struct LocalSocket: ~Copyable, Sendable {
     func connect(to path: String) -> Int32 {
         unsafe Self.withAddress(path) { address, length in
             #if canImport(Darwin)
-                unsafe Darwin.connect(descriptor, address, length)
+            unsafe Darwin.connect(descriptor, address, length)
             #else
-                unsafe Glibc.connect(descriptor, address, length)
+            unsafe Glibc.connect(descriptor, address, length)
             #endif
         }
     }
@@ -72,13 +72,15 @@ struct LocalSocket: ~Copyable, Sendable {
     /// Writes what fits: how many bytes did, or `nil` after an error, which `errno` tells.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
-            let flags: Int32 = 0
+        let flags: Int32 = 0
         #else
-            let flags = Int32(MSG_NOSIGNAL)
+        let flags = Int32(MSG_NOSIGNAL)
         #endif
         var status = 0
         unsafe bytes.withUnsafeBytes { buffer in
-            repeat { status = unsafe send(descriptor, buffer.baseAddress, buffer.count, flags) } while status < 0 && errno == EINTR
+            repeat {
+                status = unsafe send(descriptor, buffer.baseAddress, buffer.count, flags)
+            } while status < 0 && errno == EINTR
         }
         return status < 0 ? nil : status
     }

@@ -19,7 +19,8 @@ final class SnapshotDesk: Sendable {
     ///   - answer: called once.
     func take(path: String?, answer: @escaping @Sendable (Result<ControlValue, ControlError>) -> Void) {
         if let path, !path.hasPrefix("/") {
-            return answer(.failure(ControlError("\"path\" must begin with /: the program's folder may be another than yours")))
+            return answer(
+                .failure(ControlError("\"path\" must begin with /: the program's folder may be another than yours")))
         }
         guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
             count.subtract(1, ordering: .relaxed)
@@ -46,8 +47,9 @@ final class SnapshotDesk: Sendable {
             return .success(.object(["path": .text(path)]))
         } catch {
             let exists = FileManager.default.fileExists(atPath: path)
-            return .failure(ControlError(
-                exists ? "\(path) exists already; choose another path" : "\(path) cannot be written"))
+            return .failure(
+                ControlError(
+                    exists ? "\(path) exists already; choose another path" : "\(path) cannot be written"))
         }
     }
 }

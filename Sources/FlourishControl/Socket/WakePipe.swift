@@ -1,9 +1,9 @@
 import Flourish
 import Synchronization
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A pipe that wakes a thread that polls.

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 extension WorkBudget {
@@ -11,9 +11,9 @@ extension WorkBudget {
     mutating func accept(at listener: Int32) -> LocalSocket? {
         guard !isSpent else { return nil }
         #if canImport(Darwin)
-            let descriptor = Darwin.accept(listener, nil, nil)
+        let descriptor = Darwin.accept(listener, nil, nil)
         #else
-            let descriptor = Glibc.accept(listener, nil, nil)
+        let descriptor = Glibc.accept(listener, nil, nil)
         #endif
         guard descriptor >= 0 else {
             // Out of descriptors: those who wait are served when some are free again.

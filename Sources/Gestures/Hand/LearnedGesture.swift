@@ -36,7 +36,8 @@ package struct LearnedGesture: Sendable, Hashable {
         }
         let spread = distances.reduce(0, +) / Double(distances.count)
         let reach = min(Self.reaches.upperBound, max(Self.reaches.lowerBound, spread * Self.reachPerSpread))
-        let gap = network.classMeans.indices.filter { !kinds.contains($0) }
+        let gap =
+            network.classMeans.indices.filter { !kinds.contains($0) }
             .map { network.distance(network.classMeans[$0], middle) }.min() ?? .infinity
         self.reach = min(reach, gap * Self.reachPerGap)
         self.middle = middle

@@ -41,12 +41,14 @@ extension GestureNetwork {
     private init(_ file: WeightsFile) throws(GestureNetworkError) {
         let contents = try file.contents(File.self, kind: "network of gestures")
         let sizes = [contents.means.count] + contents.layers.map(\.biases.count)
-        let fits = contents.format == 1 && contents.classes == HandClass.allCases.map(\.rawValue)
+        let fits =
+            contents.format == 1 && contents.classes == HandClass.allCases.map(\.rawValue)
             && contents.features == HandFeatures.names && contents.means.count == HandFeatures.names.count
             && contents.scales.count == contents.means.count && sizes.last == contents.classes.count
             && contents.classMeans.count == contents.classes.count
             && (contents.classMeans + [contents.spreads]).allSatisfy { $0.count == contents.means.count }
-            && contents.spreads.allSatisfy { $0 > 0 } && contents.temperature > 0 && zip(contents.layers, sizes).allSatisfy { layer, inputs in
+            && contents.spreads.allSatisfy { $0 > 0 } && contents.temperature > 0
+            && zip(contents.layers, sizes).allSatisfy { layer, inputs in
                 layer.weights.count == layer.biases.count && layer.weights.allSatisfy { $0.count == inputs }
             }
         guard fits else { throw .misfit(file.name) }

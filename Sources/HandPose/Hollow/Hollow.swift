@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// A region of a picture with the shape of a heart: perhaps the hollow between two hands that make one.
@@ -19,7 +19,8 @@ struct Hollow {
     var levels = 1
 
     /// - Parameter scale: upright pixels for each pixel of the outline.
-    init(_ region: LevelRegion, _ outline: RegionOutline, _ profile: RadialProfile, _ shape: HeartShape, scale: Double) {
+    init(_ region: LevelRegion, _ outline: RegionOutline, _ profile: RadialProfile, _ shape: HeartShape, scale: Double)
+    {
         let centre = Point(x: outline.centre.x * scale, y: outline.centre.y * scale)
         let axis = Double(shape.axis) * HeartShape.step
         let unit = profile.unit * scale

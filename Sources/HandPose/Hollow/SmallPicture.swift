@@ -51,7 +51,8 @@ struct SmallPicture: ~Copyable {
         var smooth = samples.mutableSpan
         for y in 1..<height - 1 {
             let start = y * width
-            let above = rough.extracting(start - width..<start), below = rough.extracting(start + width..<start + 2 * width)
+            let above = rough.extracting(start - width..<start)
+            let below = rough.extracting(start + width..<start + 2 * width)
             let line = rough.extracting(start..<start + width)
             for x in 1..<width - 1 {
                 let left = down(above[x &- 1], line[x &- 1], below[x &- 1])

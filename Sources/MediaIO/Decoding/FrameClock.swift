@@ -13,7 +13,8 @@ struct FrameClock {
 
     init(timeBase: TimeBase, frameRate: Rational) {
         self.timeBase = timeBase
-        let step = frameRate.isPositive
+        let step =
+            frameRate.isPositive
             ? av_rescale_q(1, frameRate.inverse.avRational, timeBase.avRational) : 1
         usualStep = max(1, step)
     }

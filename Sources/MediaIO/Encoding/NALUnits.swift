@@ -68,7 +68,9 @@ package enum NALFraming: Sendable, Hashable {
             switch self {
             case .startCodes: bytes += [0, 0, 0, 1]
             case .lengths(let size):
-                for place in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: unit.count >> (place * 8))) }
+                for place in (0..<size).reversed() {
+                    bytes.append(UInt8(truncatingIfNeeded: unit.count >> (place * 8)))
+                }
             }
             bytes += unit
         }

@@ -26,8 +26,9 @@ extension VideoEncoder {
             frame = try turned(frame)
         }
         if frame.width != target.width || frame.height != target.height {
-            note(.scaled(
-                fromWidth: frame.width, fromHeight: frame.height, toWidth: target.width, toHeight: target.height))
+            note(
+                .scaled(
+                    fromWidth: frame.width, fromHeight: frame.height, toWidth: target.width, toHeight: target.height))
             frame = try fitted(frame, target)
         }
         let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
@@ -38,9 +39,10 @@ extension VideoEncoder {
             frame = try converted(frame, width: frame.width, height: frame.height, to: target.pixelFormat)
         }
         if target.codedWidth != target.width || target.codedHeight != target.height {
-            note(.padded(
-                fromWidth: target.width, fromHeight: target.height,
-                toWidth: target.codedWidth, toHeight: target.codedHeight))
+            note(
+                .padded(
+                    fromWidth: target.width, fromHeight: target.height,
+                    toWidth: target.codedWidth, toHeight: target.codedHeight))
             frame = try padded(frame, target)
         }
         return frame
@@ -109,12 +111,13 @@ extension VideoEncoder {
         let along = orientation.mirrored ? -1 : 1
         let end = orientation.mirrored ? 0 : width - 1
         let bottom = (height - 1) * stride
-        let (origin, columnStep, rowStep) = switch orientation.quarterTurns {
-        case 1: (start + bottom, -stride, along)
-        case 2: (end + bottom, -along, -stride)
-        case 3: (end, stride, -along)
-        default: (start, along, stride)
-        }
+        let (origin, columnStep, rowStep) =
+            switch orientation.quarterTurns {
+            case 1: (start + bottom, -stride, along)
+            case 2: (end + bottom, -along, -stride)
+            case 3: (end, stride, -along)
+            default: (start, along, stride)
+            }
         let isSideways = orientation.quarterTurns % 2 == 1
         let (w, h) = isSideways ? (height, width) : (width, height)
         return PlaneCopy(

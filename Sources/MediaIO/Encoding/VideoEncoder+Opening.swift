@@ -10,7 +10,8 @@ extension VideoEncoder {
         if let preset = settings.preset, !container.isUncompressed, !Self.presets(of: name).contains(preset) {
             let known = Self.presets(of: name).joined(separator: ", ")
             throw MediaError(
-                .encoderRefused, file: path, "\(path): the encoder \(name) has no preset \(preset); choose one of \(known)")
+                .encoderRefused, file: path,
+                "\(path): the encoder \(name) has no preset \(preset); choose one of \(known)")
         }
         let target = makeTarget(for: frame, name, format)
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
@@ -67,7 +68,8 @@ extension VideoEncoder {
         let format = unsafe av_get_pix_fmt_name(target.pixelFormat).map { unsafe String(cString: $0) } ?? "?"
         let preset = settings.preset.map { ", preset \($0)" } ?? ""
         return MediaError(
-            .encoderRefused, file: path, "\(path): the encoder \(name) refused its settings (\(size), \(format)\(preset))",
+            .encoderRefused, file: path,
+            "\(path): the encoder \(name) refused its settings (\(size), \(format)\(preset))",
             detail: detail)
     }
 
@@ -87,7 +89,8 @@ extension VideoEncoder {
         unsafe context.pointee.color_primaries = av.pointee.color_primaries
         unsafe context.pointee.color_trc = av.pointee.color_trc
         unsafe context.pointee.colorspace = av.pointee.colorspace
-        unsafe context.pointee.color_range = frame.pictureFormat.range == .full
+        unsafe context.pointee.color_range =
+            frame.pictureFormat.range == .full
             ? AVCOL_RANGE_JPEG : av.pointee.color_range
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
         unsafe context.pointee.thread_count = Int32(settings.threads)
@@ -100,7 +103,9 @@ extension VideoEncoder {
         if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
         if let maxQP = settings.maxQP { unsafe context.pointee.qmax = Int32(maxQP) }
         if !container.keepsReorderedTimes { unsafe context.pointee.max_b_frames = 0 }
-        if container.wantsGlobalHeader || settings.spliced != nil { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+        if container.wantsGlobalHeader || settings.spliced != nil {
+            unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+        }
     }
 
     /// The encoder for the codec that is wanted.
@@ -109,24 +114,27 @@ extension VideoEncoder {
         // SVT-AV1 takes 4:2:0 alone, of even sizes from 64×64 up; libaom is slower but takes all.
         let format = frame.pictureFormat
         let wish = settings.pixelFormat ?? "yuv\(format.chroma.rawValue.dropFirst(3))p"
-        let suitsSVT = min(format.width, format.height) >= 64 && (format.width | format.height) & 1 == 0
+        let suitsSVT =
+            min(format.width, format.height) >= 64 && (format.width | format.height) & 1 == 0
             && wish.hasPrefix("yuv420p")
-        let names = switch settings.codec {
-        // YUV4MPEG2 takes the pictures themselves, not their bytes.
-        case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
-        case _ where container.isUncompressed: ["rawvideo"]
-        case _ where settings.encoderName != nil: [settings.encoderName!]
-        case .h264: ["libx264"]
-        case .hevc: ["libx265"]
-        case .vp9: ["libvpx-vp9"]
-        case .av1: suitsSVT ? ["libsvtav1", "libaom-av1"] : ["libaom-av1"]
-        }
+        let names =
+            switch settings.codec {
+            // YUV4MPEG2 takes the pictures themselves, not their bytes.
+            case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
+            case _ where container.isUncompressed: ["rawvideo"]
+            case _ where settings.encoderName != nil: [settings.encoderName!]
+            case .h264: ["libx264"]
+            case .hevc: ["libx265"]
+            case .vp9: ["libvpx-vp9"]
+            case .av1: suitsSVT ? ["libsvtav1", "libaom-av1"] : ["libaom-av1"]
+            }
         for name in names {
             if let codec = unsafe avcodec_find_encoder_by_name(name) { return unsafe codec }
         }
         throw MediaError(
             .noEncoder, file: path,
-            "\(path): this machine's FFmpeg has no encoder for \(settings.codec.rawValue) (\(names.joined(separator: ", ")))")
+            "\(path): this machine's FFmpeg has no encoder for \(settings.codec.rawValue) (\(names.joined(separator: ", ")))"
+        )
     }
 
     /// The wished-for format, or else the frame's own, or else the nearest that the encoder takes.
@@ -151,7 +159,8 @@ extension VideoEncoder {
             guard PixelFormat.native(format) != nil else {
                 throw MediaError(
                     .encoderRefused, file: path,
-                    "\(path): pictures are not written in the pixel format \(wish); choose one such as yuv420p or yuv420p10le")
+                    "\(path): pictures are not written in the pixel format \(wish); choose one such as yuv420p or yuv420p10le"
+                )
             }
             return format
         }

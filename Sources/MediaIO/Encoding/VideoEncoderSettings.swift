@@ -39,7 +39,8 @@ package struct VideoEncoderSettings: Sendable, Hashable {
 
     package init(
         codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil,
-        isConstantRate: Bool = false, maxQP: Int? = nil, usesRegions: Bool = false, preset: String? = nil, pixelFormat: String? = nil, threads: Int = 0,
+        isConstantRate: Bool = false, maxQP: Int? = nil, usesRegions: Bool = false, preset: String? = nil,
+        pixelFormat: String? = nil, threads: Int = 0,
         extraOptions: [String: String] = [:]
     ) {
         self.codec = codec

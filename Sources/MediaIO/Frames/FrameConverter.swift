@@ -65,11 +65,14 @@ final class FrameConverter {
         let flags = unsafe av_pix_fmt_desc_get(from)!.pointee.flags
         let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
         let height = unsafe Int(target.pointee.height)
-        let matrix = unsafe wanted
+        let matrix =
+            unsafe wanted
             ?? ColourMatrix(isRGB ? AVCOL_SPC_UNSPECIFIED : source.pointee.colorspace, height: height)
-        let isFull = unsafe PixelFormat.native(from)?.isAlwaysFullRange == true
+        let isFull =
+            unsafe PixelFormat.native(from)?.isAlwaysFullRange == true
             || source.pointee.color_range == AVCOL_RANGE_JPEG
-        let wantsFull = unsafe PixelFormat.native(AVPixelFormat(rawValue: target.pointee.format))?.isAlwaysFullRange == true
+        let wantsFull =
+            unsafe PixelFormat.native(AVPixelFormat(rawValue: target.pointee.format))?.isAlwaysFullRange == true
         let targetIsFull = wantsFull || !isRGB && isFull
         let table = unsafe sws_getCoefficients(matrix.swsColorSpace)
         unsafe sws_setColorspaceDetails(

@@ -27,7 +27,8 @@ extension VideoFrame {
     /// Copies all planes into another picture of the same depth.
     ///
     /// - Parameter plan: What to do for a plane, given the source's stride in samples.
-    borrowing func copyPlanes(into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy) throws {
+    borrowing func copyPlanes(into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy) throws
+    {
         let isDeep = pictureFormat.bitDepth > 8
         try withPicture { picture in
             try target.withMutablePicture(pool: pool) { out in

@@ -16,7 +16,9 @@ extension VideoFrame {
         }
         let sizes = [widths.0, widths.1, widths.2, widths.3]
         let planes = unsafe [av.pointee.data.0, av.pointee.data.1, av.pointee.data.2, av.pointee.data.3]
-        let strides = unsafe [av.pointee.linesize.0, av.pointee.linesize.1, av.pointee.linesize.2, av.pointee.linesize.3]
+        let strides = unsafe [
+            av.pointee.linesize.0, av.pointee.linesize.1, av.pointee.linesize.2, av.pointee.linesize.3,
+        ]
         let chromaHeight = -((-Int(height)) >> pictureFormat.chroma.shiftY)
         for plane in 0..<4 {
             guard let data = unsafe planes[plane], sizes[plane] > 0 else { continue }

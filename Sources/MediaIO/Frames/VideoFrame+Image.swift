@@ -41,12 +41,13 @@ extension RGBAImage {
         for y in 0..<height {
             for x in 0..<width {
                 let across = orientation.mirrored ? width - 1 - x : x
-                let (toX, toY) = switch orientation.quarterTurns {
-                case 1: (height - 1 - y, across)
-                case 2: (width - 1 - across, height - 1 - y)
-                case 3: (y, width - 1 - across)
-                default: (across, y)
-                }
+                let (toX, toY) =
+                    switch orientation.quarterTurns {
+                    case 1: (height - 1 - y, across)
+                    case 2: (width - 1 - across, height - 1 - y)
+                    case 3: (y, width - 1 - across)
+                    default: (across, y)
+                    }
                 let from = (y * width + x) * 4
                 let to = (toY * result.width + toX) * 4
                 for i in 0..<4 { result.pixels[to + i] = pixels[from + i] }

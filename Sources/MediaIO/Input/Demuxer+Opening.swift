@@ -1,9 +1,9 @@
 internal import CFFmpeg
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 extension Demuxer {
@@ -64,7 +64,8 @@ extension Demuxer {
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let isImpostor = unsafe format == nil && impostors.contains(name)
         status = isImpostor ? cffmpeg_error_invalid_data : unsafe avformat_find_stream_info(opened, nil)
-        let isPlaylessText = unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && format == nil && !hasPictures(opened)
+        let isPlaylessText =
+            unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && format == nil && !hasPictures(opened)
         if status < 0 || isPlaylessText || source?.isEmpty == true {
             unsafe avformat_close_input(&context)
             try watch.check(path)
@@ -102,23 +103,28 @@ extension Demuxer {
         if case .videoDevice = address {
             guard DeviceLibrary.load() else {
                 throw MediaError(
-                    .noDecoder, file: path, "\(path): cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)")
+                    .noDecoder, file: path,
+                    "\(path): cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)"
+                )
             }
             name = "v4l2"
         }
         if !settings.pictureOptions.isEmpty, name != "rawvideo", name != "v4l2" {
             throw MediaError(
                 .invalidSettings, file: path,
-                "\(path): a size, pixel format or frame rate of the input is for raw video and cameras; other inputs say their own")
+                "\(path): a size, pixel format or frame rate of the input is for raw video and cameras; other inputs say their own"
+            )
         }
         guard let name else { return nil }
         if name == "rawvideo", settings.videoSize == nil {
-            throw MediaError(.invalidSettings, file: path, "\(path): raw video does not say its size; give it, such as 1280x720")
+            throw MediaError(
+                .invalidSettings, file: path, "\(path): raw video does not say its size; give it, such as 1280x720")
         }
         guard let format = unsafe av_find_input_format(name) else {
             throw MediaError(
                 .invalidSettings, file: path,
-                "\(path): this machine's FFmpeg reads no format \(name); try nut, matroska, mpegts, yuv4mpegpipe or rawvideo")
+                "\(path): this machine's FFmpeg reads no format \(name); try nut, matroska, mpegts, yuv4mpegpipe or rawvideo"
+            )
         }
         return unsafe format
     }
@@ -142,7 +148,8 @@ extension Demuxer {
         guard unsafe stat(path, &info) == 0 else {
             // Arguments that are no UTF-8 were mended when the program began.
             if errno == ENOENT, path.contains("\u{FFFD}") {
-                throw MediaError(.notFound, file: path, "\(path): names that are not UTF-8 cannot be opened; rename the file")
+                throw MediaError(
+                    .notFound, file: path, "\(path): names that are not UTF-8 cannot be opened; rename the file")
             }
             throw .reading(path, status: cffmpeg_averror(errno))
         }
@@ -181,7 +188,9 @@ extension Demuxer {
     }
 
     private static func notMedia(_ path: String) -> MediaError {
-        MediaError(.notMedia, file: path, "\(path): is not a video or image file that can be read; check that it is the file you meant")
+        MediaError(
+            .notMedia, file: path,
+            "\(path): is not a video or image file that can be read; check that it is the file you meant")
     }
 
     @unsafe

@@ -76,7 +76,8 @@ package final class Demuxer: @unchecked Sendable {
         var video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
         // A publisher that starts anew begins at 0 again.
-        let mayStartAnew = unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+        let mayStartAnew =
+            unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
             || formatName == "flv" || address.isJoined
         // A transport stream's decoding times do not go back by themselves; others' are guesses in part.
         let leap = MediaTime(value: formatName == "mpegts" ? 1 : 2, timeBase: Rational(1, 2))
@@ -153,7 +154,8 @@ package final class Demuxer: @unchecked Sendable {
         else { return nil }
         let announced = unsafe Double(context.pointee.duration) / Double(AV_TIME_BASE)
         guard lastEnd < announced - Self.tolerance else { return nil }
-        return MediaError(.damaged, file: path, "\(path): breaks off at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
+        return MediaError(
+            .damaged, file: path, "\(path): breaks off at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
     }
 
     /// By how much headers may be wrong, in seconds.

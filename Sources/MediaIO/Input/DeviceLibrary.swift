@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Synchronization
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// FFmpeg's cameras and virtual cameras: libavdevice, opened when one is named.

@@ -51,7 +51,9 @@ final class IOWatch: Sendable {
         }
         guard let timeout, hasTimedOut.exchange(false, ordering: .relaxed) else { return }
         let complaint = isOutput ? "no data was taken" : "no data came"
-        throw MediaError(.timedOut, file: path, "\(path): \(complaint) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")
+        throw MediaError(
+            .timedOut, file: path,
+            "\(path): \(complaint) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")
     }
 
     /// Tells, once for each call, that it takes long.

@@ -1,9 +1,9 @@
 internal import CFFmpeg
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// Reads the standard input, a named pipe or a terminal on FFmpeg's behalf, which would wait for data, and for
@@ -80,7 +80,9 @@ final class StreamSource: @unchecked Sendable {
             let ready = unsafe poll(&entry, 1, Self.patience)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
             // Others that share the descriptor keep their place in the file.
-            let got = unsafe start.map { unsafe pread(descriptor, buffer, count, $0 + position) } ?? read(descriptor, buffer, count)
+            let got =
+                unsafe start.map { unsafe pread(descriptor, buffer, count, $0 + position) }
+                ?? read(descriptor, buffer, count)
             if got == 0, position == 0 { isEmpty = true }
             if got == 0 { return cffmpeg_error_eof }
             position += max(off_t(got), 0)
@@ -124,7 +126,9 @@ final class StreamSource: @unchecked Sendable {
 }
 
 /// For FFmpeg, which passes the source on.
-private func readStream(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
+private func readStream(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int32)
+    -> Int32
+{
     guard let opaque = unsafe opaque, let buffer = unsafe buffer else { return cffmpeg_averror(EINVAL) }
     let source = unsafe Unmanaged<StreamSource>.fromOpaque(opaque).takeUnretainedValue()
     return unsafe source.take(into: buffer, count: Int(count))

@@ -43,14 +43,17 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The extensions a message can offer.
-    package static let extensions = ["mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi", "nut", "flv", "y4m"]
+    package static let extensions = [
+        "mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi", "nut", "flv", "y4m",
+    ]
 
     /// The error for an output whose name ends in none of them.
     ///
     /// - Parameter others: Further extensions that would do.
     package static func unknown(_ path: String, others: [String] = []) -> MediaError {
         if path.isEmpty {
-            return MediaError(.unknownOutputFormat, file: path, "the output's name is empty; name a file, such as out.mp4")
+            return MediaError(
+                .unknownOutputFormat, file: path, "the output's name is empty; name a file, such as out.mp4")
         }
         let known = (extensions + others).map { "." + $0 }.joined(separator: ", ")
         return MediaError(

@@ -97,7 +97,8 @@ extension Muxer {
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
-        if let format = unsafe av_guess_format(container.muxerName, nil, nil), let tags = unsafe format.pointee.codec_tag,
+        if let format = unsafe av_guess_format(container.muxerName, nil, nil),
+            let tags = unsafe format.pointee.codec_tag,
             unsafe av_codec_get_id(tags, tag) == parameters.pointee.codec_id
         {
             unsafe parameters.pointee.codec_tag = tag
@@ -142,7 +143,9 @@ extension Muxer {
         let stale = ["encoder", "duration", "bps", "number_of_", "_statistics", "rotate"]
         for key in unsafe Demuxer.dictionary(stream.pointee.metadata).keys.sorted() {
             let name = key.lowercased()
-            if stale.contains(where: { name.hasPrefix($0) }) { unsafe av_dict_set(&stream.pointee.metadata, key, nil, 0) }
+            if stale.contains(where: { name.hasPrefix($0) }) {
+                unsafe av_dict_set(&stream.pointee.metadata, key, nil, 0)
+            }
         }
     }
 }

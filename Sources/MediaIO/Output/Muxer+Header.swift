@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Raster
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 extension Muxer {
@@ -27,7 +27,9 @@ extension Muxer {
         if !isTold, encoder.codedOrientation != .upright {
             let matrix = unsafe encoder.codedOrientation.displayMatrix(
                 width: Int(codec.pointee.width), height: Int(codec.pointee.height))
-            let bytes = matrix.flatMap { (number: Int32) in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+            let bytes = matrix.flatMap { (number: Int32) in
+                (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+            }
             unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)
         }
         if container == .mp4 || container == .mov, unsafe codec.pointee.codec_id == AV_CODEC_ID_HEVC {
@@ -43,7 +45,8 @@ extension Muxer {
         if fits == 0 {
             throw MediaError(
                 .unsupportedInContainer, file: path,
-                "\(path): \(container.displayName) cannot hold \(encoder.settings.codec.rawValue) video; choose another codec or extension")
+                "\(path): \(container.displayName) cannot hold \(encoder.settings.codec.rawValue) video; choose another codec or extension"
+            )
         }
     }
 
@@ -75,7 +78,9 @@ extension Muxer {
     private func setConfiguration(
         _ bytes: [UInt8], of parameters: UnsafeMutablePointer<AVCodecParameters>
     ) throws(MediaError) {
-        guard let memory = unsafe av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { throw .outOfMemory(path) }
+        guard let memory = unsafe av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+            throw .outOfMemory(path)
+        }
         let data = unsafe memory.bindMemory(to: UInt8.self, capacity: bytes.count)
         for i in bytes.indices { unsafe data[i] = bytes[i] }
         unsafe av_free(parameters.pointee.extradata)

@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Synchronization
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// A stream of the input that the output does not have, and why.
@@ -218,7 +218,8 @@ package final class Muxer: @unchecked Sendable {
     package func complete() throws(MediaError) -> String? {
         try lock.withLock { state throws(MediaError) in
             guard state.hasBegun else {
-                throw MediaError(.damaged, file: path, "\(path): nothing was written, since there was no picture to write")
+                throw MediaError(
+                    .damaged, file: path, "\(path): nothing was written, since there was no picture to write")
             }
             guard !state.isComplete else { return }
             try flush(&state)

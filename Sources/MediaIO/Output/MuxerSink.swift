@@ -1,9 +1,9 @@
 internal import CFFmpeg
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// Where a muxer's bytes go.
@@ -82,7 +82,8 @@ enum MuxerSink: Sendable, Hashable {
             guard DeviceLibrary.load() else {
                 throw MediaError(
                     .noEncoder, file: path,
-                    "\(path): virtual cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)")
+                    "\(path): virtual cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)"
+                )
             }
             return (.device(path: device), .v4l2)
         case .unsupported(let scheme):
@@ -105,7 +106,8 @@ enum MuxerSink: Sendable, Hashable {
         let known = NetworkProtocol.allCases.filter { $0.usualContainer != nil }.map(\.rawValue)
         return MediaError(
             .unwritable, file: path,
-            "\(path): nothing is written to addresses of the kind \(scheme); there are \(known.joined(separator: ", "))")
+            "\(path): nothing is written to addresses of the kind \(scheme); there are \(known.joined(separator: ", "))"
+        )
     }
 }
 
@@ -149,7 +151,8 @@ extension Muxer {
         do throws(MediaError) { try watch.check(path) } catch { return error }
         if sink.isNetwork {
             return MediaError(
-                .unwritable, file: path, "\(path): could not be connected to; check the address and that somebody listens",
+                .unwritable, file: path,
+                "\(path): could not be connected to; check the address and that somebody listens",
                 detail: MediaError.text(of: status))
         }
         return .writing(path, status: status)

@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Synchronization
 
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// Files that grow beside the one that was asked for, and take its name when they are whole.
@@ -20,7 +20,8 @@ package enum TemporaryFile {
     static func reserve(for path: String) throws(MediaError) -> String {
         if isFolder(path) { throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file") }
         if isSpecial(path) {
-            throw MediaError(.unwritable, file: path, "\(path): is no plain file and cannot be replaced by one; name another")
+            throw MediaError(
+                .unwritable, file: path, "\(path): is no plain file and cannot be replaced by one; name another")
         }
         var info = stat()
         if unsafe stat(path, &info) < 0, errno == ELOOP { throw .writing(path, status: cffmpeg_averror(ELOOP)) }

@@ -137,7 +137,9 @@ package struct SpliceCheck: Sendable {
         mutating func finish() throws {
             try decoder.finish()
             try compare()
-            guard seen.count == seam.witnesses.count else { throw SpliceObstacle("the result lacks a picture at a seam") }
+            guard seen.count == seam.witnesses.count else {
+                throw SpliceObstacle("the result lacks a picture at a seam")
+            }
             guard decoder.takeDamage().isEmpty else { throw SpliceObstacle("a decoder complains of the result") }
         }
 

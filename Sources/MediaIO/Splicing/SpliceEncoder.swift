@@ -42,9 +42,12 @@ package final class SpliceEncoder: @unchecked Sendable {
 
     /// The parameter sets that its packets refer to; empty for codecs without, and before the first frame was sent.
     var sets: [ParameterSet] {
-        guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else { return [] }
-        let bytes = unsafe Array(UnsafeBufferPointer(
-            start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+        guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else {
+            return []
+        }
+        let bytes = unsafe Array(
+            UnsafeBufferPointer(
+                start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
         let isHEVC = codec == .hevc
         return NALFraming.startCodes.units(of: bytes)
             .map { isHEVC ? HEVCSetIDs.renumbered(Array($0), picture: setID) : Array($0) }

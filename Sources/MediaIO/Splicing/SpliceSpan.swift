@@ -112,7 +112,8 @@ struct SpliceCuts {
             switch pictures[index].role {
             case .entry: entry = nil
             case .openEntry: entry = index
-            case .skippedLeading where index > 0 && pictures[index - 1].role == .dependent: if let entry { strays.insert(entry) }
+            case .skippedLeading where index > 0 && pictures[index - 1].role == .dependent:
+                if let entry { strays.insert(entry) }
             case .skippedLeading, .dependent: break
             }
         }

@@ -25,7 +25,8 @@ package struct SplicedCoding: Sendable, Hashable {
             }
             setID = free
         case .hevc:
-            guard survey.sets.isFree(HEVCSetIDs.sequence), let free = HEVCSetIDs.pictures.first(where: { survey.sets.isFree($0) })
+            guard survey.sets.isFree(HEVCSetIDs.sequence),
+                let free = HEVCSetIDs.pictures.first(where: { survey.sets.isFree($0) })
             else { throw SpliceObstacle("all ids of parameter sets are in use") }
             setID = free
         case .vp8, .vp9, .intra, nil: setID = 0
@@ -47,10 +48,13 @@ package struct SplicedCoding: Sendable, Hashable {
             ]
             parameters.append("bframes=\(reorderDepth > 0 ? 4 : 0)")
             parameters.append("b-pyramid=\(reorderDepth > 1 ? 1 : 0)")
-            options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(separator: ":")
+            options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(
+                separator: ":")
         case "libvpx":
             // Its constant quality is a floor below a rate that is never reached.
-            options.merge(["auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "crf": String(Int(crf))]) { $1 }
+            options.merge([
+                "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "crf": String(Int(crf)),
+            ]) { $1 }
         case "mjpeg":
             options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
         default: break

@@ -101,7 +101,8 @@ struct StreamConfiguration: Sendable {
             let start = place
             var skipped: [Range<Int>] = []
             for _ in 0..<count { note(&skipped, &place) }
-            body += [header] + Self.number(count + own.count) + bytes[start..<place] + own.flatMap { Self.sized($0.unit) }
+            body +=
+                [header] + Self.number(count + own.count) + bytes[start..<place] + own.flatMap { Self.sized($0.unit) }
         }
         for set in left {
             body += [0x80 | type(set)] + Self.number(1) + Self.sized(set.unit)

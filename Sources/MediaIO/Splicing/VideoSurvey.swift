@@ -34,7 +34,9 @@ package struct VideoSurvey: Sendable, Hashable {
     /// Why the video cannot be spliced; nil where it can, as far as packets tell.
     package var obstacle: SpliceObstacle? {
         if let fault = copyFault ?? fault { return fault }
-        guard let first = pictures.first(where: { !$0.isDiscarded }) else { return SpliceObstacle("it has no pictures") }
+        guard let first = pictures.first(where: { !$0.isDiscarded }) else {
+            return SpliceObstacle("it has no pictures")
+        }
         if sets.haveChanged { return SpliceObstacle("its parameter sets change midway") }
         if codec == .h264, limits == nil { return SpliceObstacle("its parameter sets are missing") }
         if limits?.mayBeInterlaced == true { return SpliceObstacle("it may be interlaced") }
@@ -65,10 +67,11 @@ package struct VideoSurvey: Sendable, Hashable {
                 fault = fault ?? SpliceObstacle("it has packets that show no picture")
             }
         }
-        pictures.append(CodedPicture(
-            presentationTime: time.value, decodingTime: packet.decodingTime?.value,
-            duration: packet.duration?.value ?? 0, size: Int32(clamping: packet.size), role: role,
-            isDiscarded: packet.isHidden))
+        pictures.append(
+            CodedPicture(
+                presentationTime: time.value, decodingTime: packet.decodingTime?.value,
+                duration: packet.duration?.value ?? 0, size: Int32(clamping: packet.size), role: role,
+                isDiscarded: packet.isHidden))
     }
 
     /// - Returns: nil for a packet whose picture is never shown.

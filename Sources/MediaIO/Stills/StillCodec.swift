@@ -19,7 +19,8 @@ final class StillCodec {
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
             unsafe avcodec_free_context(&closing)
-            throw MediaError(.internal, file: "", "an image codec cannot be opened", detail: MediaError.text(of: status))
+            throw MediaError(
+                .internal, file: "", "an image codec cannot be opened", detail: MediaError.text(of: status))
         }
         unsafe context = unsafe fresh
     }

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #endif
 
 /// The machine's clock for measuring how long things take. No result depends on it but those that

@@ -26,7 +26,8 @@ struct BlendChroma {
     /// What is under a colour and the colour, as a byte.
     @inline(__always)
     private func byte(_ under: UInt16, _ up: UInt16, _ down1: UInt16, _ down2: UInt16) -> UInt8 {
-        let sum = under &+ bias &+ TileRows.high(up &<< 1, rising)
+        let sum =
+            under &+ bias &+ TileRows.high(up &<< 1, rising)
             &- TileRows.high(down1 &<< 1, firstFalling) &- TileRows.high(down2 &<< 1, secondFalling)
         let floored = (sum > bias ? sum : bias) &- bias
         return UInt8(truncatingIfNeeded: ((floored < 32640 ? floored : 32640) &+ 64) &>> 7)
@@ -48,7 +49,8 @@ struct BlendChroma {
         let n = row.count
         precondition(up.count == n && down1.count == n && down2.count == n && a.count == n)
         for i in 0..<n {
-            let under = TileRows.high(UInt16(row[i]) &<< 8, (TileCanvas.one &- a[i]) &<< 1)
+            let under =
+                TileRows.high(UInt16(row[i]) &<< 8, (TileCanvas.one &- a[i]) &<< 1)
                 &+ TileRows.high(a[i] &<< 1, offset)
             row[i] = byte(under, up[i], down1[i], down2[i])
         }

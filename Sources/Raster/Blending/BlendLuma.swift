@@ -48,7 +48,8 @@ struct BlendLuma {
         precondition(r.count == n && g.count == n && b.count == n && a.count == n)
         for i in 0..<n {
             let under = TileRows.high(UInt16(row[i]) &<< 8, (TileCanvas.one &- a[i]) &<< 1)
-            let over = TileRows.high(r[i] &<< 1, red) &+ TileRows.high(g[i] &<< 1, green)
+            let over =
+                TileRows.high(r[i] &<< 1, red) &+ TileRows.high(g[i] &<< 1, green)
                 &+ TileRows.high(b[i] &<< 1, blue) &+ TileRows.high(a[i] &<< 1, offset)
             row[i] = byte(under, over)
         }
@@ -63,7 +64,8 @@ struct BlendLuma {
         let inverse = 1 / Float(TileCanvas.one)
         for i in 0..<n {
             let under = Float(row[i]) * (1 - Float(a[i]) * inverse)
-            let over = Float(r[i]) * deep.red + Float(g[i]) * deep.green + Float(b[i]) * deep.blue
+            let over =
+                Float(r[i]) * deep.red + Float(g[i]) * deep.green + Float(b[i]) * deep.blue
                 + Float(a[i]) * deep.offset
             row[i] = word(under, over)
         }

@@ -32,9 +32,15 @@ struct Blender {
     }
 
     /// Adds the luma of light, `at` so far along a plane, to pixels of row `y`.
-    func addLuma(_ light: borrowing TilePlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>) {
+    func addLuma(
+        _ light: borrowing TilePlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
+    ) {
         let light = unsafe light.buffer(from: start, columns.count).span
-        with(.luma, of: &picture, row: y, columns) { luma.add(light, to: &$0) } words: { luma.add(light, to: &$0) }
+        with(.luma, of: &picture, row: y, columns) {
+            luma.add(light, to: &$0)
+        } words: {
+            luma.add(light, to: &$0)
+        }
     }
 
     /// Adds the colours of light, `at` so far along three planes, to chroma samples of row `y` of theirs.
@@ -45,8 +51,16 @@ struct Blender {
         let r = unsafe red.buffer(from: start, columns.count).span
         let g = unsafe green.buffer(from: start, columns.count).span
         let b = unsafe blue.buffer(from: start, columns.count).span
-        with(.cb, of: &picture, row: y, columns) { cb.add(b, r, g, to: &$0) } words: { cb.add(b, r, g, to: &$0) }
-        with(.cr, of: &picture, row: y, columns) { cr.add(r, g, b, to: &$0) } words: { cr.add(r, g, b, to: &$0) }
+        with(.cb, of: &picture, row: y, columns) {
+            cb.add(b, r, g, to: &$0)
+        } words: {
+            cb.add(b, r, g, to: &$0)
+        }
+        with(.cr, of: &picture, row: y, columns) {
+            cr.add(r, g, b, to: &$0)
+        } words: {
+            cr.add(r, g, b, to: &$0)
+        }
     }
 
     /// Adds the band's light.
@@ -85,10 +99,20 @@ struct Blender {
         forEachChromaRun(canvas.touched, rows) { row, columns in
             let (at, n) = (row * stride + columns.lowerBound, columns.count)
             let y = rows.lowerBound >> format.chroma.shiftY + row
-            let r = unsafe canvas.smallRed.buffer(from: at, n).span, g = unsafe canvas.smallGreen.buffer(from: at, n).span
-            let b = unsafe canvas.smallBlue.buffer(from: at, n).span, a = unsafe canvas.smallAlpha.buffer(from: at, n).span
-            with(.cb, of: &picture, row: y, columns) { cb.blend(&$0, b, r, g, a) } words: { cb.blend(&$0, b, r, g, a) }
-            with(.cr, of: &picture, row: y, columns) { cr.blend(&$0, r, g, b, a) } words: { cr.blend(&$0, r, g, b, a) }
+            let r = unsafe canvas.smallRed.buffer(from: at, n).span
+            let g = unsafe canvas.smallGreen.buffer(from: at, n).span
+            let b = unsafe canvas.smallBlue.buffer(from: at, n).span
+            let a = unsafe canvas.smallAlpha.buffer(from: at, n).span
+            with(.cb, of: &picture, row: y, columns) {
+                cb.blend(&$0, b, r, g, a)
+            } words: {
+                cb.blend(&$0, b, r, g, a)
+            }
+            with(.cr, of: &picture, row: y, columns) {
+                cr.blend(&$0, r, g, b, a)
+            } words: {
+                cr.blend(&$0, r, g, b, a)
+            }
         }
     }
 

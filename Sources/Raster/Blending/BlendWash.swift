@@ -47,7 +47,8 @@ package struct BlendWash: Sendable {
         var left = through[row * columns] * (cells - down) + through[(row + 1) * columns] * down
         var span = pass.mutableSpan
         for column in 1..<columns {
-            let right = through[row * columns + column] * (cells - down)
+            let right =
+                through[row * columns + column] * (cells - down)
                 + through[(row + 1) * columns + column] * down
             // left and right carry 4 more bits. Single precision holds them exactly, and it
             // vectorises where 32-bit multiplication does not.

@@ -9,7 +9,8 @@ extension TileCanvas {
         into picture: inout MutablePicture, hiding mask: TileMask? = nil
     ) {
         precondition(picture.format.width == width && picture.format.height == height)
-        let rim = mask == nil
+        let rim =
+            mask == nil
             ? nil : TileRim(commands[..<min(firstInFront, commands.count)], width: width, height: height)
         let blender = Blender(picture.format)
         light.begin(picture.format)

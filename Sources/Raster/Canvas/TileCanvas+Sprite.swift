@@ -18,10 +18,11 @@ extension TileCanvas {
         let grown = AffineTransform.scale(
             x: 1 + 1 / Double(level.width), y: 1 + 1 / Double(level.height)
         ).then(placement)
-        let toTexels = placement.inverse.then(AffineTransform(
-            a: Double(level.width) / 2, b: 0, c: 0, d: Double(level.height) / 2,
-            tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
-            ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
+        let toTexels = placement.inverse.then(
+            AffineTransform(
+                a: Double(level.width) / 2, b: 0, c: 0, d: Double(level.height) / 2,
+                tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
+                ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
         // A sprite that is drawn larger than its texels is linear between them, so that every
         // second or fourth pixel tells the rest.
         let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
@@ -29,7 +30,8 @@ extension TileCanvas {
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
         let paint = TileSpritePaint(
             level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
-            colourScale: UInt16((16449 * min(opacity, 1) * encoding.encode(grey: min(max(brightness, 0), 1))).rounded()),
+            colourScale: UInt16(
+                (16449 * min(opacity, 1) * encoding.encode(grey: min(max(brightness, 0), 1))).rounded()),
             every: pace > 0.38 && pace <= 0.75 ? 2 : 1)
         guard opacity > 0,
             let outline = TileOutline(grown, round: false, within: self, coarse: { _ in isCoarse })

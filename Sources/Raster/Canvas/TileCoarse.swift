@@ -63,7 +63,8 @@ extension TileCanvas {
                         coarse.red, coarse.green, coarse.blue, coarse.alpha, start, n, weights: coverage, colour)
                 }
             case .sprite(let paint):
-                samplePoints(paint, x: first * step, y: y, n, every: step, into: spriteRed, spriteGreen, spriteBlue, coverage)
+                samplePoints(
+                    paint, x: first * step, y: y, n, every: step, into: spriteRed, spriteGreen, spriteBlue, coverage)
                 lay(paint, over: coarse.red, coarse.green, coarse.blue, coarse.alpha, at: start, count: n)
             }
         }
@@ -130,7 +131,8 @@ extension TileCanvas {
             if columns.isEmpty { return }
             let start = columns.lowerBound - first
             if isEdge {
-                people.fill(light.smallShare, inRow: y, from: columns.lowerBound << shiftX, shift: shiftX, columns.count)
+                people.fill(
+                    light.smallShare, inRow: y, from: columns.lowerBound << shiftX, shift: shiftX, columns.count)
                 let share = unsafe light.smallShare.buffer(from: 0, columns.count).span
                 TileRows.scale(coarse.chromaRed, start, by: share)
                 TileRows.scale(coarse.chromaGreen, start, by: share)

@@ -38,7 +38,8 @@ struct TileLight: ~Copyable {
 
     /// A colour's luma in units of the canvas.
     func luma(red: UInt16, green: UInt16, blue: UInt16) -> UInt16 {
-        let sum = UInt32(red) * UInt32(weights.red) + UInt32(green) * UInt32(weights.green)
+        let sum =
+            UInt32(red) * UInt32(weights.red) + UInt32(green) * UInt32(weights.green)
             + UInt32(blue) * UInt32(weights.blue)
         return UInt16(truncatingIfNeeded: (sum + 32768) >> 16)
     }
@@ -99,7 +100,8 @@ extension TileLight {
         unsafe TileRows.scale(luma, y * stride + pixels.lowerBound, by: people.room(inRow: y, pixels).span)
         let columns = chromaColumns(pixels)
         guard let row = chromaRow(y), !columns.isEmpty else { return }
-        people.fill(smallShare, inRow: y, from: columns.lowerBound << chroma.shiftX, shift: chroma.shiftX, columns.count)
+        people.fill(
+            smallShare, inRow: y, from: columns.lowerBound << chroma.shiftX, shift: chroma.shiftX, columns.count)
         let start = row * stride + columns.lowerBound
         let shares = unsafe smallShare.buffer(from: 0, columns.count).span
         TileRows.scale(red, start, by: shares)

@@ -43,7 +43,8 @@ extension TileSprite {
             for x in 0..<w {
                 let (left, right) = (8 &* x, min(2 &* x &+ 1, width &- 1) &* 4)
                 for c in 0..<4 {
-                    let sum = UInt32(upper[left &+ c]) &+ UInt32(upper[right &+ c])
+                    let sum =
+                        UInt32(upper[left &+ c]) &+ UInt32(upper[right &+ c])
                         &+ UInt32(lower[left &+ c]) &+ UInt32(lower[right &+ c])
                     row[4 &* x &+ c] = UInt16(truncatingIfNeeded: (sum &+ 2) &>> 2)
                 }

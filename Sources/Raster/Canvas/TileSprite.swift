@@ -18,8 +18,10 @@ package struct TileSprite: Sendable {
             let rows = texels.count / stride
             let along = Self.steps(from: start.x, by: step.x, below: (stride - 1) << 16, count)
             let down = Self.steps(from: start.y, by: step.y, below: (rows - 1) << 16, count)
-            let part = max(along.lowerBound, down.lowerBound)..<max(
-                max(along.lowerBound, down.lowerBound), min(along.upperBound, down.upperBound))
+            let part =
+                max(
+                    along.lowerBound, down.lowerBound)..<max(
+                    max(along.lowerBound, down.lowerBound), min(along.upperBound, down.upperBound))
             return part.isEmpty ? 0..<0 : part
         }
 

@@ -32,11 +32,12 @@ package struct ColourEncoding: Sendable, Hashable {
     init(transfer: TransferFunction, primaries: ColourPrimaries) {
         self.transfer = transfer
         self.primaries = primaries
-        white = switch transfer {
-        case .sdr: 1
-        case .pq: Self.pq(Self.diffuseWhite / 10_000)
-        case .hlg: Self.hlg(Self.scene(1, luminance: 1))
-        }
+        white =
+            switch transfer {
+            case .sdr: 1
+            case .pq: Self.pq(Self.diffuseWhite / 10_000)
+            case .hlg: Self.hlg(Self.scene(1, luminance: 1))
+            }
     }
 
     /// That of standard pictures, which changes nothing.
@@ -60,7 +61,8 @@ package struct ColourEncoding: Sendable, Hashable {
                 0.0164 * r + 0.0880 * g + 0.8956 * b
             )
         }
-        let luminance = primaries == .bt2020
+        let luminance =
+            primaries == .bt2020
             ? 0.2627 * r + 0.6780 * g + 0.0593 * b : 0.2126 * r + 0.7152 * g + 0.0722 * b
         func code(_ linear: Double) -> Double {
             switch transfer {

@@ -56,9 +56,10 @@ package struct TileMask: Sendable, Hashable {
         self.samples = samples
         rim = MaskRim(columns: columns, rows: rows)
         let pace = Double(storedWidth) / Double(columns)
-        firstPixels = (0..<columns).map { column in
-            column == 0 ? 0 : min(Int(((Double(column) + 0.5) * pace - 0.5).rounded(.up)), geometry.storedWidth)
-        } + [storedWidth]
+        firstPixels =
+            (0..<columns).map { column in
+                column == 0 ? 0 : min(Int(((Double(column) + 0.5) * pace - 0.5).rounded(.up)), geometry.storedWidth)
+            } + [storedWidth]
         firstFractions = zip(firstPixels, 0..<columns).map { pixel, column in
             let place = (Double(pixel) + 0.5) / pace - 0.5
             return Int(((place - Double(column)) * 65536).rounded())
@@ -110,12 +111,13 @@ package struct TileMask: Sendable, Hashable {
         for row in 0..<rows {
             for column in 0..<columns {
                 let x = orientation.mirrored ? columns - 1 - column : column
-                let source = switch orientation.quarterTurns {
-                case 1: x * width + rows - 1 - row
-                case 2: (rows - 1 - row) * width + columns - 1 - x
-                case 3: (columns - 1 - x) * width + row
-                default: row * width + x
-                }
+                let source =
+                    switch orientation.quarterTurns {
+                    case 1: x * width + rows - 1 - row
+                    case 2: (rows - 1 - row) * width + columns - 1 - x
+                    case 3: (columns - 1 - x) * width + row
+                    default: row * width + x
+                    }
                 samples[row * columns + column] = upright[source]
             }
         }

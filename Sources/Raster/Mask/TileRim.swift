@@ -43,7 +43,8 @@ struct TileRim {
         guard outline.rows.count >= cell / 2 else { return }
         guard case .shape(_, let colour) = command.paint, colour.alpha == 0 else { return }
         let one = Float(TileCanvas.one)
-        let shade = SIMD4(Float(colour.red) / one, Float(colour.green) / one, Float(colour.blue) / one, 0)
+        let shade =
+            SIMD4(Float(colour.red) / one, Float(colour.green) / one, Float(colour.blue) / one, 0)
             * Self.softness
         for row in outline.rows.lowerBound / cell...min((outline.rows.upperBound - 1) / cell, rows - 1) {
             let covered = outline.rows.clamped(to: row * cell..<(row + 1) * cell)
@@ -66,7 +67,8 @@ struct TileRim {
             for column in 0..<columns {
                 var sum = SIMD4<Float>.zero
                 for y in [max(row - 1, 0), row, min(row + 1, rows - 1)] {
-                    sum += from[y * columns + max(column - 1, 0)] + from[y * columns + column]
+                    sum +=
+                        from[y * columns + max(column - 1, 0)] + from[y * columns + column]
                         + from[y * columns + min(column + 1, columns - 1)]
                 }
                 light[row * columns + column] = sum / 9
@@ -85,7 +87,8 @@ struct TileRim {
     /// The light at a pixel, interpolated between the cells, in units of the canvas.
     func colour(x: Int, y: Int) -> SIMD4<Float> {
         let place = (
-            x: max(Float(x) / Float(cell) - 0.5, 0), y: max(Float(y) / Float(cell) - 0.5, 0))
+            x: max(Float(x) / Float(cell) - 0.5, 0), y: max(Float(y) / Float(cell) - 0.5, 0)
+        )
         let column = min(Int(place.x), columns - 1), row = min(Int(place.y), rows - 1)
         let right = min(column + 1, columns - 1), below = min(row + 1, rows - 1) * columns
         let along = place.x - Float(column), down = place.y - Float(row)

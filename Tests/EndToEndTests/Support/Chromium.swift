@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A headless Chromium, driven by the DevTools protocol over a pair of pipes: messages of JSON, each
@@ -50,11 +50,12 @@ final class Chromium: Sendable {
         commands = input.fileHandleForWriting
         process.executableURL = URL(filePath: "/bin/sh")
         // The protocol's pipes are descriptors 3 and 4.
-        process.arguments = [
-            "-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", program.executable.path,
-            "--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run",
-            "--disable-dev-shm-usage", "--user-data-dir=\(profile.path)",
-        ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + ["about:blank"]
+        process.arguments =
+            [
+                "-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", program.executable.path,
+                "--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run",
+                "--disable-dev-shm-usage", "--user-data-dir=\(profile.path)",
+            ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + ["about:blank"]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -128,18 +129,24 @@ final class Chromium: Sendable {
             })()
             """)
         for type in ["mousePressed", "mouseReleased"] {
-            try await call("Input.dispatchMouseEvent", [
-                "type": type, "x": place["x"]?.number ?? 0, "y": place["y"]?.number ?? 0, "button": "left", "clickCount": 1,
-            ])
+            try await call(
+                "Input.dispatchMouseEvent",
+                [
+                    "type": type, "x": place["x"]?.number ?? 0, "y": place["y"]?.number ?? 0, "button": "left",
+                    "clickCount": 1,
+                ])
         }
     }
 
     /// Presses a key on whatever has the focus.
     func press(key: String, code: Int, text: String) async throws {
         for type in ["keyDown", "keyUp"] {
-            try await call("Input.dispatchKeyEvent", [
-                "type": type, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": type == "keyDown" ? text : "",
-            ])
+            try await call(
+                "Input.dispatchKeyEvent",
+                [
+                    "type": type, "key": key, "code": key, "windowsVirtualKeyCode": code,
+                    "text": type == "keyDown" ? text : "",
+                ])
         }
     }
 

@@ -8,7 +8,9 @@ struct EventLines: Sendable {
     let all: [JSONValue]
 
     /// Reads the lines and records an issue for each that breaks the contract.
-    init(_ text: String, startsWith first: String = "streamStarted", sourceLocation: SourceLocation = #_sourceLocation) throws {
+    init(_ text: String, startsWith first: String = "streamStarted", sourceLocation: SourceLocation = #_sourceLocation)
+        throws
+    {
         self.text = text
         let schema = try JSONSchema.events()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -6,11 +6,15 @@ enum OpenTimelineIO {
     /// A Python that has it and its adapters: the one that the environment's `FLOURISH_OTIO_PYTHON` names, or the usual
     /// one; `nil` where neither does.
     static let python: Program? = {
-        let named = ProcessInfo.processInfo.environment["FLOURISH_OTIO_PYTHON"].map { Program(executable: URL(filePath: $0)) }
+        let named = ProcessInfo.processInfo.environment["FLOURISH_OTIO_PYTHON"].map {
+            Program(executable: URL(filePath: $0))
+        }
         guard let program = named ?? (try? Program.onPath("python3")) else { return nil }
         let process = Process()
         process.executableURL = program.executable
-        process.arguments = ["-c", "import opentimelineio, otio_cmx3600_adapter, otio_fcp_adapter, otio_fcpx_xml_adapter"]
+        process.arguments = [
+            "-c", "import opentimelineio, otio_cmx3600_adapter, otio_fcp_adapter, otio_fcpx_xml_adapter",
+        ]
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return nil }
         process.waitUntilExit()

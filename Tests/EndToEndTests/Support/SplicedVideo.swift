@@ -39,7 +39,8 @@ struct SplicedVideo {
         #expect(times.count == after.count, comment, sourceLocation: sourceLocation)
         if keepsTimes { #expect(isSameTimes(times, after), comment, sourceLocation: sourceLocation) }
         let before = try await bench.checksums(names.source), drawn = try await bench.checksums(names.result)
-        try #require(before.count == drawn.count && before.count == times.count, comment, sourceLocation: sourceLocation)
+        try #require(
+            before.count == drawn.count && before.count == times.count, comment, sourceLocation: sourceLocation)
         let changed = times.indices.filter { before[$0] != drawn[$0] && !isEncoded(times[$0]) }
         #expect(changed.isEmpty, comment, sourceLocation: sourceLocation)
         #expect(result.digests(of: "audio") == source.digests(of: "audio"), comment, sourceLocation: sourceLocation)
@@ -48,7 +49,9 @@ struct SplicedVideo {
     }
 
     /// Demands that a player that goes to a seam, or to a frame before or after it, sees what it sees when it plays all.
-    func expectSeamsCanBeSought(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func expectSeamsCanBeSought(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
         // In a transport stream FFmpeg goes to any packet, and cannot decode from there.
         if names.result.hasSuffix(".ts") { return }
         let frames = try await FrameChecksums(of: bench.file(names.result)).frames
@@ -85,7 +88,9 @@ extension Workbench {
     }
 
     /// Makes a plan with reactions that end soon.
-    func shortPlan(_ input: String, _ name: String, _ reactions: [(type: String, time: Double, seconds: Double)]) async throws {
+    func shortPlan(_ input: String, _ name: String, _ reactions: [(type: String, time: Double, seconds: Double)])
+        async throws
+    {
         let asked = reactions.flatMap { ["--reaction", "\($0.type)@\($0.time)"] }
         let made = try await flourish(["plan", input, "--no-gestures", "--output", name] + asked)
         try #require(made.exitCode == 0, "\(made.standardError)")

@@ -4,7 +4,9 @@ import Testing
 @Suite("Parameter sets")
 struct ParameterSetTests {
     /// `avcC` of a 16×16 stream with SPS 0 and PPS 0, as x264 writes them, with the format of the high profiles behind.
-    private let avc: [UInt8] = [1, 100, 0, 10, 0xFF, 0xE1, 0, 5, 0x67, 100, 0, 10, 0xAC, 1, 0, 3, 0x68, 0xCE, 0x38, 0xFD, 0xF8, 0xF8, 0]
+    private let avc: [UInt8] = [
+        1, 100, 0, 10, 0xFF, 0xE1, 0, 5, 0x67, 100, 0, 10, 0xAC, 1, 0, 3, 0x68, 0xCE, 0x38, 0xFD, 0xF8, 0xF8, 0,
+    ]
 
     @Test func recordsOfH264AreRead() {
         let sets = StreamConfiguration(avc, isHEVC: false).sets
@@ -14,11 +16,16 @@ struct ParameterSetTests {
     }
 
     @Test func setsAreAddedToARecord() throws {
-        let other = try [[0x67, 100, 0, 10, 0x4F], [0x68, 0x50, 0x80]].map { try #require(ParameterSet($0[...], isHEVC: false)) }
+        let other = try [[0x67, 100, 0, 10, 0x4F], [0x68, 0x50, 0x80]].map {
+            try #require(ParameterSet($0[...], isHEVC: false))
+        }
         #expect(other.map(\.id) == [1, 1])
         var configuration = StreamConfiguration(avc, isHEVC: false)
         configuration.add(other)
-        #expect(configuration.sets.map(\.unit) == [[0x67, 100, 0, 10, 0xAC], other[0].unit, [0x68, 0xCE, 0x38], other[1].unit])
+        #expect(
+            configuration.sets.map(\.unit) == [
+                [0x67, 100, 0, 10, 0xAC], other[0].unit, [0x68, 0xCE, 0x38], other[1].unit,
+            ])
         #expect(configuration.bytes.suffix(4) == [0xFD, 0xF8, 0xF8, 0])
     }
 
@@ -35,7 +42,8 @@ struct ParameterSetTests {
     }
 
     @Test func streamsWithStartCodesAreRead() throws {
-        var configuration = StreamConfiguration([0, 0, 0, 1, 0x67, 100, 0, 10, 0xAC, 0, 0, 1, 0x68, 0xCE, 0x38], isHEVC: false)
+        var configuration = StreamConfiguration(
+            [0, 0, 0, 1, 0x67, 100, 0, 10, 0xAC, 0, 0, 1, 0x68, 0xCE, 0x38], isHEVC: false)
         #expect(configuration.sets.map(\.kind) == [.sequence, .picture])
         configuration.add([try #require(ParameterSet([0x68, 0x50, 0x80], isHEVC: false))])
         #expect(configuration.sets.map(\.id) == [0, 0, 1])

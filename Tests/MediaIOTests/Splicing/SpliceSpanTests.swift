@@ -7,12 +7,13 @@ import Testing
 struct SpliceSpanTests {
     static func pictures(_ drawing: String) -> [CodedPicture] {
         drawing.split(separator: " ").enumerated().map { index, word in
-            let role: CodedPicture.Role = switch word.first {
-            case "I": .entry
-            case "C": .openEntry
-            case "L": .skippedLeading
-            default: .dependent
-            }
+            let role: CodedPicture.Role =
+                switch word.first {
+                case "I": .entry
+                case "C": .openEntry
+                case "L": .skippedLeading
+                default: .dependent
+                }
             return CodedPicture(
                 presentationTime: Int64(word.dropFirst()) ?? 0, decodingTime: Int64(index) - 2, duration: 1, role: role)
         }
@@ -113,7 +114,8 @@ struct SpliceTimingTests {
     /// The leading pictures of a CRA picture move before it, where there are no times of their own.
     @Test func leadingPicturesFindRoom() throws {
         let far = SpliceSpanTests.pictures("I0 P2 B1 C5 L3 L4 P6").map {
-            CodedPicture(presentationTime: $0.presentationTime * 100, decodingTime: ($0.decodingTime ?? 0) * 100, role: $0.role)
+            CodedPicture(
+                presentationTime: $0.presentationTime * 100, decodingTime: ($0.decodingTime ?? 0) * 100, role: $0.role)
         }
         let timing = SpliceTiming(far)
         let span = SpliceSpan(packets: 1..<3, leading: 4..<6, primer: 0, end: .openEntry)
@@ -130,7 +132,9 @@ struct SpliceTimingTests {
     }
 
     @Test func timesThatAreMissingAreMade() {
-        let silent = pictures.map { CodedPicture(presentationTime: $0.presentationTime, decodingTime: nil, role: $0.role) }
+        let silent = pictures.map {
+            CodedPicture(presentationTime: $0.presentationTime, decodingTime: nil, role: $0.role)
+        }
         let timing = SpliceTiming(silent)
         let times = silent.indices.map(timing.decodingTime)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })

@@ -18,17 +18,19 @@ guard numbers.count == 3 else {
 let (width, height, rate) = (numbers[0], numbers[1], numbers[2])
 
 let session = ReactionSession()
-let observer = SessionObserver(event: { FileHandle.standardError.write(Data(($0.jsonLine + "\n").utf8)) })
+let observer = SessionObserver(event: { event in
+    FileHandle.standardError.write(Data((event.jsonLine + "\n").utf8))
+})
+let matrix = CommandLine.arguments.dropFirst(4).first.flatMap(ReactionProcessor.Matrix.init(rawValue:))
 let processor = try ReactionProcessor(
-    width: width, height: height, pixelFormat: "yuv420p",
-    matrix: CommandLine.arguments.dropFirst(4).first.flatMap(ReactionProcessor.Matrix.init(rawValue:)), session: session,
-    observer: observer)
+    width: width, height: height, pixelFormat: "yuv420p", matrix: matrix, session: session, observer: observer)
 if let name = CommandLine.arguments.dropFirst(5).first {
     try session.performEffect(for: ReactionType(rawValue: name))
 }
 
 var index = 0
-while let data = try FileHandle.standardInput.read(upToCount: processor.packedSize), data.count == processor.packedSize {
+let size = processor.packedSize
+while let data = try FileHandle.standardInput.read(upToCount: size), data.count == size {
     var picture = [UInt8](data)
     try processor.process(&picture, at: Double(index) / Double(rate))
     try FileHandle.standardOutput.write(contentsOf: picture)

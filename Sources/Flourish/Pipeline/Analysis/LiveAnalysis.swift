@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 import Gestures
 import MediaIO
@@ -52,7 +52,7 @@ final class LiveAnalysis: Sendable {
     /// Lets the frames' own threads go first where all want a core. Linux keeps a priority for each thread.
     private static func yieldToFrames() {
         #if canImport(Glibc)
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         #endif
     }
 

@@ -72,8 +72,10 @@ struct EncodeStage {
         let time = item.time
         let showsEffects = item.plan.loads.contains { $0.startTime <= time }
         if let back = recovery.advance(to: time, showsEffects: showsEffects) {
-            item.tell(.encoderRecovered(.init(
-                endTime: back.endTime, seconds: back.seconds, usualQP: back.usualQP)))
+            item.tell(
+                .encoderRecovered(
+                    .init(
+                        endTime: back.endTime, seconds: back.seconds, usualQP: back.usualQP)))
         }
         guard steering != nil else { return true }
         if let adjusted = steering!.prepare(for: item) { item.tell(.encoderAdjusted(adjusted)) }
@@ -120,11 +122,15 @@ extension PictureAdjustment {
         case .padded(let fromWidth, let fromHeight, let toWidth, let toHeight):
             PipelineWarning(
                 code: .sizeChanged,
-                message: "the codec takes even sizes only: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column")
+                message:
+                    "the codec takes even sizes only: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column"
+            )
         case .scaled(let fromWidth, let fromHeight, let toWidth, let toHeight):
             PipelineWarning(
                 code: .sizeChanged,
-                message: "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on")
+                message:
+                    "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on"
+            )
         case .converted(let from, let to):
             PipelineWarning(
                 code: .formatConverted, message: "the codec does not take \(from): the pictures are converted to \(to)")
@@ -134,7 +140,9 @@ extension PictureAdjustment {
         case .interlaced:
             PipelineWarning(
                 code: .formatConverted,
-                message: "the pictures are interlaced and become progressive ones; for smooth motion deinterlace them first (ffmpeg -vf bwdif)")
+                message:
+                    "the pictures are interlaced and become progressive ones; for smooth motion deinterlace them first (ffmpeg -vf bwdif)"
+            )
         case .turnedUpright:
             PipelineWarning(
                 code: .formatConverted,

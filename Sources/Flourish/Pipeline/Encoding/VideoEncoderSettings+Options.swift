@@ -9,12 +9,13 @@ extension VideoEncoderSettings {
     }
 
     init(_ options: EncodingOptions) {
-        let codec: VideoCodec = switch options.codec {
-        case .h264: .h264
-        case .hevc: .hevc
-        case .vp9: .vp9
-        case .av1: .av1
-        }
+        let codec: VideoCodec =
+            switch options.codec {
+            case .h264: .h264
+            case .hevc: .hevc
+            case .vp9: .vp9
+            case .av1: .av1
+            }
         self.init(
             codec: codec, crf: options.crf, bitRate: options.bitrate,
             // Only a rate that is constant can be raised for effects.

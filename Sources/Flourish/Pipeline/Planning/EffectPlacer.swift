@@ -92,8 +92,10 @@ struct PlaceChoice {
         }
         if let hand {
             let x = hand.x * aspectRatio, h = Self.handRadius
-            sum += 0.5 * Self.shared(
-                (centre.x - r, centre.x + r, centre.y - r, centre.y + r), (x - h, x + h, hand.y - h, hand.y + h))
+            sum +=
+                0.5
+                * Self.shared(
+                    (centre.x - r, centre.x + r, centre.y - r, centre.y + r), (x - h, x + h, hand.y - h, hand.y + h))
         }
         return sum
     }

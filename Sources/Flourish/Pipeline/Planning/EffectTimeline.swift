@@ -91,8 +91,9 @@ struct EffectTimeline: Sendable {
                 if let end = request.endTime, end > running[index].endTime {
                     running[index].end(at: end, duration: preset.duration)
                 }
-                happened.append(.effectExtended(
-                    id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
+                happened.append(
+                    .effectExtended(
+                        id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
                 answered.append((request, .extended))
             } else {
                 let effect = start(request, preset: preset, at: time)
@@ -178,9 +179,10 @@ struct EffectTimeline: Sendable {
     }
 
     private static func ended(_ effect: PlannedEffect, at time: Double) -> ReactionEvent.Kind {
-        .effectEnded(ReactionEvent.EffectEnd(
-            id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
-            endTime: time, framesDropped: effect.framesLeftOut, encoder: nil))
+        .effectEnded(
+            ReactionEvent.EffectEnd(
+                id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
+                endTime: time, framesDropped: effect.framesLeftOut, encoder: nil))
     }
 }
 

@@ -27,8 +27,10 @@ final class FaceProtection {
             let geometry = frame.geometry
             regions = finder.faces(in: frame).compactMap { Self.region(of: $0, geometry) }
             if let failure = finder.takeFailure() {
-                warnings.append(PipelineWarning(
-                    code: .facesNotFound, message: "faces are not protected, since they cannot be found: \(failure)"))
+                warnings.append(
+                    PipelineWarning(
+                        code: .facesNotFound, message: "faces are not protected, since they cannot be found: \(failure)"
+                    ))
             }
         }
         return regions

@@ -54,7 +54,8 @@ struct FramePlanner {
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
         thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), quality: LiveQuality? = nil,
         detail: Double? = nil, outlook: EncoderOutlook? = nil,
-        protection: FaceProtection? = nil, recorder: PlanRecorder? = nil, heard: [ReactionEvent] = [], startingAt start: PlanningStart? = nil,
+        protection: FaceProtection? = nil, recorder: PlanRecorder? = nil, heard: [ReactionEvent] = [],
+        startingAt start: PlanningStart? = nil,
         control: SessionControl
     ) {
         self.quality = quality
@@ -188,7 +189,9 @@ extension FramePlanner {
     private func comingTypes(at time: Double) -> [ReactionType] {
         if quality != nil, let catalog { return catalog.types }
         var types = schedule.types(until: time + 1, since: clock.firstTime)
-        if let gesture = control.state.withLock({ $0.hold?.gesture }) { types.append(gestures.reactionType(for: gesture)) }
+        if let gesture = control.state.withLock({ $0.hold?.gesture }) {
+            types.append(gestures.reactionType(for: gesture))
+        }
         return types
     }
 }
@@ -216,7 +219,8 @@ extension FramePlanner {
             // Half a millisecond: a plan's times are rounded.
             $0.from <= item.time + 0.0005 && item.time + 0.0005 < $0.until
         }
-        let coming = item.coming.map(gestures.coming)
+        let coming =
+            item.coming.map(gestures.coming)
             ?? planned.map { ComingReaction(reactionType: $0.reactionType, time: $0.startTime) }
         let load = coming?.load(after: item.time, in: timeline)
         recorder?.note(load == nil ? nil : coming, at: item.time)

@@ -47,7 +47,9 @@ struct PlannedEffect: Sendable, Hashable {
     /// - Parameter duration: the effect's own, in seconds.
     mutating func end(at time: Double, duration: Double) {
         // As if it were asked for again and again.
-        while endTime < time, renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true) {}
+        while endTime < time,
+            renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true)
+        {}
         isCut = endTime > time
         endTime = time
     }

@@ -47,10 +47,11 @@ struct ReactionSchedule {
         if range.isEmpty { return ReactionAnswers() }
         defer { entries.removeSubrange(range) }
         guard reactionsEnabled else {
-            return ReactionAnswers(events: entries[range].map {
-                let warning = $0.notShown("reactions are switched off (effects.reactions)")
-                return .warning(code: warning.code, message: warning.message)
-            })
+            return ReactionAnswers(
+                events: entries[range].map {
+                    let warning = $0.notShown("reactions are switched off (effects.reactions)")
+                    return .warning(code: warning.code, message: warning.message)
+                })
         }
         return ReactionAnswers(requests: entries[range].map(\.request))
     }

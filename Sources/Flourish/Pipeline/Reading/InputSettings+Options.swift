@@ -33,7 +33,8 @@ extension ContainerFormat {
         guard let format = ContainerFormat(name: name) else {
             throw MediaError(
                 .invalidSettings, file: path,
-                "\(path): there is no output format \(name); there are \(ContainerFormat.names.joined(separator: ", "))")
+                "\(path): there is no output format \(name); there are \(ContainerFormat.names.joined(separator: ", "))"
+            )
         }
         self = format
     }

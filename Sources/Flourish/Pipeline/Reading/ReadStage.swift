@@ -102,7 +102,9 @@ final class ReadStage: FrameReading {
         return true
     }
 
-    var outcome: Outcome { Outcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), survey: surveyor?.finish()) }
+    var outcome: Outcome {
+        Outcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), survey: surveyor?.finish())
+    }
 
     /// What reading came to, once the input has ended.
     struct Outcome: Sendable {
@@ -123,8 +125,9 @@ final class ReadStage: FrameReading {
             warnings.append(PipelineWarning(code: .damagedInput, message: early.description))
         }
         if wasInterrupted {
-            warnings.append(PipelineWarning(
-                code: .interrupted, message: "stopped before the end of \(demuxer.path)"))
+            warnings.append(
+                PipelineWarning(
+                    code: .interrupted, message: "stopped before the end of \(demuxer.path)"))
         }
         return warnings
     }

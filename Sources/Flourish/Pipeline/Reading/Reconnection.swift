@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 import MediaIO
 
@@ -32,9 +32,10 @@ struct Reconnection {
         var reason = reason?.description ?? "\(lost.path): the connection was closed"
         for attempt in 0..<attempts {
             let delay = Self.delay(before: attempt)
-            tell(PipelineWarning(
-                code: .inputLost,
-                message: "\(reason); trying again in \(Int(delay)) s (\(attempt + 1) of \(attempts))"))
+            tell(
+                PipelineWarning(
+                    code: .inputLost,
+                    message: "\(reason); trying again in \(Int(delay)) s (\(attempt + 1) of \(attempts))"))
             guard wait(delay) else { return nil }
             do throws(MediaError) {
                 let (demuxer, decoder) = try open()
@@ -42,9 +43,8 @@ struct Reconnection {
                 demuxer.resume(at: time)
                 tell(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
                 return (demuxer, decoder)
-            } catch where error.code == .noVideo || error.code == .invalidSettings {
-                throw error
             } catch {
+                if error.code == .noVideo || error.code == .invalidSettings { throw error }
                 reason = error.description
             }
         }
@@ -58,7 +58,8 @@ struct Reconnection {
         guard old == new, demuxer.video.index == lost.video.index else {
             throw MediaError(
                 .noVideo, file: lost.path,
-                "\(lost.path): came back with other streams (\(new.joined(separator: ", "))) than before (\(old.joined(separator: ", ")))")
+                "\(lost.path): came back with other streams (\(new.joined(separator: ", "))) than before (\(old.joined(separator: ", ")))"
+            )
         }
     }
 

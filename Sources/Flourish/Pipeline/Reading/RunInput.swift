@@ -24,8 +24,10 @@ struct RunInput: Sendable {
         self.outlet = outlet
         reconnects = options.reconnects
         settings = InputSettings(request.configuration, address: path) {
-            outlet.tell(PipelineWarning(
-                code: .inputStalled, message: "\(path): no data came for \(SettingKind.plain(options.stallAfter)) s; waiting"))
+            outlet.tell(
+                PipelineWarning(
+                    code: .inputStalled,
+                    message: "\(path): no data came for \(SettingKind.plain(options.stallAfter)) s; waiting"))
         }
     }
 

@@ -74,7 +74,8 @@ final class EffectPainter {
         let geometry = frame.geometry
         let needsMask = instances.contains { $0.description.needsMask }
         try frame.withMutablePicture(pool: pool) { picture in
-            let mask = needsMask
+            let mask =
+                needsMask
                 ? picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) } : nil
             do {
                 try renderer.draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)

@@ -78,9 +78,10 @@ final class PeopleFinder {
             return try personMask?.mask(of: picture, geometry: geometry, at: time)
         } catch {
             state = .unavailable
-            warnings.append(PipelineWarning(
-                code: .peopleNotFound,
-                message: "effects are drawn in front of people, who cannot be told from the room: \(error)"))
+            warnings.append(
+                PipelineWarning(
+                    code: .peopleNotFound,
+                    message: "effects are drawn in front of people, who cannot be told from the room: \(error)"))
             return nil
         }
     }
@@ -97,17 +98,20 @@ final class PeopleFinder {
         case .unavailable: return nil
         case .ready(kind, let mask): return mask
         case .idle, .ready:
-            let mask = if let loaded = handover.take(), loaded.kind == kind {
-                loaded.mask
-            } else {
-                PersonMask(segmenter: try Self.load(kind, resources))
-            }
+            let mask =
+                if let loaded = handover.take(), loaded.kind == kind {
+                    loaded.mask
+                } else {
+                    PersonMask(segmenter: try Self.load(kind, resources))
+                }
             state = .ready(kind, mask)
             return mask
         }
     }
 
-    private static func load(_ kind: PersonSegmenter.Kind, _ resources: Resources) throws(InferenceError) -> PersonSegmenter {
+    private static func load(_ kind: PersonSegmenter.Kind, _ resources: Resources) throws(InferenceError)
+        -> PersonSegmenter
+    {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
         let model = try Model(installed: file, in: resources)
         return try PersonSegmenter(model: model, kind: kind)
@@ -118,7 +122,8 @@ extension Model {
     /// Loads one of the installed models.
     convenience init(installed file: String, in resources: Resources) throws(InferenceError) {
         let folder = resources.models ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/models"
-        let library = resources.liteRTLibrary
+        let library =
+            resources.liteRTLibrary
             ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/lib/" + Resources.libraryName
         try self.init(path: folder + "/" + file, library: try InferenceLibrary(path: library))
     }

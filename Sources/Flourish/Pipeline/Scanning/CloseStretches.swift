@@ -16,7 +16,8 @@ struct CloseStretches: Sendable, Hashable {
     mutating func add(_ stretch: ClosedRange<Double>) {
         var joined = stretch
         ranges.removeAll { range in
-            guard range.lowerBound - Self.leastGap <= stretch.upperBound, range.upperBound + Self.leastGap >= stretch.lowerBound
+            guard range.lowerBound - Self.leastGap <= stretch.upperBound,
+                range.upperBound + Self.leastGap >= stretch.lowerBound
             else { return false }
             joined = min(joined.lowerBound, range.lowerBound)...max(joined.upperBound, range.upperBound)
             return true

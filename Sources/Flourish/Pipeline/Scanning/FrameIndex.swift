@@ -22,8 +22,9 @@ struct FrameIndex: Sendable {
             isUsable = false
             return
         }
-        add(Entry(
-            time: time, duration: packet.duration, isKeyFrame: packet.isKeyFrame, isHidden: packet.isHidden))
+        add(
+            Entry(
+                time: time, duration: packet.duration, isKeyFrame: packet.isKeyFrame, isHidden: packet.isHidden))
     }
 
     mutating func add(_ entry: Entry) { packets.append(entry) }

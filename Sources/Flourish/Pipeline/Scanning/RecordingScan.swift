@@ -32,8 +32,10 @@ struct RecordingScan {
             let settings = InputSettings(request.configuration, address: request.input)
             let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
             guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
-            let looks = request.configuration.gesturesEnabled
-                ? CoarseLooks(try HandAnalyser(resources: request.resources, configuration: request.configuration)) : nil
+            let looks =
+                request.configuration.gesturesEnabled
+                ? CoarseLooks(try HandAnalyser(resources: request.resources, configuration: request.configuration))
+                : nil
             return try survey(demuxer, looks)
         } catch {
             throw FlourishError(describing: error)
@@ -76,9 +78,10 @@ struct RecordingScan {
     private static let placing = 0.5
 
     private func tellProgress(_ demuxer: Demuxer, _ item: borrowing PipelineFrame) {
-        request.observer.progress?(SessionProgress(
-            frames: item.plan.index + 1, seconds: item.time - (demuxer.video.startTime?.seconds ?? 0),
-            duration: demuxer.video.duration?.seconds, effects: 0))
+        request.observer.progress?(
+            SessionProgress(
+                frames: item.plan.index + 1, seconds: item.time - (demuxer.video.startTime?.seconds ?? 0),
+                duration: demuxer.video.duration?.seconds, effects: 0))
     }
 }
 

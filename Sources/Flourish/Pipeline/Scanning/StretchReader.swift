@@ -41,7 +41,9 @@ final class StretchReader: FrameReading {
         if held == nil { held = try decoded(from: entry.time) }
         next += 1
         if let frame = held.take() {
-            if frame.time == entry.time { return PipelineFrame(frame: frame, index: next - 1, time: entry.time.seconds) }
+            if frame.time == entry.time {
+                return PipelineFrame(frame: frame, index: next - 1, time: entry.time.seconds)
+            }
             held = consume frame
         }
         let blank = try VideoFrame(undecoded: demuxer.video, time: entry.time, duration: entry.duration)

@@ -12,7 +12,8 @@ enum SmartRendering {
         guard RecordedFile.size(of: request.input) != nil else {
             return SpliceObstacle("the input is no file that could be read twice")
         }
-        guard let output = request.output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else {
+        guard let output = request.output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file)
+        else {
             return SpliceObstacle("the output is no file")
         }
         if configuration.measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
@@ -24,7 +25,9 @@ enum SmartRendering {
     static func obstacle(_ demuxer: Demuxer, container: ContainerFormat) -> SpliceObstacle? {
         if demuxer.formatName == "avi" { return SpliceObstacle("AVI does not say when each picture is shown") }
         if demuxer.isStillImage { return SpliceObstacle("the input is one picture") }
-        if container == .avi || container == .flv { return SpliceObstacle("\(container.displayName) keeps no exact times") }
+        if container == .avi || container == .flv {
+            return SpliceObstacle("\(container.displayName) keeps no exact times")
+        }
         return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SpliceObstacle($0) }
     }
 

@@ -128,8 +128,9 @@ struct SpliceRun {
     private func run() throws -> Result {
         let start = MonotonicClock.now
         let firstTime = seconds(times.first ?? 0)
-        outlet.add(ReactionEvent(
-            time: firstTime, frame: 0, kind: .streamStarted(.init(request, demuxer.video, catalog, thinning))))
+        outlet.add(
+            ReactionEvent(
+                time: firstTime, frame: 0, kind: .streamStarted(.init(request, demuxer.video, catalog, thinning))))
         for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
         let teller = SpliceTeller((request.heard + touched.refusals).sorted { $0.time < $1.time }, outlet: outlet)
         let outcome = try splice(teller)
@@ -153,8 +154,9 @@ struct SpliceRun {
         outlet.add(ReactionEvent(time: end, frame: framesOut, kind: .streamEnded(summary)))
         try muxer.finish()
         if let tell = request.observer.event { told.value.forEach(tell) }
-        return .done(SessionOutcome(
-            summary: summary, statistics: nil, interrupted: outcome.wasInterrupted, encoding: outlet.report))
+        return .done(
+            SessionOutcome(
+                summary: summary, statistics: nil, interrupted: outcome.wasInterrupted, encoding: outlet.report))
     }
 
     /// Compares the file with the source.
@@ -237,7 +239,8 @@ extension SpliceRun {
         }
         failure.watch {
             let stage = MuxStage(
-                muxer: muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter, progress: tellProgress)
+                muxer: muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter,
+                progress: tellProgress)
             try stage.run(packets)
         }
         thread.join()
@@ -247,9 +250,11 @@ extension SpliceRun {
     }
 
     private func tellProgress(frames: Int, time: Double) {
-        request.observer.progress?(SessionProgress(
-            frames: frames, seconds: time - seconds(times.first ?? 0),
-            duration: seconds(times.last ?? 0) - seconds(times.first ?? 0) + lastDuration, effects: outlet.effectCount))
+        request.observer.progress?(
+            SessionProgress(
+                frames: frames, seconds: time - seconds(times.first ?? 0),
+                duration: seconds(times.last ?? 0) - seconds(times.first ?? 0) + lastDuration,
+                effects: outlet.effectCount))
     }
 
     /// What each span is made of.
@@ -285,7 +290,8 @@ extension SpliceRun {
     private func quietFrames(before span: SpliceSpan) -> [EncodedFrame] {
         survey.pictures[max(0, span.packets.lowerBound - 300)..<span.packets.lowerBound].map { picture in
             EncodedFrame(
-                time: seconds(picture.presentationTime), duration: seconds(picture.duration), bits: Int(picture.size) * 8,
+                time: seconds(picture.presentationTime), duration: seconds(picture.duration),
+                bits: Int(picture.size) * 8,
                 qp: nil, isKeyFrame: picture.role == .entry)
         }
     }

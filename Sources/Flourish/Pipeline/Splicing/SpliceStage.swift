@@ -81,7 +81,9 @@ struct SpliceStage: ~Copyable {
             number += 1
             guard try passOn(all: false) else { return }
         }
-        if !outcome.wasInterrupted, number < survey.pictures.count { throw SpliceObstacle("it changed while it was read") }
+        if !outcome.wasInterrupted, number < survey.pictures.count {
+            throw SpliceObstacle("it changed while it was read")
+        }
         outcome.endedEarly = demuxer.endedEarly?.description
         // A span that lacks packets cannot be finished: the output ends before it.
         for (span, work) in works where orders[span].span.decoded.upperBound > number { work.cancel() }

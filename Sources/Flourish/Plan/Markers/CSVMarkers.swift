@@ -13,7 +13,8 @@ enum CSVMarkers {
         let rows = zip(plan.reactions, plan.numbers).sorted { ($0.0.startTime, $0.1) < ($1.0.startTime, $1.1) }
         for (reaction, id) in rows {
             lines.append([
-                "\(id)", reaction.isEnabled ? "true" : "false", reaction.reactionType.rawValue, number(reaction.startTime),
+                "\(id)", reaction.isEnabled ? "true" : "false", reaction.reactionType.rawValue,
+                number(reaction.startTime),
                 reaction.endTime.map { number($0 - reaction.startTime) } ?? "", reaction.gesture?.rawValue ?? "",
                 reaction.confidence.map { SettingKind.plain(JSONLine.rounded($0, places: 3)) } ?? "",
                 reaction.reason?.rawValue ?? "", reaction.note ?? "",
@@ -26,7 +27,9 @@ enum CSVMarkers {
 
     private static func quoted(_ cell: String) -> String {
         // A blank at an end, or a semicolon, is harmless by the letter; programs that guess differ.
-        guard cell.unicodeScalars.contains(where: { "\",;\t\r\n".unicodeScalars.contains($0) }) || cell.first == " " || cell.last == " "
+        guard
+            cell.unicodeScalars.contains(where: { "\",;\t\r\n".unicodeScalars.contains($0) }) || cell.first == " "
+                || cell.last == " "
         else { return cell }
         return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
@@ -37,7 +40,9 @@ enum CSVMarkers {
     /// - Throws: what is wrong, with its line.
     static func read(_ text: String, sourceStart: Double) throws(MarkerFault) -> FoundMarkers {
         let table = try CSVTable(text)
-        guard let header = table.rows.first else { throw MarkerFault("", "the table is empty; its first row names the columns") }
+        guard let header = table.rows.first else {
+            throw MarkerFault("", "the table is empty; its first row names the columns")
+        }
         var places: [String: Int] = [:]
         for (index, name) in header.cells.enumerated() { places[name.trimmed.lowercased()] = index }
         for name in ["reactionType", "startTime"] where places[name.lowercased()] == nil {
@@ -45,7 +50,8 @@ enum CSVMarkers {
         }
         var markers: [FoundMarker] = []
         for row in table.rows.dropFirst() where row.cells.contains(where: { !$0.trimmed.isEmpty }) {
-            markers.append(try Row(row, places: places, hasCommas: table.separator != ",").marker(sourceStart: sourceStart))
+            markers.append(
+                try Row(row, places: places, hasCommas: table.separator != ",").marker(sourceStart: sourceStart))
         }
         return FoundMarkers(markers: markers, tolerance: 0.000_001_5, isExact: true, remedy: "mend startTime")
     }
@@ -67,7 +73,9 @@ enum CSVMarkers {
             marker.note = places["note"].map { $0 < row.cells.count ? row.cells[$0] : "" }
             if places["duration"] != nil {
                 let seconds = try number("duration")
-                if let seconds, seconds <= 0 { throw fault("duration", "must be more than 0, or empty for the effect's own") }
+                if let seconds, seconds <= 0 {
+                    throw fault("duration", "must be more than 0, or empty for the effect's own")
+                }
                 marker.length = seconds.map { .seconds($0) } ?? .own
             }
             return marker

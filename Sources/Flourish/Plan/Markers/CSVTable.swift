@@ -55,7 +55,9 @@ struct CSVTable: Sendable, Hashable {
                 state = .quoted
             case (_, separator): endCell()
             case (_, "\n"), (_, "\r"): if !isSecondHalf { endRow() } else { rowLine = line }
-            case (.quote, _): throw MarkerFault("line \(line)", "a cell goes on behind its closing quote; double the quotes inside it")
+            case (.quote, _):
+                throw MarkerFault(
+                    "line \(line)", "a cell goes on behind its closing quote; double the quotes inside it")
             default:
                 cell.append(scalar)
                 state = .plain
@@ -63,7 +65,9 @@ struct CSVTable: Sendable, Hashable {
         }
 
         mutating func finish() throws(MarkerFault) -> [Row] {
-            if case .quoted = state { throw MarkerFault("line \(quoteLine)", "the quote that opens here is not closed") }
+            if case .quoted = state {
+                throw MarkerFault("line \(quoteLine)", "the quote that opens here is not closed")
+            }
             if !row.isEmpty || !cell.isEmpty || state == .quote { endRow() }
             return rows
         }

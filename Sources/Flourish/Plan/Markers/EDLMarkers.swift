@@ -23,7 +23,8 @@ enum EDLMarkers {
             let colour = marker.isEnabled ? MarkerColour.on : MarkerColour.off
             text += "\n" + String(repeating: "0", count: max(0, 3 - number.count)) + number
             text += "  001      V     C        \(begin) \(end) \(begin) \(end)\n"
-            text += "\(plain(marker.comment)) |C:\(prefix)\(colour.name) |M:\(plain(marker.name)) |D:\(marker.duration)\n"
+            text +=
+                "\(plain(marker.comment)) |C:\(prefix)\(colour.name) |M:\(plain(marker.name)) |D:\(marker.duration)\n"
         }
         return text
     }
@@ -35,7 +36,9 @@ enum EDLMarkers {
 
     /// Without what would end the field, and without characters that Resolve garbles: those beyond 16 bits.
     static func plain(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.onOneLine.unicodeScalars.filter { $0.value < 0x1_0000 }.map { $0 == "|" ? "/" : $0 }))
+        String(
+            String.UnicodeScalarView(
+                text.onOneLine.unicodeScalars.filter { $0.value < 0x1_0000 }.map { $0 == "|" ? "/" : $0 }))
     }
 
     /// Reads the list.
@@ -76,7 +79,9 @@ enum EDLMarkers {
                 isDropFrame = !line.contains("NON")
                 sawHeader = true
             } else if line.contains("|M:") {
-                guard let event else { throw MarkerFault(place, "this marker has no event above it; export the list again") }
+                guard let event else {
+                    throw MarkerFault(place, "this marker has no event above it; export the list again")
+                }
                 markers.append(try marker(line, at: event, place))
                 self.event = nil
             } else if isEvent(line) {
@@ -88,7 +93,8 @@ enum EDLMarkers {
         /// Whether a line is an event: a number, and timecodes somewhere. A note of several lines may begin with a number.
         private func isEvent(_ line: Substring) -> Bool {
             let words = line.split(whereSeparator: \.isWhitespace)
-            return words.first?.allSatisfy(\.isNumber) == true && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
+            return words.first?.allSatisfy(\.isNumber) == true
+                && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
         }
 
         /// When an event starts, in seconds: its third timecode is the record's in point.
@@ -100,12 +106,16 @@ enum EDLMarkers {
             let isDropFrame = isDropFrame || code.contains(";")
             if isDropFrame, !rate.knowsDropFrame {
                 throw MarkerFault(
-                    place, "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond); give --frame-rate")
+                    place,
+                    "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond); give --frame-rate"
+                )
             }
             let counting = TimecodeRate(rate.framesPerSecond, isDropFrame: isDropFrame)
             guard let frame = counting.frame(of: code) else {
                 throw MarkerFault(
-                    place, "'\(code.prefix(40))' is no timecode at \(rate.base) frames a second; give the timeline's --frame-rate")
+                    place,
+                    "'\(code.prefix(40))' is no timecode at \(rate.base) frames a second; give the timeline's --frame-rate"
+                )
             }
             return rate.time(of: frame - (try EDLMarkers.start(options, counting)))
         }
@@ -124,7 +134,9 @@ enum EDLMarkers {
                 }
                 if frames > 1 { marker.length = .seconds(rate.time(of: frames)) }
             }
-            marker.isEnabled = fields["C"].flatMap { MarkerColour($0.dropFirst(EDLMarkers.prefix.count)) }.map { $0 == .on }
+            marker.isEnabled = fields["C"].flatMap { MarkerColour($0.dropFirst(EDLMarkers.prefix.count)) }.map {
+                $0 == .on
+            }
             return marker
         }
     }
@@ -133,7 +145,8 @@ enum EDLMarkers {
     static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
         guard let start = rate.frame(of: options.startTimecode[...]) else {
             throw MarkerFault(
-                "", "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second; give --start-timecode such as 01:00:00:00",
+                "",
+                "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second; give --start-timecode such as 01:00:00:00",
                 isUsage: true)
         }
         return start

@@ -9,20 +9,28 @@ enum FinalCutMarkers {
         var xml = XMLText(doctype: "fcpxml")
         xml.element("fcpxml", ["version": "1.6"]) { xml in
             xml.element("resources") { xml in
-                xml.element("format", [
-                    "id": "r1", "frameDuration": time(1, sheet.rate), "width": "\(source.width)", "height": "\(source.height)",
-                ])
-                xml.element("asset", [
-                    "id": "r2", "name": name, "src": source.address, "start": "0s", "duration": length, "hasVideo": "1",
-                    "format": "r1",
-                ])
+                xml.element(
+                    "format",
+                    [
+                        "id": "r1", "frameDuration": time(1, sheet.rate), "width": "\(source.width)",
+                        "height": "\(source.height)",
+                    ])
+                xml.element(
+                    "asset",
+                    [
+                        "id": "r2", "name": name, "src": source.address, "start": "0s", "duration": length,
+                        "hasVideo": "1",
+                        "format": "r1",
+                    ])
             }
             xml.element("event", ["name": name]) { xml in
                 xml.element("project", ["name": name]) { xml in
-                    xml.element("sequence", ["format": "r1", "duration": length, "tcStart": "0s", "tcFormat": format]) { xml in
+                    xml.element("sequence", ["format": "r1", "duration": length, "tcStart": "0s", "tcFormat": format]) {
+                        xml in
                         xml.element("spine") { xml in
                             let clip: KeyValuePairs<String, String?> = [
-                                "name": name, "ref": "r2", "offset": "0s", "start": "0s", "duration": length, "format": "r1",
+                                "name": name, "ref": "r2", "offset": "0s", "start": "0s", "duration": length,
+                                "format": "r1",
                                 "tcFormat": format,
                             ]
                             xml.element("asset-clip", clip) { xml in
@@ -38,10 +46,12 @@ enum FinalCutMarkers {
 
     private static func write(_ marker: PlanMarker, _ rate: TimecodeRate, in xml: inout XMLText) {
         // Its markers are points, a frame long.
-        xml.element("marker", [
-            "start": time(marker.frame, rate), "duration": time(1, rate), "value": marker.name,
-            "completed": marker.isEnabled ? nil : "0", "note": marker.comment.isEmpty ? nil : marker.comment,
-        ])
+        xml.element(
+            "marker",
+            [
+                "start": time(marker.frame, rate), "duration": time(1, rate), "value": marker.name,
+                "completed": marker.isEnabled ? nil : "0", "note": marker.comment.isEmpty ? nil : marker.comment,
+            ])
     }
 
     /// `1001/30000s`

@@ -11,7 +11,9 @@ package enum MarkerFile {
             throw FlourishError(
                 .inputUnavailable, "\(path): cannot be read; give a file of markers that an editing program exported")
         }
-        guard data.count <= greatestSize else { throw FlourishError(.inputUnusable, "\(path): is too large for markers") }
+        guard data.count <= greatestSize else {
+            throw FlourishError(.inputUnusable, "\(path): is too large for markers")
+        }
         return [UInt8](data)
     }
 }

@@ -14,7 +14,8 @@ struct MarkerSheet: Sendable, Hashable {
         self.length = length
         let ids = plan.numbers
         markers = zip(plan.reactions, ids).map { reaction, id in
-            let seconds = reaction.endTime.map { $0 - reaction.startTime }
+            let seconds =
+                reaction.endTime.map { $0 - reaction.startTime }
                 ?? durations[reaction.reactionType] ?? Self.usualDuration
             let frame = min(max(0, rate.frame(at: reaction.startTime - plan.source.startTime)), length - 1)
             return PlanMarker(
@@ -22,7 +23,9 @@ struct MarkerSheet: Sendable, Hashable {
                 duration: max(1, min(rate.frame(at: seconds), length)), comment: Self.comment(on: reaction))
         }
         spread()
-        for index in markers.indices { markers[index].duration = max(1, min(markers[index].duration, length - markers[index].frame)) }
+        for index in markers.indices {
+            markers[index].duration = max(1, min(markers[index].duration, length - markers[index].frame))
+        }
     }
 
     /// How long a reaction lasts whose effect is not installed here, in seconds.

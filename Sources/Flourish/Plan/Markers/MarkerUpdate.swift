@@ -46,7 +46,9 @@ struct MarkerUpdate {
         }
         if claims.isEmpty, !plan.reactions.isEmpty {
             throw MarkerFault(
-                "", "there is no marker of the plan's reactions in it, such as '\(sheet.sorted[0].name)'; to switch all of them off, edit the plan")
+                "",
+                "there is no marker of the plan's reactions in it, such as '\(sheet.sorted[0].name)'; to switch all of them off, edit the plan"
+            )
         }
         for index in plan.reactions.indices {
             if let marker = claims[index] {
@@ -79,7 +81,9 @@ struct MarkerUpdate {
                     continue
                 }
                 throw MarkerFault(
-                    marker.place, "the plan has no reaction \(id); export its markers again, or take the number away for a new reaction")
+                    marker.place,
+                    "the plan has no reaction \(id); export its markers again, or take the number away for a new reaction"
+                )
             }
             guard let other = claims[index] else {
                 claims[index] = marker
@@ -111,7 +115,9 @@ struct MarkerUpdate {
 
     private mutating func skip(_ marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) {
         // A table is of reactions alone.
-        if found.isExact { throw MarkerFault("\(marker.place): reactionType", "there is no reaction '\(marker.title.prefix(40))'") }
+        if found.isExact {
+            throw MarkerFault("\(marker.place): reactionType", "there is no reaction '\(marker.title.prefix(40))'")
+        }
         changes.skipped.append("\(marker.place): '\(marker.title.prefix(40))' is no reaction")
     }
 
@@ -137,7 +143,9 @@ struct MarkerUpdate {
         if type != old.reactionType, EDLMarkers.plain(old.reactionType.rawValue) != marker.title {
             if types.contains(type) { reaction.reactionType = type } else if found.isExact { try skip(marker, found) }
         }
-        if reaction.reactionType != old.reactionType || (reaction.endTime != old.endTime && reaction.startTime == old.startTime) {
+        if reaction.reactionType != old.reactionType
+            || (reaction.endTime != old.endTime && reaction.startTime == old.startTime)
+        {
             changes.changed += 1
         }
         if let isEnabled = marker.isEnabled, isEnabled != old.isEnabled {
@@ -187,7 +195,8 @@ struct MarkerUpdate {
         guard marker.start > -found.tolerance, marker.start < source.duration else {
             throw MarkerFault(
                 marker.place,
-                "'\(marker.title.prefix(40))' at \(ReactionPlan.seconds(marker.start)) s is not in the recording, which lasts \(ReactionPlan.seconds(source.duration)) s; \(found.remedy)")
+                "'\(marker.title.prefix(40))' at \(ReactionPlan.seconds(marker.start)) s is not in the recording, which lasts \(ReactionPlan.seconds(source.duration)) s; \(found.remedy)"
+            )
         }
         return JSONLine.rounded(source.startTime + max(0, marker.start), places: 6)
     }

@@ -10,29 +10,40 @@ enum OTIOMarkers {
     static func write(_ sheet: MarkerSheet) -> String {
         let (rate, name) = (sheet.rate, JSONValue.text(String(RecordedFile.name(of: sheet.source.path))))
         let whole = range(0, sheet.length, rate)
-        let clip = object("Clip.1", [
-            "name": name, "source_range": whole, "effects": .array([]),
-            "markers": .array(sheet.sorted.map { marker($0, rate) }),
-            "media_reference": object("ExternalReference.1", [
-                "name": name, "target_url": .text(sheet.source.address), "available_range": whole, "metadata": .object([:]),
-            ]),
-            "metadata": .object(["flourish": .object(["fingerprint": .text(sheet.source.fingerprint)])]),
-        ])
+        let clip = object(
+            "Clip.1",
+            [
+                "name": name, "source_range": whole, "effects": .array([]),
+                "markers": .array(sheet.sorted.map { marker($0, rate) }),
+                "media_reference": object(
+                    "ExternalReference.1",
+                    [
+                        "name": name, "target_url": .text(sheet.source.address), "available_range": whole,
+                        "metadata": .object([:]),
+                    ]),
+                "metadata": .object(["flourish": .object(["fingerprint": .text(sheet.source.fingerprint)])]),
+            ])
         let track = object("Track.1", list("Video 1", of: [clip]).merging(["kind": .text("Video")]) { $1 })
-        return object("Timeline.1", [
-            "name": name, "metadata": .object([:]), "global_start_time": .null,
-            "tracks": object("Stack.1", list("tracks", of: [track])),
-        ]).text(order: ["OTIO_SCHEMA", "name"])
+        return object(
+            "Timeline.1",
+            [
+                "name": name, "metadata": .object([:]), "global_start_time": .null,
+                "tracks": object("Stack.1", list("tracks", of: [track])),
+            ]
+        ).text(order: ["OTIO_SCHEMA", "name"])
     }
 
     private static func marker(_ marker: PlanMarker, _ rate: TimecodeRate) -> JSONValue {
         var metadata: [String: JSONValue] = ["flourish": .object(["id": .integer(Int64(marker.id))])]
         if !marker.comment.isEmpty { metadata["Resolve_OTIO"] = .object(["Note": .text(marker.comment)]) }
-        return object("Marker.2", [
-            "name": .text(marker.name), "color": .text((marker.isEnabled ? MarkerColour.on : .off).name.uppercased()),
-            "marked_range": range(marker.frame, marker.duration, rate), "comment": .text(marker.comment),
-            "metadata": .object(metadata),
-        ])
+        return object(
+            "Marker.2",
+            [
+                "name": .text(marker.name),
+                "color": .text((marker.isEnabled ? MarkerColour.on : .off).name.uppercased()),
+                "marked_range": range(marker.frame, marker.duration, rate), "comment": .text(marker.comment),
+                "metadata": .object(metadata),
+            ])
     }
 
     private static func list(_ name: String, of children: [JSONValue]) -> [String: JSONValue] {

@@ -23,7 +23,9 @@ struct OTIOReading {
     private var tolerance: Double
 
     /// - Throws: what is wrong, with its line or its path in the JSON.
-    static func read(_ json: [UInt8], source: ReactionPlan.Source, rate: TimecodeRate) throws(MarkerFault) -> FoundMarkers {
+    static func read(_ json: [UInt8], source: ReactionPlan.Source, rate: TimecodeRate) throws(MarkerFault)
+        -> FoundMarkers
+    {
         let tree: JSONValue
         do {
             tree = try JSONFault.decode(JSONValue.self, from: json)
@@ -35,9 +37,10 @@ struct OTIOReading {
         }
         var reading = OTIOReading(source: source, rate: rate)
         try reading.walk(tracks, at: 0, "tracks")
-        return try reading.found(globalStart: try tree["global_start_time"].flatMap { (value) throws(MarkerFault) in
-            value == .null ? nil : try Self.seconds(value, "global_start_time")
-        } ?? 0)
+        return try reading.found(
+            globalStart: try tree["global_start_time"].flatMap { (value) throws(MarkerFault) in
+                value == .null ? nil : try Self.seconds(value, "global_start_time")
+            } ?? 0)
     }
 
     private init(source: ReactionPlan.Source, rate: TimecodeRate) {
@@ -72,7 +75,9 @@ struct OTIOReading {
     private mutating func take(
         _ clip: JSONValue, _ markers: [(value: JSONValue, place: String)], at begin: Double, _ place: String
     ) throws(MarkerFault) -> Double {
-        if case .text(let fingerprint)? = clip["metadata"]?["flourish"]?["fingerprint"], fingerprint != source.fingerprint {
+        if case .text(let fingerprint)? = clip["metadata"]?["flourish"]?["fingerprint"],
+            fingerprint != source.fingerprint
+        {
             throw MarkerFault(place, "these markers are of another recording than the plan's, \(source.path)")
         }
         var key = "DEFAULT_MEDIA"
@@ -83,9 +88,11 @@ struct OTIOReading {
         var file: Substring = ""
         if case .text(let address)? = media?["target_url"] { file = Self.fileName(address) }
         let mediaStart = available?.start ?? 0
-        pieces.append(Piece(
-            begin: begin, duration: trim.duration, offset: trim.start - mediaStart, mediaStart: mediaStart, file: file,
-            markers: markers))
+        pieces.append(
+            Piece(
+                begin: begin, duration: trim.duration, offset: trim.start - mediaStart, mediaStart: mediaStart,
+                file: file,
+                markers: markers))
         return trim.duration
     }
 
@@ -103,12 +110,13 @@ struct OTIOReading {
         }
         let end = self.pieces.map { $0.begin + $0.duration }.max() ?? 0
         for (value, place) in above {
-            markers.append(try marker(value, place) { [rate] time in
-                let time = time >= globalStart && time > end ? time - globalStart : time
-                let half = 0.5 / rate.framesPerSecond
-                let piece = pieces.first { time >= $0.begin - half && time < $0.begin + $0.duration - half }
-                return piece.map { time - $0.begin + $0.offset } ?? time
-            })
+            markers.append(
+                try marker(value, place) { [rate] time in
+                    let time = time >= globalStart && time > end ? time - globalStart : time
+                    let half = 0.5 / rate.framesPerSecond
+                    let piece = pieces.first { time >= $0.begin - half && time < $0.begin + $0.duration - half }
+                    return piece.map { time - $0.begin + $0.offset } ?? time
+                })
         }
         return FoundMarkers(markers: markers, tolerance: tolerance)
     }
@@ -149,7 +157,9 @@ struct OTIOReading {
         _ value: JSONValue?, _ place: String
     ) throws(MarkerFault) -> (start: Double, duration: Double, rate: Double)? {
         guard let value, value != .null else { return nil }
-        let (start, duration) = (try seconds(value["start_time"], place + ".start_time"), try seconds(value["duration"], place + ".duration"))
+        let (start, duration) = (
+            try seconds(value["start_time"], place + ".start_time"), try seconds(value["duration"], place + ".duration")
+        )
         return (start, duration, value["start_time"]?["rate"]?.number ?? 1)
     }
 

@@ -17,11 +17,13 @@ struct PlanMarker: Sendable, Hashable {
 extension String {
     /// Line breaks and control characters as blanks.
     var onOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: " "
-            default: scalar
-            }
-        }))
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
     }
 }

@@ -24,7 +24,9 @@ extension ReactionPlan {
         case .edl:
             guard reactions.count <= EDLMarkers.greatestCount else {
                 throw FlourishError(
-                    .usage, "an .edl holds \(EDLMarkers.greatestCount) markers, and the plan has \(reactions.count); convert it to .otio")
+                    .usage,
+                    "an .edl holds \(EDLMarkers.greatestCount) markers, and the plan has \(reactions.count); convert it to .otio"
+                )
             }
             do throws(MarkerFault) {
                 return EDLMarkers.write(sheet, start: try EDLMarkers.start(options, sheet.rate))
@@ -60,7 +62,8 @@ extension ReactionPlan {
     ///   without a marker of this plan; ``FlourishError/Code/usage`` for a format that is not read. The plan is as it was then.
     @discardableResult
     public mutating func apply(
-        markers: [UInt8], from format: MarkerFormat, name: String = "the markers", options: MarkerOptions = MarkerOptions(),
+        markers: [UInt8], from format: MarkerFormat, name: String = "the markers",
+        options: MarkerOptions = MarkerOptions(),
         resources: Resources = .located()
     ) throws(FlourishError) -> MarkerChanges {
         let rate = try rate(options)
@@ -73,7 +76,8 @@ extension ReactionPlan {
             case .openTimelineIO: found = try OTIOReading.read(markers, source: source, rate: rate)
             case .finalCut7, .finalCut, .webVTT:
                 throw MarkerFault(
-                    "", ".\(format.rawValue) is not read back; export the markers from the editing program as .otio, .edl or .csv",
+                    "",
+                    ".\(format.rawValue) is not read back; export the markers from the editing program as .otio, .edl or .csv",
                     isUsage: true)
             }
             let durations = durations(resources)
@@ -94,12 +98,16 @@ extension ReactionPlan {
 
     private func rate(_ options: MarkerOptions) throws(FlourishError) -> TimecodeRate {
         if let rate = options.frameRate, !TimecodeRate.isKnown(rate) {
-            throw FlourishError(.usage, "\(SettingKind.plain(rate)) frames a second is no timeline's rate; give one such as 25 or 29.97")
+            throw FlourishError(
+                .usage, "\(SettingKind.plain(rate)) frames a second is no timeline's rate; give one such as 25 or 29.97"
+            )
         }
         let rate = TimecodeRate(options.frameRate ?? source.frameRate, isDropFrame: options.isDropFrame)
         if options.isDropFrame, !rate.isDropFrame {
             throw FlourishError(
-                .usage, "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(SettingKind.plain(rate.framesPerSecond)); leave --drop-frame out")
+                .usage,
+                "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(SettingKind.plain(rate.framesPerSecond)); leave --drop-frame out"
+            )
         }
         return rate
     }

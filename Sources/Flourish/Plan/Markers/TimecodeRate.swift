@@ -18,7 +18,8 @@ struct TimecodeRate: Sendable, Hashable {
     init(_ framesPerSecond: Double?, isDropFrame: Bool = false) {
         let wanted = Self.isKnown(framesPerSecond) ? framesPerSecond ?? Self.usual : Self.usual
         let count = wanted.rounded()
-        let isFraction = abs(wanted - count * 1000 / 1001) < abs(wanted - count) && [24, 30, 48, 60, 120].contains(count)
+        let isFraction =
+            abs(wanted - count * 1000 / 1001) < abs(wanted - count) && [24, 30, 48, 60, 120].contains(count)
         (frames, seconds) = isFraction ? (Int(count) * 1000, 1001) : (Int(count), 1)
         self.isDropFrame = isDropFrame && isFraction && [30, 60].contains(count)
     }
