@@ -100,6 +100,24 @@ struct PlanTests {
         }
     }
 
+    /// A recording is looked through in parts, by as many threads as there are cores.
+    @Test func aGestureIsFoundWhereALookBegins() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", start: 9.4, seconds: 22), as: "drawn.mp4")
+            try await FFmpegTool.ffmpeg(
+                ["-i", bench.file("drawn.mp4").path, "-c:v", "libx264", "-g", "12", bench.file("in.mp4").path])
+            let made = try await plan(bench, "in.mp4", [])
+            let reactions = try #require(made["reactions"]?.array)
+            #expect(reactions.map { $0["reactionType"]?.string } == ["thumbsUp"])
+            let start = try #require(reactions.first?["startTime"]?.number)
+            #expect(abs(start - 10.4) < 0.25)
+            guard let taskset = try? Program.onPath("taskset") else { return }
+            let program = Program.flourish.executable.path
+            let alone = try await taskset.succeed(["1", program, "plan", "in.mp4", "--output", "-"], in: bench.folder)
+            #expect(try JSONValue(parsing: alone.standardOutput) == made)
+        }
+    }
+
     @Test func aGestureThatNearlyFiredCanBeBroughtIn() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.5), as: "in.mp4")

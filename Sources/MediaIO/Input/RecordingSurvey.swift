@@ -39,6 +39,9 @@ package final class RecordingSurveyor {
         video.add(packet)
     }
 
+    /// Whether decoding can begin with the packet that was added last, but for pictures that are shown before it.
+    package var endsInEntry: Bool { video.pictures.last?.role == .entry || video.pictures.last?.role == .openEntry }
+
     /// What all that was added tells. Nothing is added after it.
     package func finish() -> RecordingSurvey {
         RecordingSurvey(fingerprint: fingerprint.finish(), video: video)

@@ -40,12 +40,12 @@ struct AnalysisSchedule: Sendable {
     }
 
     /// How long a look may be put off, in seconds, if glances see no more than this; and no longer than three quarters
-    /// of a hold, which would be over.
-    private static func patience(with change: SceneWatch.Change) -> Double {
+    /// of a hold, which would be over. Who is scanning only has to meet a gesture once.
+    private func patience(with change: SceneWatch.Change) -> Double {
         switch change {
         case .arrival: Sight.nothing.interval
-        case .moving: 0.35
-        case .usual: 0.5
+        case .moving: purpose == .scanning ? 0.5 : 0.35
+        case .usual: purpose == .scanning ? 0.75 : 0.5
         case .none: 1
         }
     }
@@ -118,7 +118,7 @@ struct AnalysisSchedule: Sendable {
         lastGlance = time
         guard let lastLook, time >= lastLook else { return true }
         if change == .arrival { looksToCome = Self.followUps + 1 }
-        var wait = looksToCome > 0 ? Sight.nothing.interval : Self.patience(with: change)
+        var wait = looksToCome > 0 ? Sight.nothing.interval : patience(with: change)
         if change != .none { wait = max(min(wait, longestWait), Sight.nothing.interval) }
         return time >= lastLook + wait * stretch - Self.slack
     }

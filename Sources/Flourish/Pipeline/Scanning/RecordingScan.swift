@@ -1,8 +1,9 @@
+import FoundationEssentials
 import MediaIO
 
 /// Looks through a recording quickly: without the pictures that no other refers to, without smoothing, and seldom.
 ///
-/// One thread decodes, the calling one looks.
+/// One thread reads and cuts it into segments; as many as there are cores decode them and look.
 struct RecordingScan {
     /// What it tells: when the recording's frames are shown, and which of them are worth a close look.
     struct Findings: Sendable {
@@ -19,8 +20,8 @@ struct RecordingScan {
 
     /// Codecs of which each packet is one frame that is shown. Others may hide some.
     private static let codecs: Set = ["h264", "hevc"]
-    /// How many frames wait to be looked at: a look takes as long as decoding some of them.
-    private static let capacity = 8
+    /// Each thread has models of its own, and packets of up to a segment wait for each.
+    private static let mostThreads = 8
 
     /// Looks through the whole recording.
     ///
@@ -32,40 +33,22 @@ struct RecordingScan {
             let settings = InputSettings(request.configuration, address: request.input)
             let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
             guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
-            let looks =
-                request.configuration.gesturesEnabled
-                ? CoarseLooks(try HandAnalyser(resources: request.resources, configuration: request.configuration))
-                : nil
-            return try survey(demuxer, looks)
+            return try survey(demuxer)
         } catch {
             throw FlourishError(describing: error)
         }
     }
 
-    private func survey(_ demuxer: Demuxer, _ looks: CoarseLooks?) throws -> Findings? {
-        let decoder = looks == nil ? nil : try VideoDecoder(demuxer, threads: RunInput.decodingThreads, isFrugal: true)
-        let failure = PipelineFailure()
-        let frames = Channel<PipelineFrame>(capacity: Self.capacity)
-        failure.onFailure { frames.cancel() }
-        let read = Slot<IndexingReader.Outcome?>(nil)
-        let thread = StageThread { [interrupt = control.interrupt] in
-            failure.watch {
-                let reader = try IndexingReader(demuxer: demuxer, decoder: decoder, interrupt: interrupt)
-                read.value = try reader.read { frames.send($0) }
-            }
-            frames.finish()
+    private func survey(_ demuxer: Demuxer) throws -> Findings? {
+        let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
+        var stretches = CloseStretches()
+        if request.configuration.gesturesEnabled {
+            guard let found = try look(through: demuxer, reader) else { return nil }
+            stretches = found
+        } else {
+            try reader.read { _, _ in true }
         }
-        var looks = looks
-        failure.watch {
-            while let item = frames.receive() {
-                try looks?.look(at: item.frame, time: item.time)
-                tellProgress(demuxer, item)
-            }
-        }
-        thread.join()
-        try failure.check()
-        guard let read = read.value, let shown = read.index.frames(), let first = shown.first else { return nil }
-        var stretches = looks?.stretches ?? CloseStretches()
+        guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
         // Where something is scheduled it needs a place, too.
         for reaction in request.scheduled {
             let time = first.time.seconds + reaction.seconds
@@ -77,22 +60,40 @@ struct RecordingScan {
     /// Seconds after the time that somebody named in which the first frame is that comes then.
     private static let placing = 0.5
 
-    private func tellProgress(_ demuxer: Demuxer, _ item: borrowing PipelineFrame) {
-        request.observer.progress?(
-            SessionProgress(
-                frames: item.plan.index + 1, seconds: item.time - (demuxer.video.startTime?.seconds ?? 0),
-                duration: demuxer.video.duration?.seconds, effects: 0))
+    /// - Returns: the stretches in which somebody may make a gesture; `nil` where pictures are damaged or interlaced.
+    private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CloseStretches? {
+        let video = demuxer.video
+        let findings = ScanFindings(video, tell: request.observer.progress)
+        let failure = PipelineFailure()
+        let segments = Channel<CodedSegment>(capacity: 1)
+        failure.onFailure { segments.cancel() }
+        let threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), Self.mostThreads)
+        let scanners = try (0..<threads).map { _ in
+            SegmentScanner(request, decoder: try VideoDecoder(demuxer, threads: 1, isFrugal: true), findings: findings)
+        }
+        let looking = scanners.map { scanner in { @Sendable in failure.watch { try scanner.scan(segments) } } }
+        StageThread.run(beside: looking[...]) {
+            failure.watch {
+                let frameCount = (video.duration?.seconds ?? 0) * video.averageFrameRate.value
+                var cutter = SegmentCutter(frameCount: Int(min(max(frameCount, 0), 1e9))) { segment in
+                    failure.onFailure { segment.packets.cancel() }
+                    return segments.send(segment)
+                }
+                try reader.read { packet, isEntry in try cutter.add(packet, isEntry: isEntry) }
+                if reader.outcome == nil { cutter.cancel() } else { cutter.finish() }
+            }
+            segments.finish()
+        }
+        try failure.check()
+        return findings.stretches
     }
 }
 
-/// Reads all packets of a recording's video, and decodes them if somebody looks.
+/// Reads all packets of a recording's video.
 private final class IndexingReader {
     private let demuxer: Demuxer
-    private let decoder: VideoDecoder?
     private let interrupt: InterruptFlag
     private let surveyor: RecordingSurveyor
-    private var frameCount = 0
-    private var isPlain = true
 
     /// What its packets tell.
     struct Outcome: Sendable {
@@ -100,29 +101,26 @@ private final class IndexingReader {
         var recording: RecordingSurvey
     }
 
-    init(demuxer: Demuxer, decoder: VideoDecoder?, interrupt: InterruptFlag) throws(MediaError) {
+    /// `nil` where it is not whole, or was not read to its end.
+    private(set) var outcome: Outcome?
+
+    init(demuxer: Demuxer, interrupt: InterruptFlag) throws(MediaError) {
         surveyor = try RecordingSurveyor(demuxer)
         self.demuxer = demuxer
-        self.decoder = decoder
         self.interrupt = interrupt
     }
 
-    /// - Parameter show: takes decoded frames; its answer says whether to go on.
-    /// - Returns: `nil` where the video is not whole, or not plain.
-    func read(_ show: (consuming PipelineFrame) -> Bool) throws(MediaError) -> Outcome? {
+    /// - Parameter take: takes each packet, and whether decoding can begin there; its answer says whether to go on.
+    func read(_ take: (consuming Packet, Bool) throws -> Bool) throws {
         var index = FrameIndex()
         while !interrupt.isRaised, let packet = try nextPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
             index.add(packet)
             surveyor.add(packet)
-            try decoder?.send(packet)
-            guard try showDecoded(show) else { return nil }
+            guard try take(packet, surveyor.endsInEntry) else { return }
         }
-        try decoder?.finish()
-        guard try showDecoded(show), isPlain, !interrupt.isRaised, demuxer.endedEarly == nil,
-            decoder?.takeDamage().isEmpty != false
-        else { return nil }
-        return Outcome(index: index, recording: surveyor.finish())
+        guard !interrupt.isRaised, demuxer.endedEarly == nil else { return }
+        outcome = Outcome(index: index, recording: surveyor.finish())
     }
 
     /// One that was stopped ends here; the run says so.
@@ -131,16 +129,5 @@ private final class IndexingReader {
             guard error.code == .interrupted else { throw error }
             return nil
         }
-    }
-
-    private func showDecoded(_ show: (consuming PipelineFrame) -> Bool) throws(MediaError) -> Bool {
-        while let frame = try decoder?.receive() {
-            // Each field may be a packet of its own.
-            if frame.isInterlaced || frame.isDamaged { isPlain = false }
-            let time = frame.time.seconds
-            frameCount += 1
-            guard isPlain, show(PipelineFrame(frame: frame, index: frameCount - 1, time: time)) else { return false }
-        }
-        return true
     }
 }

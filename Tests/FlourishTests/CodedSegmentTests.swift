@@ -1,0 +1,69 @@
+import Foundation
+import MediaIO
+import TestSupport
+import Testing
+
+@testable import Flourish
+
+/// Segments of recordings, decoded one by one.
+@Suite struct CodedSegmentTests {
+    /// - Returns: the times of the frames of each segment, in the recording's ticks.
+    private func framesOfSegments(_ arguments: [String]) async throws -> [[Int64]] {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "in.mkv")
+            _ = try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=16"] + arguments + [file.path])
+            let demuxer = try Demuxer(path: file.path)
+            let surveyor = try RecordingSurveyor(demuxer)
+            var segments: [CodedSegment] = []
+            // The shortest that segments can be.
+            var cutter = SegmentCutter(frameCount: 0) { segment in
+                segments.append(segment)
+                return true
+            }
+            while let packet = try demuxer.readPacket() {
+                surveyor.add(packet)
+                #expect(try cutter.add(packet, isEntry: surveyor.endsInEntry))
+            }
+            cutter.finish()
+            return try segments.map { try times(of: $0, decoder: VideoDecoder(demuxer, threads: 1)) }
+        }
+    }
+
+    private func times(of segment: CodedSegment, decoder: VideoDecoder) throws -> [Int64] {
+        var times: [Int64] = []
+        func receive() throws {
+            while let frame = try decoder.receive() {
+                let isDamaged = frame.isDamaged
+                #expect(!isDamaged)
+                if let end = segment.end.value, frame.time >= end { continue }
+                times.append(frame.time.value)
+            }
+        }
+        while let packet = segment.packets.receive() {
+            try decoder.send(packet)
+            try receive()
+        }
+        try decoder.finish()
+        try receive()
+        #expect(decoder.takeDamage().isEmpty)
+        return times
+    }
+
+    /// An open group's first pictures are coded after the entry and shown before it, and so count for the part before.
+    @Test(arguments: [
+        (["-c:v", "libx264", "-bf", "3"], [120, 120, 120, 40]),
+        (["-c:v", "libx265", "-x265-params", "log-level=none:open-gop=1:bframes=3"], [140, 140, 120]),
+        (["-c:v", "libx265", "-x265-params", "log-level=none:open-gop=0:bframes=3:radl=2"], [120, 120, 120, 40]),
+    ])
+    func theirFramesAreThoseOfTheWhole(_ arguments: [String], _ counts: [Int]) async throws {
+        let segments = try await framesOfSegments(["-g", "20"] + arguments)
+        #expect(segments.map(\.count) == counts)
+        #expect(segments.flatMap(\.self) == (0..<400).map { Int64($0 * 40) })
+    }
+
+    @Test func whereNothingCanBeDecodedByItselfThereIsOne() async throws {
+        let segments = try await framesOfSegments(["-c:v", "libx264", "-g", "1000", "-keyint_min", "1000"])
+        #expect(segments.map(\.count) == [400])
+    }
+}
