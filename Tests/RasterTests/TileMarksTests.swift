@@ -9,16 +9,16 @@ struct TileMarksTests {
     func runs(width: Int) {
         var random = SeededGenerator(seed: UInt64(width))
         var marks = TileMarks(width: width)
-        var expected = [[Bool]](repeating: [Bool](repeating: false, count: width / 16), count: TileCanvas.tileHeight)
+        var expected = [[Bool]](repeating: [Bool](repeating: false, count: width / 16), count: TileGrid.tileHeight)
         #expect(marks.isEmpty)
         for _ in 0..<20 {
-            let y = Int.random(in: 0..<TileCanvas.tileHeight, using: &random)
+            let y = Int.random(in: 0..<TileGrid.tileHeight, using: &random)
             let first = Int.random(in: 0..<width, using: &random)
             let end = min(first + Int.random(in: 1...width, using: &random) / 8 + 1, width)
             marks.mark(first..<end, inRow: y)
             for cell in first / 16...(end - 1) / 16 { expected[y][cell] = true }
         }
-        for y in 0..<TileCanvas.tileHeight {
+        for y in 0..<TileGrid.tileHeight {
             var found = [Bool](repeating: false, count: width / 16)
             marks.forEachRun(inRow: y) { for cell in $0.lowerBound / 16..<$0.upperBound / 16 { found[cell] = true } }
             #expect(found == expected[y])
@@ -28,7 +28,7 @@ struct TileMarksTests {
                 #expect(marks.contains(x..<x + 1, inRow: y) == expected[y][x / 16])
             }
         }
-        for y in stride(from: 0, to: TileCanvas.tileHeight, by: 2) {
+        for y in stride(from: 0, to: TileGrid.tileHeight, by: 2) {
             var found = [Bool](repeating: false, count: width / 16)
             marks.forEachRun(inRow: y, count: 2) {
                 for cell in $0.lowerBound / 16..<$0.upperBound / 16 { found[cell] = true }

@@ -1,5 +1,3 @@
-internal import CFFmpeg
-
 /// A part of a picture that is to be encoded finer or coarser than the rest.
 package struct QualityRegion: Sendable, Hashable {
     /// The part, in pixels of the stored picture; the ends are not part of it.
@@ -12,34 +10,5 @@ package struct QualityRegion: Sendable, Hashable {
         self.columns = columns
         self.rows = rows
         self.quantiserOffset = quantiserOffset
-    }
-}
-
-extension VideoEncoder {
-    /// Encoders that heed regions: libx264 and libx265, with adaptive quantisation on.
-    package static func heedsRegions(_ codec: VideoCodec) -> Bool { codec == .h264 || codec == .hevc }
-
-    /// Hands regions on with a frame.
-    ///
-    /// `AV_FRAME_DATA_REGIONS_OF_INTEREST`
-    @unsafe
-    func attach(_ regions: [QualityRegion], to frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
-        guard !regions.isEmpty else { return }
-        let size = MemoryLayout<AVRegionOfInterest>.stride
-        guard
-            let data = unsafe av_frame_new_side_data(
-                frame, AV_FRAME_DATA_REGIONS_OF_INTEREST, size * regions.count)
-        else { throw .outOfMemory(path) }
-        for (index, region) in regions.enumerated() {
-            let place = unsafe UnsafeMutableRawPointer(data.pointee.data) + index * size
-            // FFmpeg counts in shares of the range of quantisers, 0…51.
-            let offset = Int32((region.quantiserOffset * 100).rounded())
-            unsafe place.storeBytes(
-                of: AVRegionOfInterest(
-                    self_size: UInt32(size), top: Int32(region.rows.lowerBound), bottom: Int32(region.rows.upperBound),
-                    left: Int32(region.columns.lowerBound), right: Int32(region.columns.upperBound),
-                    qoffset: AVRational(num: offset, den: 5100)),
-                as: AVRegionOfInterest.self)
-        }
     }
 }

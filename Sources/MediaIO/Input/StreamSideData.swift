@@ -33,13 +33,11 @@ struct StreamSideData: Sendable {
         guard let memory = unsafe cffmpeg_stream_new_side_data(stream, type, bytes.count) else { return }
         for i in bytes.indices { unsafe memory[i] = bytes[i] }
     }
-}
 
-extension Muxer {
     /// The lasting side data of a stream.
     @unsafe
-    static func sideData(of stream: UnsafeMutablePointer<AVStream>) -> [StreamSideData] {
-        StreamSideData.lasting.compactMap { type in
+    static func lasting(of stream: UnsafeMutablePointer<AVStream>) -> [StreamSideData] {
+        lasting.compactMap { type in
             var size = 0
             guard let data = unsafe cffmpeg_stream_side_data(stream, type, &size), size > 0 else { return nil }
             return unsafe StreamSideData(type: type, bytes: Array(UnsafeBufferPointer(start: data, count: size)))

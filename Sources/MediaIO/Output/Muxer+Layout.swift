@@ -47,11 +47,11 @@ extension Muxer {
             unsafe copyDescription(to, from)
             if isVideo {
                 layout.videoPlace = unsafe Int(to.pointee.index)
-                layout.videoSideData = unsafe sideData(of: from)
+                layout.videoSideData = unsafe StreamSideData.lasting(of: from)
                 unsafe dropStale(to)
             } else {
                 unsafe copyParameters(to, from, container)
-                for entry in unsafe sideData(of: from) { unsafe entry.add(to: to) }
+                for entry in unsafe StreamSideData.lasting(of: from) { unsafe entry.add(to: to) }
                 if unsafe to.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT {
                     // Its bytes are in the header: no packets follow.
                     layout.places[info.index] = nil

@@ -16,7 +16,7 @@ struct BlendChroma {
         secondFalling = fixed(second)
         offset = fixed(k.chromaOffset)
         bias = bitDepth > 8 ? 0 : UInt16((rising * 128).rounded(.up)) + 2
-        let one = Double(TileCanvas.one)
+        let one = Double(TileGrid.one)
         deep = (
             Float(rising / one), Float(first / one), Float(second / one),
             Float(k.chromaOffset / one), Float(k.greatest)
@@ -50,7 +50,7 @@ struct BlendChroma {
         precondition(up.count == n && down1.count == n && down2.count == n && a.count == n)
         for i in 0..<n {
             let under =
-                TileRows.high(UInt16(row[i]) &<< 8, (TileCanvas.one &- a[i]) &<< 1)
+                TileRows.high(UInt16(row[i]) &<< 8, (TileGrid.one &- a[i]) &<< 1)
                 &+ TileRows.high(a[i] &<< 1, offset)
             row[i] = byte(under, up[i], down1[i], down2[i])
         }
@@ -62,7 +62,7 @@ struct BlendChroma {
     ) {
         let n = row.count
         precondition(up.count == n && down1.count == n && down2.count == n && a.count == n)
-        let inverse = 1 / Float(TileCanvas.one)
+        let inverse = 1 / Float(TileGrid.one)
         for i in 0..<n {
             let under = Float(row[i]) * (1 - Float(a[i]) * inverse) + Float(a[i]) * deep.offset
             row[i] = word(under, up[i], down1[i], down2[i])

@@ -17,7 +17,7 @@ struct BlendLuma {
         self.scale = fixed(scale)
         offset = fixed(k.lumaOffset)
         white = bitDepth > 8 ? 0 : UInt16(k.white * 128)
-        let one = Double(TileCanvas.one)
+        let one = Double(TileGrid.one)
         deep = (
             Float(k.lumaRed / one), Float(k.lumaGreen / one), Float(k.lumaBlue / one), Float(scale / one),
             Float(k.lumaOffset / one), Float(k.white)
@@ -47,7 +47,7 @@ struct BlendLuma {
         let n = row.count
         precondition(r.count == n && g.count == n && b.count == n && a.count == n)
         for i in 0..<n {
-            let under = TileRows.high(UInt16(row[i]) &<< 8, (TileCanvas.one &- a[i]) &<< 1)
+            let under = TileRows.high(UInt16(row[i]) &<< 8, (TileGrid.one &- a[i]) &<< 1)
             let over =
                 TileRows.high(r[i] &<< 1, red) &+ TileRows.high(g[i] &<< 1, green)
                 &+ TileRows.high(b[i] &<< 1, blue) &+ TileRows.high(a[i] &<< 1, offset)
@@ -61,7 +61,7 @@ struct BlendLuma {
     ) {
         let n = row.count
         precondition(r.count == n && g.count == n && b.count == n && a.count == n)
-        let inverse = 1 / Float(TileCanvas.one)
+        let inverse = 1 / Float(TileGrid.one)
         for i in 0..<n {
             let under = Float(row[i]) * (1 - Float(a[i]) * inverse)
             let over =

@@ -17,9 +17,9 @@ extension TileCanvas {
         let (order, starts) = commandsByBand()
         var shades = WashRows(width: width)
         for row in 0..<tileRows where rim != nil || !washes.isEmpty || starts[row] < starts[row + 1] {
-            let top = row * Self.tileHeight
+            let top = row * TileGrid.tileHeight
             var band = TileBand(
-                rows: top..<min(top + Self.tileHeight, height), blender: blender, people: people,
+                rows: top..<min(top + TileGrid.tileHeight, height), blender: blender, people: people,
                 isBehind: mask != nil)
             if let mask { people.find(in: mask, band.rows) }
             for (wash, sparesPeople) in washes {
@@ -63,7 +63,7 @@ extension TileCanvas {
             touched.forEachRun(inRow: row << chroma.shiftY, count: 1 << chroma.shiftY) { fillSmall(row, $0, chroma) }
         }
         band.blender.blendMatter(of: self, band.rows, into: &picture)
-        for y in 0..<Self.tileHeight {
+        for y in 0..<TileGrid.tileHeight {
             touched.forEachRun(inRow: y) { clear(from: y * stride + $0.lowerBound, $0.count) }
         }
         touched.clear()
@@ -75,7 +75,7 @@ extension TileCanvas {
         var starts = [Int](repeating: 0, count: tileRows + 1)
         func bands(_ command: TileCommand) -> ClosedRange<Int> {
             let rows = command.outline.rows
-            return rows.lowerBound / Self.tileHeight...(rows.upperBound - 1) / Self.tileHeight
+            return rows.lowerBound / TileGrid.tileHeight...(rows.upperBound - 1) / TileGrid.tileHeight
         }
         for command in commands { for band in bands(command) { starts[band + 1] += 1 } }
         for band in 0..<tileRows { starts[band + 1] += starts[band] }
@@ -96,9 +96,9 @@ extension TileCanvas {
         var start: Int?
         for column in 0...touched.count {
             if column < touched.count && touched[column] != 0 {
-                if start == nil { start = column * Self.tileWidth }
+                if start == nil { start = column * TileGrid.tileWidth }
             } else if let first = start {
-                runs.append(first..<column * Self.tileWidth)
+                runs.append(first..<column * TileGrid.tileWidth)
                 start = nil
             }
         }

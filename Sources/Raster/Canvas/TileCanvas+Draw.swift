@@ -6,7 +6,7 @@ extension TileCanvas {
     package mutating func draw(
         _ shape: TileShape, placed placement: AffineTransform, colour: TileColour
     ) {
-        let outline = TileOutline(placement, round: shape.isRound, within: self) { shape.isSoft($0) }
+        let outline = TileOutline(placement, round: shape.isRound, within: (width, height)) { shape.isSoft($0) }
         if let outline {
             commands.append(
                 TileCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
@@ -24,7 +24,7 @@ extension TileCanvas {
         {
             return shine(shape, colour, outline, top: top)
         }
-        for y in outline.rows.clamped(to: top..<top + Self.tileHeight) {
+        for y in outline.rows.clamped(to: top..<top + TileGrid.tileHeight) {
             var columns = outline.columns(inRow: y)
             if columns.isEmpty { continue }
             if case .sprite(let sprite) = command.paint {
@@ -51,7 +51,7 @@ extension TileCanvas {
     /// Whether a shape reaches into cells of the band that hold matter.
     private func touchesMatter(_ outline: TileOutline, top: Int) -> Bool {
         if touched.isEmpty { return false }
-        return outline.rows.clamped(to: top..<top + Self.tileHeight).contains { y in
+        return outline.rows.clamped(to: top..<top + TileGrid.tileHeight).contains { y in
             let columns = outline.columns(inRow: y)
             return !columns.isEmpty && touched.contains(columns, inRow: y - top)
         }

@@ -34,7 +34,7 @@ extension TileCanvas {
                 (16449 * min(opacity, 1) * encoding.encode(grey: min(max(brightness, 0), 1))).rounded()),
             every: pace > 0.38 && pace <= 0.75 ? 2 : 1)
         guard opacity > 0,
-            let outline = TileOutline(grown, round: false, within: self, coarse: { _ in isCoarse })
+            let outline = TileOutline(grown, round: false, within: (width, height), coarse: { _ in isCoarse })
         else { return }
         commands.append(TileCommand(outline: outline, paint: .sprite(paint)))
     }
@@ -147,13 +147,4 @@ extension TileCanvas {
             unsafe a[i] = 0
         }
     }
-}
-
-/// A sprite's level, where its texels lie in the picture, and how strongly it shows.
-struct TileSpritePaint {
-    let level: TileSprite.Level
-    let toTexels: AffineTransform
-    let alphaScale, colourScale: UInt16
-    /// 1 or 2: every so many pixels are sampled, those between are interpolated.
-    let every: Int
 }

@@ -1,40 +1,3 @@
-/// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileCanvas/one``.
-///
-/// Alpha says how much of what lies beneath is hidden. Colour without alpha is
-/// light: it adds and hides nothing. Anything between is allowed (a glow that
-/// also veils a little, so that it shows before a white wall).
-package struct TileColour: Sendable, Hashable {
-    package var red, green, blue, alpha: UInt16
-    private let opacity: Double
-
-    /// - Parameters:
-    ///   - red, green, blue: non-linear (gamma-coded) components, 0…1, not premultiplied.
-    ///   - opacity: 0…1.
-    ///   - light: 0 for matter, which hides what is behind it; 1 for pure light.
-    package init(red: Double, green: Double, blue: Double, opacity: Double, light: Double = 0) {
-        func fixed(_ x: Double) -> UInt16 {
-            UInt16((min(max(x, 0), 1) * Double(TileCanvas.one)).rounded())
-        }
-        self.opacity = min(max(opacity, 0), 1)
-        self.red = fixed(red * opacity)
-        self.green = fixed(green * opacity)
-        self.blue = fixed(blue * opacity)
-        alpha = fixed(opacity * (1 - light))
-    }
-
-    /// The colour as a canvas of an encoding needs it.
-    func encoded(by encoding: ColourEncoding) -> TileColour {
-        if encoding.isStandard || opacity <= 0 { return self }
-        let one = Double(TileCanvas.one) * opacity
-        let code = encoding.encode(
-            red: min(Double(red) / one, 1), green: min(Double(green) / one, 1),
-            blue: min(Double(blue) / one, 1))
-        var colour = TileColour(red: code.red, green: code.green, blue: code.blue, opacity: opacity)
-        colour.alpha = alpha
-        return colour
-    }
-}
-
 /// A picture-sized layer on which effects are drawn before they meet the frame.
 ///
 /// Drawing only takes note of what is wanted. ``blend(into:hiding:)`` then
@@ -50,11 +13,6 @@ package struct TileColour: Sendable, Hashable {
 ///
 /// Coordinates are those of the *stored* picture's luma samples.
 package struct TileCanvas: ~Copyable {
-    /// The value that stands for 1.
-    package static let one: UInt16 = 1 << 14
-    package static let tileWidth = 32
-    package static let tileHeight = 16
-
     package let width: Int
     package let height: Int
     /// Samples from one row of a channel to the next: whole tiles.
@@ -98,10 +56,10 @@ package struct TileCanvas: ~Copyable {
     package init(width: Int, height: Int) {
         self.width = width
         self.height = height
-        tileColumns = (width + Self.tileWidth - 1) / Self.tileWidth
-        tileRows = (height + Self.tileHeight - 1) / Self.tileHeight
-        stride = tileColumns * Self.tileWidth
-        let count = stride * Self.tileHeight
+        tileColumns = (width + TileGrid.tileWidth - 1) / TileGrid.tileWidth
+        tileRows = (height + TileGrid.tileHeight - 1) / TileGrid.tileHeight
+        stride = tileColumns * TileGrid.tileWidth
+        let count = stride * TileGrid.tileHeight
         red = TilePlane(count: count)
         green = TilePlane(count: count)
         blue = TilePlane(count: count)
@@ -128,23 +86,5 @@ package struct TileCanvas: ~Copyable {
     /// - Parameter sparesPeople: whether people stay in the light.
     package mutating func draw(_ wash: BlendWash, sparesPeople: Bool) {
         washes.append((wash, sparesPeople))
-    }
-}
-
-/// Something to be drawn.
-struct TileCommand {
-    enum Paint {
-        case shape(TileShape, TileColour)
-        case sprite(TileSpritePaint)
-    }
-    let outline: TileOutline
-    let paint: Paint
-
-    /// Light adds and hides nothing, so that its place in the order does not matter.
-    var isLight: Bool {
-        switch paint {
-        case .shape(_, let colour): colour.alpha == 0
-        case .sprite: false
-        }
     }
 }

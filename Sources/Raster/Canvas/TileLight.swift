@@ -17,7 +17,7 @@ struct TileLight: ~Copyable {
     private(set) var weights: (red: UInt16, green: UInt16, blue: UInt16) = (0, 0, 0)
 
     init(stride: Int) {
-        let count = stride * TileCanvas.tileHeight
+        let count = stride * TileGrid.tileHeight
         luma = TilePlane(count: count)
         red = TilePlane(count: count)
         green = TilePlane(count: count)
@@ -52,99 +52,4 @@ struct TileLight: ~Copyable {
 
     /// The row of chroma samples whose first row of pixels is the band's row `y`; `nil` if it is another's.
     func chromaRow(_ y: Int) -> Int? { y & ((1 << chroma.shiftY) - 1) == 0 ? y >> chroma.shiftY : nil }
-}
-
-extension TileCanvas {
-    /// Draws a shape of light on the rows of the band that begins at row `top`.
-    ///
-    /// Rows that share chroma samples are drawn together.
-    mutating func shine(_ shape: TileShape, _ colour: TileColour, _ outline: TileOutline, top: Int) {
-        let (shiftX, shiftY) = (light.chroma.shiftX, light.chroma.shiftY)
-        let ahead = (1 << shiftX) - 1
-        let value = light.luma(red: colour.red, green: colour.green, blue: colour.blue)
-        let rows = outline.rows.clamped(to: top..<top + Self.tileHeight)
-        if rows.isEmpty { return }
-        for group in (rows.lowerBound - top) >> shiftY...(rows.upperBound - 1 - top) >> shiftY {
-            let y = top + group << shiftY
-            var columns = outline.columns(inRow: y)
-            if shiftY == 1 { columns = Self.union(columns, outline.columns(inRow: y + 1)) }
-            if columns.isEmpty { continue }
-            let first = columns.lowerBound & ~ahead
-            let n = (columns.upperBound + ahead) & ~ahead - first
-            for row in 0..<1 << shiftY {
-                light.touched.mark(first..<first + n, inRow: y + row - top)
-                fillCoverage(shape, outline.coverage(at: first, y + row), count: n, at: row * stride)
-                TileRows.add(
-                    light.luma, (y + row - top) * stride + first, n, weights: coverage, row * stride, value)
-            }
-            let start = group * stride + first >> shiftX
-            TileRows.average(
-                coverage, from: 0, below: shiftY * stride, into: light.smallShare, at: 0,
-                count: TileRows.rounded(n >> shiftX), shift: shiftX)
-            TileRows.add(
-                light.red, light.green, light.blue, start, n >> shiftX, weights: light.smallShare, colour)
-        }
-    }
-
-    @inline(__always)
-    private static func union(_ a: Range<Int>, _ b: Range<Int>) -> Range<Int> {
-        if a.isEmpty { return b }
-        if b.isEmpty { return a }
-        return min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
-    }
-}
-
-extension TileLight {
-    /// Multiplies the light at pixels of the band's row `y`, which lie on people's edges, by the room's share.
-    func hide(behind people: TilePeople, _ y: Int, _ pixels: Range<Int>, stride: Int) {
-        unsafe TileRows.scale(luma, y * stride + pixels.lowerBound, by: people.room(inRow: y, pixels).span)
-        let columns = chromaColumns(pixels)
-        guard let row = chromaRow(y), !columns.isEmpty else { return }
-        people.fill(
-            smallShare, inRow: y, from: columns.lowerBound << chroma.shiftX, shift: chroma.shiftX, columns.count)
-        let start = row * stride + columns.lowerBound
-        let shares = unsafe smallShare.buffer(from: 0, columns.count).span
-        TileRows.scale(red, start, by: shares)
-        TileRows.scale(green, start, by: shares)
-        TileRows.scale(blue, start, by: shares)
-    }
-
-    /// Adds a colour (units of the canvas), weighed with the shares in ``share``.
-    func add(_ colour: SIMD4<Float>, _ y: Int, _ pixels: Range<Int>, stride: Int) {
-        let (r, g, b) = (UInt16(colour.x), UInt16(colour.y), UInt16(colour.z))
-        unsafe TileRows.add(
-            luma, y * stride + pixels.lowerBound,
-            share.buffer(from: pixels.lowerBound, pixels.count).span, luma(red: r, green: g, blue: b))
-        let columns = chromaColumns(pixels)
-        guard let row = chromaRow(y), !columns.isEmpty else { return }
-        TileRows.every(share, columns.lowerBound << chroma.shiftX, chroma.shiftX, into: smallShare, columns.count)
-        let start = row * stride + columns.lowerBound
-        let shares = unsafe smallShare.buffer(from: 0, columns.count).span
-        TileRows.add(red, start, shares, r)
-        TileRows.add(green, start, shares, g)
-        TileRows.add(blue, start, shares, b)
-    }
-
-    /// Takes the light of pixels of the band's row `y` away.
-    func clear(_ y: Int, _ pixels: Range<Int>, stride: Int) {
-        luma.clear(from: y * stride + pixels.lowerBound, pixels.count)
-        if let row = chromaRow(y) { clearChroma(row * stride, chromaColumns(pixels)) }
-    }
-
-    /// Takes all light away.
-    mutating func clear(stride: Int) {
-        if touched.isEmpty { return }
-        for y in 0..<TileCanvas.tileHeight {
-            touched.forEachRun(inRow: y) { luma.clear(from: y * stride + $0.lowerBound, $0.count) }
-            guard let row = chromaRow(y) else { continue }
-            touched.forEachRun(inRow: y, count: 1 << chroma.shiftY) { clearChroma(row * stride, chromaColumns($0)) }
-        }
-        touched.clear()
-    }
-
-    private func clearChroma(_ start: Int, _ columns: Range<Int>) {
-        red.clear(from: start + columns.lowerBound, columns.count)
-        green.clear(from: start + columns.lowerBound, columns.count)
-        blue.clear(from: start + columns.lowerBound, columns.count)
-    }
 }

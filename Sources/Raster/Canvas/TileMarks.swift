@@ -17,7 +17,7 @@ struct TileMarks {
     init(width: Int) {
         self.width = width
         wordsPerRow = (width >> Self.shift + 63) / 64
-        words = [UInt64](repeating: 0, count: wordsPerRow * TileCanvas.tileHeight)
+        words = [UInt64](repeating: 0, count: wordsPerRow * TileGrid.tileHeight)
     }
 
     /// Marks the cells of pixels of a row.
@@ -33,7 +33,7 @@ struct TileMarks {
 
     /// Marks the cells of pixels in all rows.
     mutating func mark(_ columns: Range<Int>) {
-        for y in 0..<TileCanvas.tileHeight { mark(columns, inRow: y) }
+        for y in 0..<TileGrid.tileHeight { mark(columns, inRow: y) }
     }
 
     /// Whether some cell of these pixels is marked.

@@ -15,7 +15,7 @@ struct TileOutline {
     /// - Parameter coarse: whether only every fourth pixel is wanted; then those just beyond
     ///   the shape and the canvas count too, since what lies between depends on them.
     init?(
-        _ placement: AffineTransform, round: Bool, within canvas: borrowing TileCanvas,
+        _ placement: AffineTransform, round: Bool, within size: (width: Int, height: Int),
         coarse: (AffineTransform) -> Bool = { _ in false }
     ) {
         let determinant = placement.determinant
@@ -29,17 +29,17 @@ struct TileOutline {
             reachX = placement.a.magnitude + placement.c.magnitude
             reachY = placement.b.magnitude + placement.d.magnitude
         }
-        guard placement.tx + reachX > 0, placement.tx - reachX < Double(canvas.width),
-            placement.ty + reachY > 0, placement.ty - reachY < Double(canvas.height)
+        guard placement.tx + reachX > 0, placement.tx - reachX < Double(size.width),
+            placement.ty + reachY > 0, placement.ty - reachY < Double(size.height)
         else { return nil }
         let top = max(0, Int((max(placement.ty - reachY, 0) - 0.5).rounded(.up)))
-        let bottom = Int((min(placement.ty + reachY, Double(canvas.height)) - 0.5).rounded(.up))
+        let bottom = Int((min(placement.ty + reachY, Double(size.height)) - 0.5).rounded(.up))
         guard top < bottom else { return nil }
         toLocal = placement.inverse
         isCoarse = coarse(toLocal)
         let margin = isCoarse ? TileCoarse.step : 0
-        rows = max(0, top - margin)..<min(bottom + margin, canvas.height)
-        width = Double(canvas.width + margin)
+        rows = max(0, top - margin)..<min(bottom + margin, size.height)
+        width = Double(size.width + margin)
         self.round = round
         inverseA = toLocal.a.magnitude < 1e-12 ? 0 : 1 / toLocal.a
         inverseB = toLocal.b.magnitude < 1e-12 ? 0 : 1 / toLocal.b

@@ -19,8 +19,8 @@ enum TileRows {
     /// loops scalar (measured: five times slower).
     @inline(__always)
     static func capped(_ x: UInt16) -> UInt16 {
-        let beyond = UInt16(bitPattern: Int16(bitPattern: TileCanvas.one &- x) &>> 15)
-        return (x & ~beyond) | (TileCanvas.one & beyond)
+        let beyond = UInt16(bitPattern: Int16(bitPattern: TileGrid.one &- x) &>> 15)
+        return (x & ~beyond) | (TileGrid.one & beyond)
     }
 
     /// Adds light of one colour, up to white.
@@ -139,7 +139,7 @@ enum TileRows {
         let value = unsafe values.samples(from: 0, n)
         let alpha = unsafe alphas.samples(from: at, n)
         for i in 0..<n {
-            let pass = unsafe (TileCanvas.one &- alpha[i]) &<< 1
+            let pass = unsafe (TileGrid.one &- alpha[i]) &<< 1
             unsafe row[i] = capped(high(row[i] &<< 1, pass) &+ value[i])
         }
     }
@@ -153,7 +153,7 @@ enum TileRows {
         let alpha = unsafe alphas.samples(from: at, n)
         for i in 0..<n {
             let a = unsafe alpha[i]
-            unsafe row[i] = high(row[i] &<< 1, (TileCanvas.one &- a) &<< 1) &+ a
+            unsafe row[i] = high(row[i] &<< 1, (TileGrid.one &- a) &<< 1) &+ a
         }
     }
 
@@ -173,7 +173,7 @@ enum TileRows {
         for i in 0..<n {
             let w = unsafe weight[i]
             let hidden = high(w, ca)
-            let through = (TileCanvas.one &- hidden) &<< 1
+            let through = (TileGrid.one &- hidden) &<< 1
             unsafe r[i] = capped(high(r[i] &<< 1, through) &+ high(w, cr))
             unsafe g[i] = capped(high(g[i] &<< 1, through) &+ high(w, cg))
             unsafe b[i] = capped(high(b[i] &<< 1, through) &+ high(w, cb))
@@ -191,7 +191,7 @@ enum TileRows {
         let value = unsafe values.samples(from: 0, n)
         let alpha = unsafe alphas.samples(from: 0, n)
         for i in 0..<n {
-            let through = unsafe (TileCanvas.one &- high(alpha[i], alphaScale)) &<< 1
+            let through = unsafe (TileGrid.one &- high(alpha[i], alphaScale)) &<< 1
             unsafe row[i] = high(row[i] &<< 1, through) &+ high(value[i], valueScale)
         }
     }

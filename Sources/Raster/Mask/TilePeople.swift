@@ -13,7 +13,7 @@ final class TilePeople {
 
     init(stride: Int) {
         self.stride = stride
-        room = TilePlane(count: stride * TileCanvas.tileHeight)
+        room = TilePlane(count: stride * TileGrid.tileHeight)
     }
 
     /// Looks at rows of a picture: the band's.

@@ -42,7 +42,7 @@ struct TileRim {
         // Smaller ones light nobody.
         guard outline.rows.count >= cell / 2 else { return }
         guard case .shape(_, let colour) = command.paint, colour.alpha == 0 else { return }
-        let one = Float(TileCanvas.one)
+        let one = Float(TileGrid.one)
         let shade =
             SIMD4(Float(colour.red) / one, Float(colour.green) / one, Float(colour.blue) / one, 0)
             * Self.softness
@@ -94,6 +94,6 @@ struct TileRim {
         let along = place.x - Float(column), down = place.y - Float(row)
         let upper = light[row * columns + column] * (1 - along) + light[row * columns + right] * along
         let lower = light[below + column] * (1 - along) + light[below + right] * along
-        return (upper * (1 - down) + lower * down) * Float(TileCanvas.one)
+        return (upper * (1 - down) + lower * down) * Float(TileGrid.one)
     }
 }
