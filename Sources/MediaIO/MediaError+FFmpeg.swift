@@ -40,6 +40,14 @@ extension MediaError {
         case cffmpeg_error_enomem:
             return MediaError(.internal, file: file, "\(file): out of memory")
         default:
+            // What is neither the system's nor a connection's is FFmpeg's word on the content.
+            let isOfContent =
+                status < -4096
+                || [EINVAL, ERANGE, EDOM, EBUSY, EAGAIN].contains(where: { cffmpeg_averror($0) == status })
+            if isOfContent {
+                return MediaError(
+                    .damaged, file: file, "\(file): the file is damaged, or of a kind that FFmpeg does not read")
+            }
             return MediaError(.io, file: file, "\(file): could not be read", detail: detail)
         }
     }

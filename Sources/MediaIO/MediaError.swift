@@ -14,6 +14,8 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         /// There is sound or text, but no moving or still picture.
         case noVideo
         case noDecoder
+        /// The pictures are larger than ``InputSettings/maxPixels``.
+        case tooLarge
         /// The output's name ends in nothing that stands for a container.
         case unknownOutputFormat
         case noEncoder

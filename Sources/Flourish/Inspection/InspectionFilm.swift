@@ -11,8 +11,8 @@ final class InspectionFilm {
 
     /// Opens a video or an image.
     /// - Throws: `MediaError`.
-    init(_ input: String, interrupt: InterruptFlag) throws {
-        demuxer = try Demuxer(path: input, interrupt: interrupt)
+    init(_ input: String, settings: InputSettings, interrupt: InterruptFlag) throws {
+        demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
         reader = ReadStage(
             demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
             copiesOtherStreams: true, interrupt: interrupt)

@@ -68,7 +68,7 @@ extension FlourishError {
     private static func code(for code: MediaError.Code) -> Code {
         switch code {
         case .notFound, .unreadable, .isDirectory: .inputUnavailable
-        case .empty, .notMedia, .damaged, .noVideo: .inputUnusable
+        case .empty, .notMedia, .damaged, .noVideo, .tooLarge: .inputUnusable
         case .noDecoder, .noEncoder: .unavailable
         case .unknownOutputFormat, .invalidSettings, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
         case .unwritable: .outputUnavailable

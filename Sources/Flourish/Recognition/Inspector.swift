@@ -37,7 +37,8 @@ public final class Inspector: Sendable {
         try await onThread { analyser in
             for input in inputs where !self.interrupt.isRaised {
                 analyser.reset()
-                let film = try InspectionFilm(input, interrupt: self.interrupt)
+                let film = try InspectionFilm(
+                    input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
                 try film.look(with: analyser) { frame in
                     var frame = frame
                     frame.input = inputs.count > 1 ? input : nil
@@ -69,7 +70,8 @@ public final class Inspector: Sendable {
     ) async throws(FlourishError) {
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
         try await onThread { analyser in
-            let film = try InspectionFilm(input, interrupt: self.interrupt)
+            let film = try InspectionFilm(
+                input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
             try film.draw(
                 to: output, with: analyser, configuration: self.configuration, warn: warning,
                 progress: progress, handler: handler)

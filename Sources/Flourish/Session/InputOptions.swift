@@ -9,6 +9,9 @@ public struct InputOptions: Sendable, Hashable {
     public var pixelFormat: String?
     /// Frames a second as `30` or `30000/1001`, for raw video and cameras.
     public var frameRate: String?
+    /// Inputs with larger pictures, in pixels, are refused. The default passes 8K and the photos of telephones; such pictures
+    /// take some gigabytes.
+    public var maxPixels = 1 << 26
     /// After so many seconds without data an input from the network counts as lost.
     public var timeout = 10.0
     /// After so many seconds without data from a pipe or the network the warning `inputStalled` is given.

@@ -59,6 +59,9 @@ extension SettingKey {
     }
 
     private static let input: [SettingKey] = [
+        .count(
+            "input.max-pixels", \.input.maxPixels, 1...2_147_483_647, option: "--max-pixels",
+            "Inputs with larger pictures are refused."),
         .number(
             "input.timeout", \.input.timeout, 0.1...86_400, unit: "s", option: "--input-timeout",
             "After so long without data an input from the network is lost, and an output to it fails."),

@@ -18,6 +18,9 @@ struct InputFormatOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Frames a second of raw video or of a camera.", valueName: "n"))
     var framerate: String?
 
+    @Option(parsing: .unconditional, help: .setting("input.max-pixels", valueName: "n"))
+    var maxPixels: Int?
+
     @Option(parsing: .unconditional, help: .setting("input.timeout", valueName: "s"))
     var inputTimeout: Double?
 
@@ -28,6 +31,7 @@ struct InputFormatOptions: ParsableArguments {
     var inputReconnect: Int?
 
     func apply(to settings: inout Settings) throws(FlourishError) {
+        try settings.set("input.max-pixels", maxPixels.map { .integer($0) })
         try settings.set("input.timeout", inputTimeout.map { .number($0) })
         try settings.set("input.stall", inputStall.map { .number($0) })
         try settings.set("input.reconnect", inputReconnect.map { .integer($0) })

@@ -63,7 +63,7 @@ extension Demuxer {
         }
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let isImpostor = unsafe format == nil && impostors.contains(name)
-        status = isImpostor ? cffmpeg_error_invalid_data : unsafe avformat_find_stream_info(opened, nil)
+        status = isImpostor ? cffmpeg_error_invalid_data : unsafe findStreams(opened, maxPixels: settings.maxPixels)
         let isPlaylessText =
             unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && format == nil && !hasPictures(opened)
         if status < 0 || isPlaylessText || source?.isEmpty == true {
@@ -76,6 +76,17 @@ extension Demuxer {
             return unsafe try open(path, settings, watch, from: source, isPatient: true)
         }
         return unsafe opened
+    }
+
+    /// Has FFmpeg look at the streams. It decodes pictures for that: none that is larger than what is allowed.
+    ///
+    /// `avformat_find_stream_info`
+    @unsafe
+    private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, maxPixels: Int) -> Int32 {
+        var options = [OpaquePointer?](repeating: nil, count: max(1, Int(unsafe context.pointee.nb_streams)))
+        for index in options.indices { unsafe av_dict_set_int(&options[index], "max_pixels", Int64(maxPixels), 0) }
+        defer { for index in options.indices { unsafe av_dict_free(&options[index]) } }
+        return unsafe avformat_find_stream_info(context, &options)
     }
 
     private static func options(
@@ -225,6 +236,20 @@ extension Demuxer {
             throw MediaError(.noVideo, file: path, "\(path): holds no video, only \(unsafe kinds(in: context))")
         }
         return choice
+    }
+
+    /// Refuses pictures that would take too much memory.
+    @unsafe
+    static func checkSize(
+        of stream: UnsafeMutablePointer<AVStream>, path: String, maxPixels: Int
+    ) throws(MediaError) {
+        let (width, height) = unsafe (stream.pointee.codecpar.pointee.width, stream.pointee.codecpar.pointee.height)
+        let pixels = Int(width) * Int(height)
+        guard width > 0, height > 0, pixels > maxPixels else { return }
+        throw MediaError(
+            .tooLarge, file: path,
+            "\(path): its pictures are \(width)×\(height), and no more than \(maxPixels) pixels are read; if that is meant, raise input.max-pixels to \(pixels)"
+        )
     }
 
     @unsafe

@@ -28,6 +28,8 @@ package final class Demuxer: @unchecked Sendable {
     private var hasRead = false
 
     let context: UnsafeMutablePointer<AVFormatContext>
+    /// See ``InputSettings/maxPixels``.
+    let maxPixels: Int
     private let watch: IOWatch
     private let source: StreamSource?
     /// For inputs whose clock may be set back midway.
@@ -46,7 +48,7 @@ package final class Demuxer: @unchecked Sendable {
     ///     that this stands on: see ``NetworkProtocol/whitelist``.
     ///   - interrupt: Ends whatever blocks.
     /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `isDirectory`,
-    ///   `empty`, `notMedia`, `damaged`, `noVideo`, `invalidSettings`, `interrupted`, `timedOut`, `io`.
+    ///   `empty`, `notMedia`, `damaged`, `noVideo`, `tooLarge`, `invalidSettings`, `interrupted`, `timedOut`, `io`.
     package init(
         path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
@@ -61,6 +63,8 @@ package final class Demuxer: @unchecked Sendable {
             let isRecording = address.filePath.map(Self.isRegular) == true
             early = isRecording ? [] : unsafe try Self.awaitSound(opened, watch)
             index = unsafe try Self.chooseVideo(in: opened, path: path)
+            unsafe try Self.checkSize(
+                of: opened.pointee.streams[index]!, path: path, maxPixels: settings.maxPixels)
         } catch {
             var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
             unsafe avformat_close_input(&closing)
@@ -69,6 +73,7 @@ package final class Demuxer: @unchecked Sendable {
             throw error
         }
         self.path = path
+        maxPixels = settings.maxPixels
         self.watch = watch
         self.source = source
         unsafe context = unsafe opened

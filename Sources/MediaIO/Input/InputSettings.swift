@@ -10,6 +10,8 @@ package struct InputSettings: Sendable {
     package var frameRate: String?
     /// Whether frames should come out as early as they can: less is read before the first one.
     package var isLowDelay = false
+    /// Larger pictures are refused before there is memory for them. The default passes 8K and the photos of telephones.
+    package var maxPixels = 1 << 26
     /// After so many seconds without data reading fails; never if nil.
     package var timeout: Double?
 

@@ -9,6 +9,7 @@ extension InputSettings {
         let options = configuration.input
         isLowDelay = configuration.isLive
         format = options.format
+        maxPixels = options.maxPixels
         videoSize = options.videoSize
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
