@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// Maps a whole file; what is written there stays in memory, and the caller unmaps it with ``unmapFile(_:)``.
 ///

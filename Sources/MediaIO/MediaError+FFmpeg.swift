@@ -1,10 +1,6 @@
 internal import CFFmpeg
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+package import Platform
 
 extension MediaError {
     /// FFmpeg's words for one of its error codes.
@@ -62,29 +58,29 @@ extension MediaError {
 
     /// The error for a status that FFmpeg gave while it wrote `file`.
     static func writing(_ file: String, status: Int32) -> MediaError {
-        let detail = text(of: status)
-        switch status {
-        case cffmpeg_error_exit:
+        if status == cffmpeg_error_exit {
             return MediaError(.interrupted, file: file, "\(file): writing was interrupted")
-        case cffmpeg_averror(ENOSPC), cffmpeg_averror(EDQUOT):
-            return MediaError(.diskFull, file: file, "\(file): the disk is full; free some space and try again")
-        case cffmpeg_averror(ENOENT), cffmpeg_averror(ENOTDIR):
-            return MediaError(
-                .unwritable, file: file, "\(file): its folder does not exist; create the folder or name another")
-        case cffmpeg_averror(EACCES), cffmpeg_averror(EPERM), cffmpeg_averror(EROFS):
-            return MediaError(
-                .unwritable, file: file, "\(file): may not be written; check the folder's permissions")
-        case cffmpeg_averror(EISDIR):
-            return MediaError(.unwritable, file: file, "\(file): is a folder; name a file")
-        case cffmpeg_averror(ELOOP):
-            return MediaError(.unwritable, file: file, "\(file): is a symbolic link that leads to itself; name another")
-        case cffmpeg_averror(ENAMETOOLONG):
-            return MediaError(.unwritable, file: file, "\(file): the name is too long")
-        case cffmpeg_error_enomem:
-            return MediaError(.internal, file: file, "\(file): out of memory")
-        default:
-            return MediaError(.io, file: file, "\(file): could not be written", detail: detail)
         }
+        // FFmpeg's codes for the system's errors are their numbers, negated.
+        return FileError(file, cause: cffmpeg_averror(status)).map(MediaError.init)
+            ?? MediaError(.io, file: file, "\(file): could not be written", detail: text(of: status))
+    }
+
+    /// The same error in this module's words.
+    package init(_ error: FileError) {
+        let code: Code =
+            switch error.code {
+            case .unwritable: .unwritable
+            case .diskFull: .diskFull
+            case .io: .io
+            case .outOfMemory: .internal
+            }
+        self.init(code, file: error.path, error.message, detail: error.detail)
+    }
+
+    /// Does something with a file that is being written.
+    static func rephrasing<Value>(_ body: () throws(FileError) -> Value) throws(MediaError) -> Value {
+        do { return try body() } catch { throw MediaError(error) }
     }
 
     static func outOfMemory(_ file: String) -> MediaError {

@@ -1,11 +1,7 @@
 internal import CFFmpeg
 internal import Synchronization
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// FFmpeg's own log, which people do not see unless they ask for it.
 package enum MediaLog {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Platform
 
 /// The bits and the quantiser of recent frames: a mean that forgets exponentially.
 struct FrameAverage: Sendable {

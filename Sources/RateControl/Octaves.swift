@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Platform
 
 /// 2 to a power.
 func power(_ octaves: Double) -> Double { exp2(octaves) }

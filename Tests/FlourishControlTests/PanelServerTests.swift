@@ -1,3 +1,4 @@
+import Platform
 import Flourish
 import Foundation
 import TestSupport

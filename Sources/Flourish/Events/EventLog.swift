@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 import Synchronization
 
 /// Writes events as JSON Lines: one object a line, written at once, so that a

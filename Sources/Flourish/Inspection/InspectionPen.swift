@@ -1,10 +1,6 @@
 import Raster
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// Draws lines, boxes and text on a picture as people see it: coordinates are upright pixels.
 struct InspectionPen: ~Copyable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// Lines that a pen follows, as points joined by straight pieces.
 struct StrokePath: Sendable {

@@ -1,6 +1,7 @@
 import Gestures
 import Inference
 import MediaIO
+import Platform
 import Synchronization
 
 /// The first failure of a run, which ends it: later ones are its echoes.
@@ -46,6 +47,7 @@ extension FlourishError {
         switch error {
         case let error as FlourishError: self = error
         case let error as MediaError: self.init(Self.code(for: error.code), error.description)
+        case let error as FileError: self.init(error)
         case let error as InferenceError: self.init(.unavailable, error.description)
         case let error as GestureNetworkError: self.init(.unavailable, error.description)
         default: self.init(.internal, "\(error)")
@@ -63,6 +65,17 @@ extension FlourishError {
         return FlourishError(
             .inputUnusable,
             "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+    }
+
+    /// An error of the files that are written.
+    init(_ error: FileError) {
+        let code: Code =
+            switch error.code {
+            case .unwritable: .outputUnavailable
+            case .diskFull, .io: .inputOutput
+            case .outOfMemory: .internal
+            }
+        self.init(code, error.description)
     }
 
     private static func code(for code: MediaError.Code) -> Code {

@@ -1,3 +1,4 @@
+import Platform
 import MediaIO
 import Synchronization
 

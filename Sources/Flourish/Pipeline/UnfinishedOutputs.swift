@@ -1,3 +1,4 @@
+import Platform
 import MediaIO
 
 /// The files that runs of this process are still writing.

@@ -1,3 +1,4 @@
+import Platform
 import Effects
 import MediaIO
 import Raster

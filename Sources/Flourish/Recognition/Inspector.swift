@@ -1,3 +1,4 @@
+import Platform
 import Gestures
 import HandPose
 import MediaIO

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 import FoundationEssentials
 
 /// Where the files lie that Flourish needs beside its code.
@@ -31,11 +27,7 @@ public struct Resources: Sendable, Hashable {
         self.effectFolders = effectFolders
     }
 
-    #if canImport(Darwin)
-    static let libraryName = "libLiteRt.dylib"
-    #else
-    static let libraryName = "libLiteRt.so"
-    #endif
+    static let libraryName = "libLiteRt." + Program.libraryEnding
 
     /// Looks in the places where the files can be.
     ///
@@ -87,16 +79,7 @@ public struct Resources: Sendable, Hashable {
     }
 
     /// The running program's path, with symbolic links resolved.
-    public static func executablePath() -> String? {
-        #if os(Linux)
-        let path = "/proc/self/exe"
-        #else
-        let path = CommandLine.arguments[0]
-        #endif
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
+    public static func executablePath() -> String? { Program.executablePath() }
 
     /// The folders above a path, the nearest first.
     private static func ancestors(of path: String) -> [String] {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// Reads small files.
 enum SettingsFile {
@@ -23,7 +19,9 @@ enum SettingsFile {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 1 << 14)
         while true {
-            let count = unsafe block.withUnsafeMutableBytes { unsafe Self.read(descriptor, $0) }
+            let count = unsafe block.withUnsafeMutableBytes {
+                unsafe Platform.read(descriptor, $0.baseAddress, $0.count)
+            }
             if count == 0 { return bytes }
             guard count > 0 else {
                 if errno == EINTR { continue }
@@ -34,14 +32,6 @@ enum SettingsFile {
                 throw FlourishError(.usage, "\(path): is far too large for a configuration file")
             }
         }
-    }
-
-    private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-        unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-        #else
-        unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        #endif
     }
 
     private static func unreadable(_ path: String, _ reason: Int32) -> FlourishError {

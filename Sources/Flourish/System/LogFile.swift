@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// A file, or a descriptor that is open already, that is written piece by piece as things happen.
 ///
@@ -58,9 +54,4 @@ struct LogFile: ~Copyable {
     func failure(_ code: Int32) -> FlourishError {
         FlourishError(.inputOutput, "\(path): writing \(content) failed (\(systemMessage(code)))")
     }
-}
-
-/// The system's own words for an error number.
-package func systemMessage(_ code: Int32) -> String {
-    unsafe String(cString: strerror(code))
 }

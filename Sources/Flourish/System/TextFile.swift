@@ -1,4 +1,4 @@
-import MediaIO
+import Platform
 
 /// Whole files of text.
 package enum TextFile {
@@ -10,7 +10,7 @@ package enum TextFile {
         do {
             try TemporaryFile.write([UInt8](text.utf8), to: path, overwrite: overwrite)
         } catch {
-            throw FlourishError(describing: error)
+            throw FlourishError(error)
         }
     }
 }

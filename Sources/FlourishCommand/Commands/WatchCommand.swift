@@ -1,11 +1,7 @@
 import ArgumentParser
 import Flourish
 import FlourishControl
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// `flourish watch`
 struct WatchCommand: AsyncParsableCommand {

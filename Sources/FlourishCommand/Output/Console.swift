@@ -1,10 +1,6 @@
 import ArgumentParser
 import Flourish
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// What the program says on its standard error.
 enum Console {

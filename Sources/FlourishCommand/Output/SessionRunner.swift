@@ -1,11 +1,7 @@
 import ArgumentParser
 import Flourish
 import FlourishControl
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// Runs a session as the command line does: with its events log, progress,
 /// warnings and signals.

@@ -1,11 +1,7 @@
 import ArgumentParser
 import Flourish
 import Synchronization
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// What may go to the standard output, and whether it got there.
 enum StandardOutput {

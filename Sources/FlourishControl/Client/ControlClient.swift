@@ -1,9 +1,5 @@
 package import Flourish
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// A program's end of a control socket: sends requests and reads lines, one after the other.
 package final class ControlClient {

@@ -1,10 +1,6 @@
 import Flourish
 import Synchronization
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// The panel's front door: nobody gets through to the server behind it whose first line does not hold the
 /// token. So whatever strangers send, however much, slowly or on how many connections, costs a few

@@ -1,9 +1,5 @@
 import Flourish
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 extension LocalSocket {
     /// A TCP socket that listens.

@@ -1,10 +1,6 @@
 import Flourish
 import Foundation
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// A folder of this user's own for the server's socket, as long as it is needed.
 final class PanelRoom: Sendable {

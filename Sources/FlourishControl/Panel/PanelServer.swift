@@ -1,11 +1,7 @@
 package import Flourish
 import FlyingFox
 import FlyingSocks
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// Serves the panel over HTTP: the server listens in a folder that only this user can enter, and a
 /// ``PanelDoor`` lets those through who know the token.

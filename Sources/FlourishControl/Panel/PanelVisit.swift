@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// One connection at the panel's door: at first what it sent until its first line is complete, then a
 /// passage to the server behind the door and back.

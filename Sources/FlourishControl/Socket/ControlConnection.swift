@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// One client of the control socket: what it sent that is not yet a line, and what waits for it.
 ///

@@ -1,9 +1,5 @@
 import Flourish
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// The server's thread: waits for whatever happens first, and does a little of it at a time.
 ///

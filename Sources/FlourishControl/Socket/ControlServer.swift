@@ -1,10 +1,6 @@
 package import Flourish
 import Synchronization
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// Answers clients on a Unix socket, all of them on one thread of its own.
 ///

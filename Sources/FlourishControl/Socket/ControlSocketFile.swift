@@ -1,9 +1,5 @@
 package import Flourish
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// A listening socket's file: only its owner may use it, and it replaces nothing but what an earlier
 /// run of ours left behind.

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// A socket's descriptor, closed with this value.
 struct LocalSocket: ~Copyable, Sendable {

@@ -1,10 +1,6 @@
 import Flourish
 import Synchronization
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 /// A pipe that wakes a thread that polls.
 final class WakePipe: Sendable {

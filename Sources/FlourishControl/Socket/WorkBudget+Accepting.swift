@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Platform
 
 extension WorkBudget {
     /// Lets somebody in who waits at a listening socket.

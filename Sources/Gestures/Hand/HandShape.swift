@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 import HandPose
 
 /// The geometry of one hand: what its 21 points say, freed from where the hand is and how

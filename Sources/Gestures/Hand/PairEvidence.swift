@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 import HandPose
 
 /// What speaks for two hands being one person's, and what against it.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// How much a region's border looks like that of a heart: the hollow between two hands that make one.
 ///

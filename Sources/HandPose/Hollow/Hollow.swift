@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// A region of a picture with the shape of a heart: perhaps the hollow between two hands that make one.
 ///

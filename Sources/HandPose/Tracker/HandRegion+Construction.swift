@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 internal import Raster
 
 // The numbers are those of MediaPipe's graphs `palm_detection_detection_to_roi`

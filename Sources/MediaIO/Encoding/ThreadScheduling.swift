@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// The calling thread's turn on a core.
 enum ThreadScheduling {

@@ -1,11 +1,7 @@
 internal import CFFmpeg
 internal import Synchronization
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// FFmpeg's cameras and virtual cameras: libavdevice, opened when one is named.
 ///

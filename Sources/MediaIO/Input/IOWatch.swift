@@ -1,3 +1,4 @@
+import Platform
 internal import CFFmpeg
 internal import Synchronization
 

@@ -1,10 +1,6 @@
 internal import CFFmpeg
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// Reads the standard input, a named pipe or a terminal on FFmpeg's behalf, which would wait for data, and for
 /// somebody who opens the pipe's other end, where nothing can end it. A file on the standard input is gone back in.

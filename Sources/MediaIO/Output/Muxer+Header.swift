@@ -1,11 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 extension Muxer {
     /// Fills in the video stream from the opened encoder.

@@ -1,10 +1,6 @@
 internal import CFFmpeg
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 extension Muxer {
     /// Which streams the output has.

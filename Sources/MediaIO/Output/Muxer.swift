@@ -1,11 +1,7 @@
 internal import CFFmpeg
 internal import Synchronization
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// A stream of the input that the output does not have, and why.
 package struct SkippedStream: Sendable, Hashable {

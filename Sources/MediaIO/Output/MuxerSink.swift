@@ -1,10 +1,6 @@
 internal import CFFmpeg
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 /// Where a muxer's bytes go.
 enum MuxerSink: Sendable, Hashable {
@@ -55,7 +51,9 @@ enum MuxerSink: Sendable, Hashable {
     /// Gives a finished file its name.
     func publish(as path: String, overwrite: Bool) throws(MediaError) {
         if case .file(let temporary) = self {
-            try TemporaryFile.publish(temporary, as: MediaAddress(path).filePath ?? path, overwrite: overwrite)
+            try MediaError.rephrasing { () throws(FileError) in
+                try TemporaryFile.publish(temporary, as: MediaAddress(path).filePath ?? path, overwrite: overwrite)
+            }
         }
     }
 
@@ -74,7 +72,12 @@ enum MuxerSink: Sendable, Hashable {
                 throw ContainerFormat.unknown(path)
             }
             if isSpecial { return try stream(.special(path: file), container, path) }
-            return (.file(temporary: try TemporaryFile.reserve(for: file)), container)
+            return (
+                .file(
+                    temporary: try MediaError.rephrasing { () throws(FileError) in try TemporaryFile.reserve(for: file)
+                    }),
+                container
+            )
         case .network(let scheme, let url):
             guard let container = format ?? scheme.usualContainer else { throw notWritten(path, scheme.rawValue) }
             return try stream(.network(url: url), container, path)

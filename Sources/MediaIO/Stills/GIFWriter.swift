@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Platform
 package import Raster
 
 /// Writes an animated GIF that repeats for ever: 256 colours of its own for each
@@ -25,7 +26,7 @@ package final class GIFWriter {
         path: String, width: Int, height: Int, frameRate: Rational, overwrite: Bool = false
     ) throws(MediaError) {
         MediaLog.prepare()
-        let temporary = try TemporaryFile.reserve(for: path)
+        let temporary = try MediaError.rephrasing { () throws(FileError) in try TemporaryFile.reserve(for: path) }
         guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_GIF),
             let codec = unsafe avcodec_alloc_context3(encoder)
         else {
@@ -93,7 +94,9 @@ package final class GIFWriter {
         let closing = unsafe avio_closep(&format.pointee.pb)
         if status >= 0 { status = closing }
         if status < 0 { throw .writing(path, status: status) }
-        try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
+        try MediaError.rephrasing { () throws(FileError) in
+            try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
+        }
         hasFinished = true
     }
 

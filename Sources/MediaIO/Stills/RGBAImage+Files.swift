@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Platform
 package import Raster
 
 extension RGBAImage {
@@ -13,7 +14,10 @@ extension RGBAImage {
     /// - Parameter overwrite: Whether it replaces what has the name already.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`, `noEncoder`, `internal`.
     package func writePNG(to path: String, overwrite: Bool = false) throws(MediaError) {
-        try TemporaryFile.write(try pngBytes(), to: path, overwrite: overwrite)
+        let bytes = try pngBytes()
+        try MediaError.rephrasing { () throws(FileError) in
+            try TemporaryFile.write(bytes, to: path, overwrite: overwrite)
+        }
     }
 
     /// Draws an SVG file's bytes at a size, stretched to it, on a transparent ground.

@@ -1,3 +1,4 @@
+import Platform
 internal import Dispatch
 internal import FoundationEssentials
 internal import MediaIO

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Platform
 
 /// The C library's functions, so that the other files need no platform's name.
 func sine(_ angle: Float) -> Float { sinf(angle) }

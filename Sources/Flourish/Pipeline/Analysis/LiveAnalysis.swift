@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import Platform
 import Gestures
 import MediaIO
 import Synchronization
@@ -41,19 +39,13 @@ final class LiveAnalysis: Sendable {
     ///
     /// - Parameter stretch: by how much looks are to be further apart than usual.
     func run(_ makeStage: () throws -> AnalyseStage, stretch: () -> Double) throws {
-        Self.yieldToFrames()
+        // The frames' own threads go first.
+        StageThread.yieldToOthers()
         let stage = try makeStage()
         while let glimpse = newest.receive() {
             let findings = try stage.findings(in: glimpse.frame, at: glimpse.time, stretch: stretch())
             if !findings.isEmpty { found.withLock { $0 = $0 + findings } }
         }
-    }
-
-    /// Lets the frames' own threads go first where all want a core. Linux keeps a priority for each thread.
-    private static func yieldToFrames() {
-        #if canImport(Glibc)
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-        #endif
     }
 
     /// Says that no frame follows.

@@ -1,3 +1,4 @@
+import Platform
 import MediaIO
 
 /// Writes packets of all streams and tells what the video's cost.

@@ -1,3 +1,4 @@
+import Platform
 import MediaIO
 
 /// What gives a run its frames, in the order in which they are shown.

@@ -1,3 +1,4 @@
+import Platform
 import Inference
 import Raster
 import Segmentation

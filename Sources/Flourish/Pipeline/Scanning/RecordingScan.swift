@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 import MediaIO
 
 /// Looks through a recording quickly: without the pictures that no other refers to, without smoothing, and seldom.

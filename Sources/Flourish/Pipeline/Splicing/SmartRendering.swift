@@ -1,3 +1,4 @@
+import Platform
 import MediaIO
 
 /// Whether a run may copy what no effect touches.

@@ -1,13 +1,7 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
 /// What a path leads to: a plain file, a folder, a pipe, a device.
-enum FileKind {
+package enum FileKind {
     /// The kind as `st_mode` has it, symbolic links followed; nil where there is nothing.
-    static func of(_ path: String) -> mode_t? {
+    package static func of(_ path: String) -> mode_t? {
         var info = stat()
         return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
     }

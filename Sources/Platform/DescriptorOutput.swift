@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// Writing to an open file descriptor, past every buffer.
 package enum DescriptorOutput {
     /// Writes all bytes, however many calls that takes.
@@ -13,11 +7,7 @@ package enum DescriptorOutput {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { buffer in
-                #if canImport(Darwin)
-                unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-                #endif
+                unsafe Platform.write(descriptor, buffer.baseAddress, buffer.count)
             }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { return count < 0 ? errno : EIO }

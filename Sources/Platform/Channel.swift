@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// A bounded queue between two threads. Its bound is the pipeline's
 /// back-pressure: a stage that is ahead waits for the one behind.
 ///
@@ -14,7 +8,7 @@ import Glibc
 /// waiting on a condition variable, never on the cooperative pool. A hop costs
 /// about 5 µs.
 @safe
-final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
+package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     // All state below is guarded by `mutex`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -28,7 +22,7 @@ final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     private var cancelled = false
 
     /// - Precondition: `capacity > 0`.
-    init(capacity: Int) {
+    package init(capacity: Int) {
         precondition(capacity > 0)
         self.capacity = capacity
         unsafe slots = .allocate(capacity: capacity)
@@ -49,7 +43,7 @@ final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     ///
     /// - Returns: whether it was accepted; `false` after ``cancel()``, when the
     ///   element has been dropped and the sender should stop.
-    func send(_ element: consuming Element) -> Bool {
+    package func send(_ element: consuming Element) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while count == capacity && !cancelled { unsafe pthread_cond_wait(changed, mutex) }
@@ -62,7 +56,7 @@ final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     }
 
     /// Puts an element at the end without waiting; where there is no room, the oldest one is dropped.
-    func sendNewest(_ element: consuming Element) {
+    package func sendNewest(_ element: consuming Element) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         guard !cancelled, !finished else { return }
@@ -79,7 +73,7 @@ final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     /// Waits for an element and takes it.
     ///
     /// - Returns: `nil` after ``finish()`` when all were taken, and after ``cancel()``.
-    func receive() -> Element? {
+    package func receive() -> Element? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while count == 0 && !finished && !cancelled { unsafe pthread_cond_wait(changed, mutex) }
@@ -92,7 +86,7 @@ final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     }
 
     /// Says that nothing more will be sent.
-    func finish() {
+    package func finish() {
         unsafe pthread_mutex_lock(mutex)
         finished = true
         unsafe pthread_cond_broadcast(changed)
@@ -100,7 +94,7 @@ final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     }
 
     /// Drops what is inside and wakes everybody: the pipeline is being given up.
-    func cancel() {
+    package func cancel() {
         unsafe pthread_mutex_lock(mutex)
         cancelled = true
         dropAll()

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
 /// The machine's clock for measuring how long things take. No result depends on it but those that
 /// are about time: latency, load and time-outs.
 package enum MonotonicClock {

@@ -1,18 +1,10 @@
-internal import CFFmpeg
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
 extension TemporaryFile {
     /// Gives a finished file its final name, in one step.
     ///
     /// - Parameter overwrite: Whether it replaces what has the name already.
-    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`. Where somebody else took the name
+    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`. Where somebody else took the name
     ///   meanwhile, the finished file is kept under another, which the error tells.
-    package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(MediaError) {
+    package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(FileError) {
         let place = target(of: path)
         let failure: Int32
         if overwrite {
@@ -22,11 +14,11 @@ extension TemporaryFile {
         }
         if failure == EEXIST, let kept = keep(temporary, beside: place) {
             forget(temporary)
-            throw MediaError(
-                .unwritable, file: path,
+            throw FileError(
+                .unwritable, path: path,
                 "\(path): somebody else made a file of this name meanwhile; the finished one is kept as \(kept)")
         }
-        guard failure == 0 else { throw .writing(path, status: cffmpeg_averror(failure)) }
+        guard failure == 0 else { throw FileError(writing: path, number: failure) }
         forget(temporary)
     }
 

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// A POSIX thread that runs one stage of the pipeline.
 ///
 /// Stages block in FFmpeg and in ``Channel``; a thread of the cooperative pool
@@ -63,6 +57,14 @@ package struct StageThread: ~Copyable {
     /// Lets the thread end by itself.
     package consuming func detach() {
         pthread_detach(thread)
+    }
+
+    /// Lets other threads go before the calling one where all want a core. Linux keeps a priority for each thread;
+    /// elsewhere it does nothing.
+    package static func yieldToOthers() {
+        #if canImport(Glibc)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        #endif
     }
 
     /// Carries the closure through the C call.

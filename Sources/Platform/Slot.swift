@@ -1,12 +1,12 @@
 import Synchronization
 
 /// Carries a value from the thread that makes it to others.
-final class Slot<Value: Sendable>: Sendable {
+package final class Slot<Value: Sendable>: Sendable {
     private let held: Mutex<Value>
 
-    init(_ value: Value) { held = Mutex(value) }
+    package init(_ value: Value) { held = Mutex(value) }
 
-    var value: Value {
+    package var value: Value {
         get { held.withLock { $0 } }
         set { held.withLock { $0 = newValue } }
     }

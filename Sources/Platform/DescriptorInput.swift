@@ -1,15 +1,9 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// Reading from an open file descriptor.
-enum DescriptorInput {
+package enum DescriptorInput {
     /// Reads to the end, or a byte beyond a limit.
     ///
     /// - Returns: `nil` where reading fails.
-    static func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
+    package static func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {

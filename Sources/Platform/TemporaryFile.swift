@@ -1,11 +1,4 @@
-internal import CFFmpeg
-internal import Synchronization
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Synchronization
 
 /// Files that grow beside the one that was asked for, and take its name when they are whole.
 ///
@@ -16,15 +9,15 @@ package enum TemporaryFile {
     /// A hidden name in the file's own folder that no other process uses. The file there counts as
     /// unfinished until it is published or removed.
     ///
-    /// - throws: ``MediaError`` of the code `unwritable` where no file can take the final name.
-    static func reserve(for path: String) throws(MediaError) -> String {
-        if isFolder(path) { throw MediaError(.unwritable, file: path, "\(path): is a folder; name a file") }
+    /// - throws: ``FileError`` of the code `unwritable` where no file can take the final name.
+    package static func reserve(for path: String) throws(FileError) -> String {
+        if isFolder(path) { throw FileError(.unwritable, path: path, "\(path): is a folder; name a file") }
         if isSpecial(path) {
-            throw MediaError(
-                .unwritable, file: path, "\(path): is no plain file and cannot be replaced by one; name another")
+            throw FileError(
+                .unwritable, path: path, "\(path): is no plain file and cannot be replaced by one; name another")
         }
         var info = stat()
-        if unsafe stat(path, &info) < 0, errno == ELOOP { throw .writing(path, status: cffmpeg_averror(ELOOP)) }
+        if unsafe stat(path, &info) < 0, errno == ELOOP { throw FileError(writing: path, number: ELOOP) }
         let target = target(of: path)
         let folder = String(folder(of: target))
         let hidden = fitting("." + target.dropFirst(folder.count), ending: ".partial-\(getpid())")
@@ -49,7 +42,7 @@ package enum TemporaryFile {
     }
 
     /// Where symbolic links lead to, which need not exist.
-    static func target(of path: String) -> String {
+    package static func target(of path: String) -> String {
         var target = path
         // As many links as Linux follows.
         for _ in 0..<40 {
@@ -63,7 +56,7 @@ package enum TemporaryFile {
     }
 
     /// The part of a path up to its last slash, which it includes.
-    static func folder(of path: String) -> Substring {
+    package static func folder(of path: String) -> Substring {
         path.lastIndex(of: "/").map { path[...$0] } ?? ""
     }
 
@@ -77,7 +70,7 @@ package enum TemporaryFile {
     }
 
     /// Whether the name leads to a named pipe.
-    static func isNamedPipe(_ path: String) -> Bool { FileKind.of(path) == S_IFIFO }
+    package static func isNamedPipe(_ path: String) -> Bool { FileKind.of(path) == S_IFIFO }
 
     package static func remove(_ temporary: String) {
         _ = unsafe unlink(temporary)
@@ -85,15 +78,15 @@ package enum TemporaryFile {
     }
 
     /// The file counts as unfinished no more.
-    static func forget(_ temporary: String) { unfinished.withLock { _ = $0.remove(temporary) } }
+    package static func forget(_ temporary: String) { unfinished.withLock { _ = $0.remove(temporary) } }
 
     /// Writes a whole file, or nothing.
     ///
     /// - Parameter overwrite: Whether it replaces what has the name already.
-    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
-    package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(MediaError) {
+    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
+    package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) {
         let temporary = try fill(bytes, for: path)
-        do throws(MediaError) { try publish(temporary, as: path, overwrite: overwrite) } catch {
+        do throws(FileError) { try publish(temporary, as: path, overwrite: overwrite) } catch {
             remove(temporary)
             throw error
         }
@@ -101,19 +94,19 @@ package enum TemporaryFile {
 
     /// Writes what a file is to hold, and returns where, until it is published or removed.
     ///
-    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
-    package static func fill(_ bytes: [UInt8], for path: String) throws(MediaError) -> String {
+    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
+    package static func fill(_ bytes: [UInt8], for path: String) throws(FileError) -> String {
         let temporary = try reserve(for: path)
         guard let file = unsafe fopen(temporary, "wb") else {
             forget(temporary)
-            throw .writing(path, status: cffmpeg_averror(errno))
+            throw FileError(writing: path, number: errno)
         }
         let written = unsafe bytes.withUnsafeBytes { unsafe fwrite($0.baseAddress, 1, $0.count, file) }
         let failure = written < bytes.count ? errno : 0
         guard unsafe fclose(file) == 0, failure == 0 else {
-            let status = cffmpeg_averror(failure != 0 ? failure : errno)
+            let status = failure != 0 ? failure : errno
             remove(temporary)
-            throw .writing(path, status: status)
+            throw FileError(writing: path, number: status)
         }
         return temporary
     }

@@ -1,13 +1,7 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// The processor time of the calling thread: what work costs, whoever else is busy.
-enum ThreadClock {
+package enum ThreadClock {
     /// Milliseconds of processor time that the work takes on this thread.
-    static func milliseconds(_ work: () throws -> Void) rethrows -> Double {
+    package static func milliseconds(_ work: () throws -> Void) rethrows -> Double {
         let start = now()
         try work()
         return (now() - start) * 1000
