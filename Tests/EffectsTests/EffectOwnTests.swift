@@ -1,3 +1,4 @@
+import Reactions
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Reactions
 import Testing
 
 @testable import Effects

@@ -1,3 +1,4 @@
+import Reactions
 @testable import Effects
 @testable import Raster
 

@@ -1,3 +1,5 @@
+import Reactions
+
 /// An effect as data: what `Assets/Reactions/<type>.json` holds.
 ///
 /// Lengths are fractions of the upright frame's height, times are seconds,

@@ -1,3 +1,5 @@
+import Reactions
+
 /// A source of particles and how these move and look.
 ///
 /// A class only so that the many particles on screen share one; it never changes.

@@ -1,3 +1,5 @@
+import Reactions
+
 /// What stands for an effect where somebody wants no motion.
 struct EffectIcon: Sendable, Decodable {
     var sprite: String?

@@ -1,3 +1,5 @@
+package import Reactions
+
 extension EffectLibrary {
     /// How many effects of one's own there may be in a folder.
     private static var greatestCount: Int { 200 }

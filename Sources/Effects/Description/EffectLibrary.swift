@@ -1,3 +1,5 @@
+package import Reactions
+
 /// The effects and their sprites: those of an assets folder (`Reactions/*.json`,
 /// `Sprites/*.svg`), and those of people's own.
 package struct EffectLibrary: Sendable {

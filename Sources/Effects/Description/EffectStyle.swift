@@ -1,3 +1,5 @@
+package import Reactions
+
 /// How somebody wants effects to look.
 ///
 /// A style turns descriptions into descriptions, so that whatever draws knows

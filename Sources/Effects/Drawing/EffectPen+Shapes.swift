@@ -1,3 +1,4 @@
+import Reactions
 import Raster
 
 extension EffectPen {

@@ -1,3 +1,4 @@
+import Reactions
 import Raster
 
 /// Draws particles: from state to placed shapes in stored pixels.

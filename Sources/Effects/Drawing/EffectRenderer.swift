@@ -1,3 +1,4 @@
+package import Reactions
 package import Raster
 
 /// Draws effects on pictures.

@@ -1,3 +1,4 @@
+import Reactions
 import Raster
 
 /// What an effect does to the whole room at a time.

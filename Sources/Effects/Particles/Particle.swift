@@ -1,3 +1,5 @@
+import Reactions
+
 /// One particle: everything it drew at birth, from which its state at any time follows.
 struct Particle {
     let emitter: EffectEmitter

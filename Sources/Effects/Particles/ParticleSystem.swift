@@ -1,3 +1,5 @@
+import Reactions
+
 /// Finds the particles of an effect that are on screen at a time.
 ///
 /// Nothing is simulated step by step: births follow from the rates, states from

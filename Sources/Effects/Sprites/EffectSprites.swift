@@ -1,3 +1,4 @@
+import Reactions
 package import Raster
 
 /// Turns a static SVG into a picture of the given size.

@@ -125,10 +125,3 @@ extension EffectCost {
         self.init(bits: bits, piecesBits: description.piecesBits)
     }
 }
-
-extension FlourishError {
-    /// Trouble with a file that somebody wrote.
-    init(_ error: EffectError) {
-        self.init(error.isUnreadable ? .inputUnavailable : .inputUnusable, error.description)
-    }
-}

@@ -67,17 +67,6 @@ extension FlourishError {
             "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
     }
 
-    /// An error of the files that are written.
-    init(_ error: FileError) {
-        let code: Code =
-            switch error.code {
-            case .unwritable: .outputUnavailable
-            case .diskFull, .io: .inputOutput
-            case .outOfMemory: .internal
-            }
-        self.init(code, error.description)
-    }
-
     private static func code(for code: MediaError.Code) -> Code {
         switch code {
         case .notFound, .unreadable, .isDirectory: .inputUnavailable

@@ -1,6 +1,16 @@
 import Effects
 
 extension ReactionPlan {
+    /// Checks a valid plan against what can be shown.
+    /// - Throws: ``FlourishError/Code/inputUnusable``.
+    func check(_ catalog: EffectCatalog) throws(FlourishError) {
+        for (index, reaction) in reactions.enumerated() where reaction.isEnabled {
+            guard !catalog.types.contains(reaction.reactionType) else { continue }
+            throw fault(
+                index, "reactionType", EffectCatalog.unknown(reaction.reactionType, among: catalog.types).message)
+        }
+    }
+
     /// The reactions that are to be shown, as a run asks for them.
     func requests() -> [ScheduledRequest] {
         reactions.filter(\.isEnabled).map { reaction in
@@ -41,5 +51,14 @@ extension ReactionPlan {
                     && abs(reaction.startTime - anticipation.until) < 0.001
             }
         }
+    }
+}
+
+extension ReactionPlan.Style {
+    /// The style that a configuration asks for.
+    init(_ configuration: Configuration) {
+        self.init()
+        look = configuration.style
+        seed = configuration.seed
     }
 }

@@ -163,7 +163,7 @@ struct ReportPlot {
     }
 
     /// At most two places, and none that say nothing.
-    private func plain(_ value: Double) -> String { SettingKind.plain(JSONLine.rounded(value, places: 2)) }
+    private func plain(_ value: Double) -> String { JSONLine.rounded(value, places: 2).plainText }
 
     private static func escaped(_ text: String) -> String {
         var result = ""

@@ -74,9 +74,7 @@ enum SettingKind: Sendable, Hashable {
     }
 
     /// 2.0 → 2, 0.5 → 0.5
-    static func plain(_ number: Double) -> String {
-        Int(exactly: number).map { "\($0)" } ?? "\(number)"
-    }
+    static func plain(_ number: Double) -> String { number.plainText }
 
     private static func alternatives(_ names: [String]) -> String {
         guard names.count > 1 else { return names.first ?? "nothing" }

@@ -27,7 +27,7 @@ struct RunInput: Sendable {
             outlet.tell(
                 PipelineWarning(
                     code: .inputStalled,
-                    message: "\(path): no data came for \(SettingKind.plain(options.stallAfter)) s; waiting"))
+                    message: "\(path): no data came for \(options.stallAfter.plainText) s; waiting"))
         }
     }
 

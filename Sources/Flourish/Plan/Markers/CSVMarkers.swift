@@ -16,14 +16,14 @@ enum CSVMarkers {
                 "\(id)", reaction.isEnabled ? "true" : "false", reaction.reactionType.rawValue,
                 number(reaction.startTime),
                 reaction.endTime.map { number($0 - reaction.startTime) } ?? "", reaction.gesture?.rawValue ?? "",
-                reaction.confidence.map { SettingKind.plain(JSONLine.rounded($0, places: 3)) } ?? "",
+                reaction.confidence.map { JSONLine.rounded($0, places: 3).plainText } ?? "",
                 reaction.reason?.rawValue ?? "", reaction.note ?? "",
             ])
         }
         return lines.map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined()
     }
 
-    private static func number(_ seconds: Double) -> String { SettingKind.plain(JSONLine.rounded(seconds, places: 6)) }
+    private static func number(_ seconds: Double) -> String { JSONLine.rounded(seconds, places: 6).plainText }
 
     private static func quoted(_ cell: String) -> String {
         // A blank at an end, or a semicolon, is harmless by the letter; programs that guess differ.

@@ -54,7 +54,7 @@ struct MarkerSheet: Sendable, Hashable {
         if !reaction.isEnabled { parts.append(reaction.reason.map { "off: \($0.rawValue)" } ?? "off") }
         if let gesture = reaction.gesture { parts.append("gesture \(gesture.rawValue)") }
         if let confidence = reaction.confidence {
-            parts.append("confidence \(SettingKind.plain(JSONLine.rounded(confidence, places: 2)))")
+            parts.append("confidence \(JSONLine.rounded(confidence, places: 2).plainText)")
         }
         if let note = reaction.note { parts.append("note: \(note)") }
         return parts.joined(separator: ", ").onOneLine

@@ -99,14 +99,14 @@ extension ReactionPlan {
     private func rate(_ options: MarkerOptions) throws(FlourishError) -> TimecodeRate {
         if let rate = options.frameRate, !TimecodeRate.isKnown(rate) {
             throw FlourishError(
-                .usage, "\(SettingKind.plain(rate)) frames a second is no timeline's rate; give one such as 25 or 29.97"
+                .usage, "\(rate.plainText) frames a second is no timeline's rate; give one such as 25 or 29.97"
             )
         }
         let rate = TimecodeRate(options.frameRate ?? source.frameRate, isDropFrame: options.isDropFrame)
         if options.isDropFrame, !rate.isDropFrame {
             throw FlourishError(
                 .usage,
-                "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(SettingKind.plain(rate.framesPerSecond)); leave --drop-frame out"
+                "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond.plainText); leave --drop-frame out"
             )
         }
         return rate

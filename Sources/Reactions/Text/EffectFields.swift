@@ -1,44 +1,35 @@
 /// Reads the keys of one JSON object and insists that each key there is known.
-struct EffectFields {
-    struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+package struct EffectFields {
+    package struct Key: CodingKey {
+        package let stringValue: String
+        package var intValue: Int? { nil }
+        package init(stringValue: String) { self.stringValue = stringValue }
+        package init?(intValue: Int) { nil }
     }
 
     private let container: KeyedDecodingContainer<Key>
     private var known: [String] = []
 
-    init(_ decoder: any Decoder) throws {
+    package init(_ decoder: any Decoder) throws {
         container = try decoder.container(keyedBy: Key.self)
     }
 
-    mutating func optional<T: Decodable>(_ key: String, _ type: T.Type = T.self) throws -> T? {
+    package mutating func optional<T: Decodable>(_ key: String, _ type: T.Type = T.self) throws -> T? {
         known.append(key)
         return try container.decodeIfPresent(T.self, forKey: Key(stringValue: key))
     }
 
-    mutating func value<T: Decodable>(_ key: String, _ fallback: T) throws -> T {
+    package mutating func value<T: Decodable>(_ key: String, _ fallback: T) throws -> T {
         try optional(key) ?? fallback
     }
 
-    mutating func required<T: Decodable>(_ key: String) throws -> T {
+    package mutating func required<T: Decodable>(_ key: String) throws -> T {
         known.append(key)
         return try container.decode(T.self, forKey: Key(stringValue: key))
     }
 
-    /// A drawn number that must lie within `bounds` wherever it is drawn.
-    mutating func number(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> EffectValue {
-        let drawn = try value(key, EffectValue.constant(fallback))
-        try check(
-            bounds.contains(drawn.least) && bounds.contains(drawn.greatest), key,
-            "must lie between \(bounds.lowerBound) and \(bounds.upperBound)")
-        return drawn
-    }
-
     /// A plain number within `bounds`.
-    mutating func plain(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> Double {
+    package mutating func plain(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> Double {
         let number = try value(key, fallback)
         try check(
             bounds.contains(number), key, "must lie between \(bounds.lowerBound) and \(bounds.upperBound)")
@@ -46,7 +37,7 @@ struct EffectFields {
     }
 
     /// Values over a life, each within `bounds`.
-    mutating func steps(_ key: String, in bounds: ClosedRange<Double>) throws -> [Double] {
+    package mutating func steps(_ key: String, in bounds: ClosedRange<Double>) throws -> [Double] {
         let values: [Double] = try value(key, [])
         try check(
             values.count <= 64 && values.allSatisfy(bounds.contains), key,
@@ -55,7 +46,7 @@ struct EffectFields {
     }
 
     /// The name of another file, without ending and folder.
-    mutating func name(_ key: String) throws -> String? {
+    package mutating func name(_ key: String) throws -> String? {
         let name: String? = try optional(key)
         if let name { try checkName(name, key) }
         return name
@@ -63,7 +54,7 @@ struct EffectFields {
 
     /// Names become parts of paths and of command lines, so they hold nothing that means
     /// something there.
-    func checkName(_ name: String, _ key: String) throws {
+    package func checkName(_ name: String, _ key: String) throws {
         let isPlain =
             name.utf8.count <= 64
             && name.unicodeScalars.allSatisfy {
@@ -74,7 +65,7 @@ struct EffectFields {
             "\"\(name.prefix(40))\" is no name: letters, digits, - and _ make one, a letter first")
     }
 
-    func check(_ holds: Bool, _ key: String, _ message: String) throws {
+    package func check(_ holds: Bool, _ key: String, _ message: String) throws {
         if !holds {
             throw DecodingError.dataCorruptedError(
                 forKey: Key(stringValue: key), in: container, debugDescription: message)
@@ -82,7 +73,7 @@ struct EffectFields {
     }
 
     /// - Throws: if the object has a key that nobody asked for.
-    func finish() throws {
+    package func finish() throws {
         for key in container.allKeys.map(\.stringValue).sorted() where !known.contains(key) {
             throw DecodingError.dataCorruptedError(
                 forKey: Key(stringValue: key), in: container, debugDescription: "unknown key")

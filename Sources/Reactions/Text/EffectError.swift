@@ -16,11 +16,18 @@ package struct EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         self.isUnreadable = isUnreadable
     }
 
-    static func unreadable(_ file: String, _ message: String) -> EffectError {
+    package static func unreadable(_ file: String, _ message: String) -> EffectError {
         EffectError(file: file, message: message, isUnreadable: true)
     }
 
     package var description: String {
         key.isEmpty ? "\(file): \(message)" : "\(file): \(key): \(message)"
+    }
+}
+
+extension FlourishError {
+    /// Trouble with a file that somebody wrote.
+    package init(_ error: EffectError) {
+        self.init(error.isUnreadable ? .inputUnavailable : .inputUnusable, error.description)
     }
 }

@@ -1,5 +1,5 @@
 /// Any value of JSON: carries fields that Flourish does not know from a file that is read to the one that is written.
-enum JSONValue: Sendable, Hashable, Codable {
+package enum JSONValue: Sendable, Hashable, Codable {
     case null
     case flag(Bool)
     case integer(Int64)
@@ -8,7 +8,7 @@ enum JSONValue: Sendable, Hashable, Codable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
@@ -27,7 +27,7 @@ enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
         case .null: try value.encodeNil()
@@ -45,7 +45,7 @@ extension JSONValue {
     /// It as text that people edit: indented, keys in a given order, small objects and lists of numbers on one line.
     ///
     /// - Parameter order: the keys that come first, in their order; others follow by name.
-    func text(order: [String]) -> String { lines(ranks: Self.ranks(order), indent: "") + "\n" }
+    package func text(order: [String]) -> String { lines(ranks: Self.ranks(order), indent: "") + "\n" }
 
     private static func ranks(_ order: [String]) -> [String: Int] {
         Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }

@@ -123,7 +123,7 @@ extension ReactionEvent.EffectDetail {
 }
 
 extension ReactionEvent.EffectEnd {
-    func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+    package func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
         try fields.encode(id, forKey: "id")
         try fields.encode(reactionType, forKey: "reactionType")
         try fields.encode(seconds: startTime, forKey: "startTime")
@@ -133,7 +133,7 @@ extension ReactionEvent.EffectEnd {
 }
 
 extension ReactionEvent.EncoderAdjustment {
-    func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+    package func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
         try fields.encode(reason, forKey: "reason")
         try fields.encode(previous, forKey: "previous")
         try fields.encode(requested, forKey: "requested")

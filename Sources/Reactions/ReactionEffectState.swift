@@ -7,9 +7,17 @@ public struct ReactionEffectState: Sendable, Hashable {
     /// The time stamp of the first frame that was drawn on, in seconds.
     public let startTime: Double
     /// While the effect runs: `nil`. Then the time stamp of the first frame *without* it.
-    public internal(set) var endTime: Double?
+    public package(set) var endTime: Double?
     /// Where the effect starts in the upright picture.
     public let origin: PicturePoint
+
+    package init(id: Int, reactionType: ReactionType, startTime: Double, endTime: Double? = nil, origin: PicturePoint) {
+        self.id = id
+        self.reactionType = reactionType
+        self.startTime = startTime
+        self.endTime = endTime
+        self.origin = origin
+    }
 }
 
 extension ReactionEffectState {

@@ -13,16 +13,6 @@ extension ReactionPlan {
         }
     }
 
-    /// Checks a valid plan against what can be shown.
-    /// - Throws: ``FlourishError/Code/inputUnusable``.
-    func check(_ catalog: EffectCatalog) throws(FlourishError) {
-        for (index, reaction) in reactions.enumerated() where reaction.isEnabled {
-            guard !catalog.types.contains(reaction.reactionType) else { continue }
-            throw fault(
-                index, "reactionType", EffectCatalog.unknown(reaction.reactionType, among: catalog.types).message)
-        }
-    }
-
     private func check(_ reaction: Reaction, _ index: Int) throws(FlourishError) {
         let (start, end) = (reaction.startTime, source.endTime)
         let stretch = "from \(Self.seconds(source.startTime)) to \(Self.seconds(end)) s"
@@ -45,9 +35,10 @@ extension ReactionPlan {
     }
 
     /// A time in messages, to a millisecond.
-    static func seconds(_ time: Double) -> String { SettingKind.plain(JSONLine.rounded(time, places: 3)) }
+    package static func seconds(_ time: Double) -> String { JSONLine.rounded(time, places: 3).plainText }
 
-    private func fault(_ index: Int, _ key: String, _ message: String) -> FlourishError {
+    /// The error for a field of a reaction.
+    package func fault(_ index: Int, _ key: String, _ message: String) -> FlourishError {
         FlourishError(.inputUnusable, "\(name): reactions[\(index)].\(key): \(message)")
     }
 }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 /// Reads the files that people write: descriptions, palettes, sprites.
-enum EffectFile {
+package enum EffectFile {
     /// No description or sprite needs as many bytes; what has more is something else.
-    static let greatestSize = 256 * 1024
+    package static let greatestSize = 256 * 1024
 
     /// - Throws: ``EffectError`` where the file cannot be read or is too large.
-    static func read(_ file: String) throws(EffectError) -> [UInt8] {
+    package static func read(_ file: String) throws(EffectError) -> [UInt8] {
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolved(file))
         guard let attributes else { throw .unreadable(file, "there is no such file") }
         // A pipe or a device might never end.
@@ -27,7 +27,7 @@ enum EffectFile {
 
     /// The names in a folder, sorted.
     /// - Throws: ``EffectError`` where it cannot be read.
-    static func names(in folder: String) throws(EffectError) -> [String] {
+    package static func names(in folder: String) throws(EffectError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
@@ -35,10 +35,10 @@ enum EffectFile {
         }
     }
 
-    static func exists(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
+    package static func exists(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
 
     /// Decodes JSON; what is wrong with it is said with the line or the key.
-    static func decode<Value: Decodable>(
+    package static func decode<Value: Decodable>(
         _ type: Value.Type, from json: [UInt8], file: String
     ) throws(EffectError) -> Value {
         do throws(JSONFault) {

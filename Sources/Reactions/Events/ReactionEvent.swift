@@ -106,6 +106,22 @@ public struct ReactionEvent: Sendable, Hashable {
         /// Why the whole video is encoded, where what no effect touches might have been copied; `nil` where it is
         /// copied, and where nobody asked for that.
         public var wholeReason: String?
+
+        package init(
+            input: String, width: Int, height: Int, frameRate: Double? = nil, availableReactionTypes: [ReactionType],
+            gesturesEnabled: Bool, reactionsEnabled: Bool, frameRateDuringEffects: Double? = nil,
+            wholeReason: String? = nil
+        ) {
+            self.input = input
+            self.width = width
+            self.height = height
+            self.frameRate = frameRate
+            self.availableReactionTypes = availableReactionTypes
+            self.gesturesEnabled = gesturesEnabled
+            self.reactionsEnabled = reactionsEnabled
+            self.frameRateDuringEffects = frameRateDuringEffects
+            self.wholeReason = wholeReason
+        }
     }
 
     /// A gesture that was held long enough.
@@ -120,6 +136,16 @@ public struct ReactionEvent: Sendable, Hashable {
         public var origin: PicturePoint
         /// When the hold began, in seconds: halfway between the last look without it and the first one with it.
         public var heldSince: Double
+
+        package init(
+            gesture: ReactionGesture, handCount: Int, confidence: Double, origin: PicturePoint, heldSince: Double
+        ) {
+            self.gesture = gesture
+            self.handCount = handCount
+            self.confidence = confidence
+            self.origin = origin
+            self.heldSince = heldSince
+        }
     }
 
     /// An effect that starts.
@@ -138,6 +164,19 @@ public struct ReactionEvent: Sendable, Hashable {
         public var startTime: Double
         /// The share of its pieces that is drawn.
         public var detail = 1.0
+
+        package init(
+            id: Int, reactionType: ReactionType, trigger: Trigger, gesture: ReactionGesture? = nil,
+            origin: PicturePoint, startTime: Double, detail: Double = 1.0
+        ) {
+            self.id = id
+            self.reactionType = reactionType
+            self.trigger = trigger
+            self.gesture = gesture
+            self.origin = origin
+            self.startTime = startTime
+            self.detail = detail
+        }
     }
 
     /// An effect that has ended.
@@ -154,6 +193,18 @@ public struct ReactionEvent: Sendable, Hashable {
         public var framesDropped = 0
         /// What the effect's frames cost; `nil` where nothing was encoded.
         public var encoder: EncoderCost?
+
+        package init(
+            id: Int, reactionType: ReactionType, startTime: Double, endTime: Double, framesDropped: Int = 0,
+            encoder: EncoderCost? = nil
+        ) {
+            self.id = id
+            self.reactionType = reactionType
+            self.startTime = startTime
+            self.endTime = endTime
+            self.framesDropped = framesDropped
+            self.encoder = encoder
+        }
     }
 
     /// What the frames of an effect cost the encoder.
@@ -166,6 +217,13 @@ public struct ReactionEvent: Sendable, Hashable {
         public var maxQP: Double?
         /// Frames that were left out of the output.
         public var framesDropped: Int
+
+        package init(bits: Int, meanQP: Double? = nil, maxQP: Double? = nil, framesDropped: Int) {
+            self.bits = bits
+            self.meanQP = meanQP
+            self.maxQP = maxQP
+            self.framesDropped = framesDropped
+        }
     }
 
     /// What a video encoder aims at.
@@ -174,6 +232,11 @@ public struct ReactionEvent: Sendable, Hashable {
         public var bitRate: Int?
         /// Constant quality, where that is held; lower is better.
         public var crf: Double?
+
+        package init(bitRate: Int? = nil, crf: Double? = nil) {
+            self.bitRate = bitRate
+            self.crf = crf
+        }
     }
 
     /// A change of what the encoder aims at.
@@ -187,6 +250,15 @@ public struct ReactionEvent: Sendable, Hashable {
         public var requested: EncoderTargets
         /// Why this encoder cannot do it; `nil` where it was done.
         public var notAdjustable: String?
+
+        package init(
+            reason: String, previous: EncoderTargets, requested: EncoderTargets, notAdjustable: String? = nil
+        ) {
+            self.reason = reason
+            self.previous = previous
+            self.requested = requested
+            self.notAdjustable = notAdjustable
+        }
     }
 
     /// How long the picture stayed coarse after effects.
@@ -197,6 +269,12 @@ public struct ReactionEvent: Sendable, Hashable {
         public var seconds: Double
         /// The mean quantiser before the effects.
         public var usualQP: Double
+
+        package init(endTime: Double, seconds: Double, usualQP: Double) {
+            self.endTime = endTime
+            self.seconds = seconds
+            self.usualQP = usualQP
+        }
     }
 
     /// A change of the output's frame rate.
@@ -207,6 +285,12 @@ public struct ReactionEvent: Sendable, Hashable {
         public var to: Double
         /// Why: `effectsInProgress`, `effectsEnded`, `frameQPAtLimit` or `frameQPBelowLimit`.
         public var reason: String
+
+        package init(from: Double, to: Double, reason: String) {
+            self.from = from
+            self.to = to
+            self.reason = reason
+        }
     }
 
     /// The figures of a whole stream.
@@ -223,6 +307,18 @@ public struct ReactionEvent: Sendable, Hashable {
         public var seconds: Double
         /// What was copied and what was encoded; `nil` where the whole video was encoded, or nothing.
         public var smartRender: SmartRenderSummary?
+
+        package init(
+            framesIn: Int, framesOut: Int, framesDropped: Int, effects: [ReactionType: Int], seconds: Double,
+            smartRender: SmartRenderSummary? = nil
+        ) {
+            self.framesIn = framesIn
+            self.framesOut = framesOut
+            self.framesDropped = framesDropped
+            self.effects = effects
+            self.seconds = seconds
+            self.smartRender = smartRender
+        }
     }
 
     /// How a video was written of which only what effects touch was encoded again.
@@ -236,6 +332,13 @@ public struct ReactionEvent: Sendable, Hashable {
         /// Seconds that the run spent on each pass.
         public var timing: Timing
 
+        package init(framesCopied: Int, framesEncoded: Int, spans: [Span], timing: Timing) {
+            self.framesCopied = framesCopied
+            self.framesEncoded = framesEncoded
+            self.spans = spans
+            self.timing = timing
+        }
+
         /// A stretch that was encoded.
         public struct Span: Sendable, Hashable, Codable {
             /// The first frame's time stamp in seconds.
@@ -246,6 +349,13 @@ public struct ReactionEvent: Sendable, Hashable {
             public var frames: Int
             /// The reactions that made it necessary, in the order of their starts.
             public var reactionTypes: [ReactionType]
+
+            package init(startTime: Double, endTime: Double, frames: Int, reactionTypes: [ReactionType]) {
+                self.startTime = startTime
+                self.endTime = endTime
+                self.frames = frames
+                self.reactionTypes = reactionTypes
+            }
         }
 
         /// Where the time went, in seconds of wall time.
@@ -256,6 +366,12 @@ public struct ReactionEvent: Sendable, Hashable {
             public var rendering: Double
             /// Comparing the output with the input.
             public var checking: Double
+
+            package init(looking: Double, rendering: Double, checking: Double) {
+                self.looking = looking
+                self.rendering = rendering
+                self.checking = checking
+            }
         }
     }
 }

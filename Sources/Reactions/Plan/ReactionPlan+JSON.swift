@@ -153,7 +153,7 @@ extension ReactionPlan.Reaction {
     }
 
     /// The start that the ticks stand for, in seconds; `nil` where there are none.
-    func exactStart(in source: ReactionPlan.Source) -> Double? {
+    package func exactStart(in source: ReactionPlan.Source) -> Double? {
         guard let startPTS, let tick = ReactionPlan.Source.tick(source.timeBase) else { return nil }
         return Double(startPTS) * Double(tick.numerator) / Double(tick.denominator)
     }
@@ -238,7 +238,7 @@ extension ReactionPlan.Source: Codable {
     }
 
     /// The length of a tick as numerator and denominator.
-    static func tick(_ text: String) -> (numerator: Int32, denominator: Int32)? {
+    package static func tick(_ text: String) -> (numerator: Int32, denominator: Int32)? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
         guard parts.count == 2, let numerator = parts[0], let denominator = parts[1], numerator > 0, denominator > 0
         else { return nil }

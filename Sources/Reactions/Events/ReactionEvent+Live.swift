@@ -8,6 +8,12 @@ extension ReactionEvent {
         public var to: String
         /// The share of the time for which the busiest stage worked; 1 is all of it.
         public var load: Double
+
+        package init(from: String, to: String, load: Double) {
+            self.from = from
+            self.to = to
+            self.load = load
+        }
     }
 
     /// A part of a frame's way whose time is measured.
@@ -40,11 +46,24 @@ extension ReactionEvent {
         public var p99: Double
         /// The longest.
         public var max: Double
+
+        package init(stage: LatencyStage, count: Int, p50: Double, p95: Double, p99: Double, max: Double) {
+            self.stage = stage
+            self.count = count
+            self.p50 = p50
+            self.p95 = p95
+            self.p99 = p99
+            self.max = max
+        }
     }
 
     /// What was measured of a run.
     public struct Statistics: Sendable, Hashable, Codable {
         /// In the order of a frame's way.
         public var stages: [StageLatency]
+
+        package init(stages: [StageLatency]) {
+            self.stages = stages
+        }
     }
 }

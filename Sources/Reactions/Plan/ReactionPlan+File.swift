@@ -1,5 +1,4 @@
 import Platform
-import Effects
 import FoundationEssentials
 
 extension ReactionPlan {
@@ -62,13 +61,5 @@ extension ReactionPlan {
         // A name that begins with a dot has no ending by that.
         let dot = recording[slash...].dropFirst().lastIndex(of: ".")
         return recording[..<(dot ?? recording.endIndex)] + ".plan.json"
-    }
-}
-
-extension ReactionPlan.Style {
-    /// The style that a configuration asks for.
-    init(_ configuration: Configuration) {
-        look = configuration.style
-        seed = configuration.seed
     }
 }

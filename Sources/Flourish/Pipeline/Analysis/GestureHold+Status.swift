@@ -1,18 +1,7 @@
-internal import Gestures
+import Gestures
+import Reactions
 
-/// A gesture that is being held and does not count yet.
-public struct GestureHold: Sendable, Hashable, Codable {
-    /// What the hands say.
-    public var gesture: ReactionGesture
-    /// How much of the time is over for which it must be held, 0…1.
-    public var progress: Double
-
-    /// A gesture and how far its hold has come.
-    public init(gesture: ReactionGesture, progress: Double) {
-        self.gesture = gesture
-        self.progress = progress
-    }
-
+extension GestureHold {
     /// - Returns: `nil` while nothing is held, or only what counts for nothing.
     init?(_ status: GestureStatus) {
         let progress: Double

@@ -1,5 +1,3 @@
-internal import Gestures
-
 extension ReactionEvent {
     /// Why a gesture that was held did not fire. The raw values are those of the JSON contract.
     public enum CandidateReason: String, Sendable, Hashable, Codable, CaseIterable {
@@ -38,33 +36,21 @@ extension ReactionEvent {
         /// Why it did not fire.
         public var reason: CandidateReason
 
+        package init(
+            gesture: ReactionGesture, handCount: Int, confidence: Double, origin: PicturePoint, heldSince: Double,
+            heldUntil: Double, hold: Double, reason: CandidateReason
+        ) {
+            self.gesture = gesture
+            self.handCount = handCount
+            self.confidence = confidence
+            self.origin = origin
+            self.heldSince = heldSince
+            self.heldUntil = heldUntil
+            self.hold = hold
+            self.reason = reason
+        }
+
         /// How long it was held, in seconds.
         public var held: Double { heldUntil - heldSince }
-    }
-}
-
-extension ReactionEvent.CandidateDetail {
-    /// - Returns: `nil` for a gesture that has no name of its own.
-    init?(_ hold: UnfiredHold) {
-        guard let gesture = ReactionGesture(rawValue: hold.gesture.rawValue) else { return nil }
-        self.init(
-            gesture: gesture, handCount: hold.gesture.hands, confidence: hold.confidence,
-            origin: PicturePoint(x: hold.origin.x, y: hold.origin.y), heldSince: hold.heldSince,
-            heldUntil: hold.heldUntil, hold: hold.hold, reason: ReactionEvent.CandidateReason(hold.reason))
-    }
-}
-
-extension ReactionEvent.CandidateReason {
-    fileprivate init(_ reason: UnfiredHold.Reason) {
-        self =
-            switch reason {
-            case .disabled: .disabled
-            case .moved: .moved
-            case .heldTooBriefly: .heldTooBriefly
-            case .notSeenEnough: .notSeenEnough
-            case .coolingDown: .coolingDown
-            case .notSure: .notSure
-            case .wasThereBefore: .wasThereBefore
-            }
     }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
 /// One value as one line of JSON: sorted fields, no newline, no escaped slashes.
-enum JSONLine {
-    static func encode(_ value: some Encodable) -> String {
+package enum JSONLine {
+    package static func encode(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // What Flourish encodes is made of strings, whole and finite numbers only,
@@ -14,7 +14,7 @@ enum JSONLine {
     }
 
     /// A number with so many decimal places, and 0 for what JSON cannot hold.
-    static func rounded(_ value: Double, places: Int) -> Double {
+    package static func rounded(_ value: Double, places: Int) -> Double {
         guard value.isFinite else { return 0 }
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }
@@ -23,23 +23,23 @@ enum JSONLine {
 }
 
 /// A field's name where the set of fields depends on the event.
-struct FieldName: CodingKey, ExpressibleByStringLiteral {
-    let stringValue: String
-    var intValue: Int? { nil }
+package struct FieldName: CodingKey, ExpressibleByStringLiteral {
+    package let stringValue: String
+    package var intValue: Int? { nil }
 
-    init(stringLiteral value: String) { stringValue = value }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+    package init(stringLiteral value: String) { stringValue = value }
+    package init(stringValue: String) { self.stringValue = stringValue }
+    package init?(intValue: Int) { nil }
 }
 
 extension KeyedEncodingContainer where Key == FieldName {
     /// Seconds with microseconds, the precision that the contract promises.
-    mutating func encode(seconds: Double, forKey key: FieldName) throws {
+    package mutating func encode(seconds: Double, forKey key: FieldName) throws {
         try encode(JSONLine.rounded(seconds, places: 6), forKey: key)
     }
 
     /// `null` where nothing is known.
-    mutating func encode(seconds: Double?, forKey key: FieldName) throws {
+    package mutating func encode(seconds: Double?, forKey key: FieldName) throws {
         if let seconds {
             try encode(seconds: seconds, forKey: key)
         } else {

@@ -21,10 +21,10 @@ public struct ReactionPlan: Sendable, Hashable {
     /// What is shown, and what might be: those that are not enabled, such as gestures that nearly fired. In any order.
     public var reactions: [Reaction]
     /// Reactions of gestures whose hold was nearly complete: the encoder is told of them a moment before.
-    var anticipations: [Anticipation] = []
+    package var anticipations: [Anticipation] = []
     /// How messages name the plan: its path, where it was read from a file.
-    var name = "the plan"
-    var unknown: [String: JSONValue] = [:]
+    package var name = "the plan"
+    package var unknown: [String: JSONValue] = [:]
 
     /// A plan for a recording, with nothing to show.
     public init(source: Source, style: Style = Style(), reactions: [Reaction] = []) {
@@ -70,7 +70,7 @@ extension ReactionPlan {
         public var seed: Int?
         /// A note for people, which Flourish keeps.
         public var note: String?
-        var unknown: [String: JSONValue] = [:]
+        package var unknown: [String: JSONValue] = [:]
 
         /// A reaction at a time, in seconds.
         public init(_ reactionType: ReactionType, at startTime: Double, origin: PicturePoint? = nil) {
@@ -88,7 +88,7 @@ extension ReactionPlan {
         public var seed: UInt64 = 1
         /// Of the effects of your own that the plan shows, by type: a hash of their descriptions and sprites.
         public var effects: [String: String] = [:]
-        var unknown: [String: JSONValue] = [:]
+        package var unknown: [String: JSONValue] = [:]
 
         /// The usual style.
         public init() {}
@@ -118,20 +118,46 @@ extension ReactionPlan {
         public var duration: Double
         /// How many frames it has.
         public var frames: Int
-        var unknown: [String: JSONValue] = [:]
+        package var unknown: [String: JSONValue] = [:]
+
+        package init(
+            path: String, size: Int, fingerprint: String, codec: String, width: Int, height: Int,
+            frameRate: Double? = nil, timeBase: String, startTime: Double, duration: Double, frames: Int,
+            unknown: [String: JSONValue] = [:]
+        ) {
+            self.path = path
+            self.size = size
+            self.fingerprint = fingerprint
+            self.codec = codec
+            self.width = width
+            self.height = height
+            self.frameRate = frameRate
+            self.timeBase = timeBase
+            self.startTime = startTime
+            self.duration = duration
+            self.frames = frames
+            self.unknown = unknown
+        }
 
         /// When the last frame ends, in seconds.
         public var endTime: Double { startTime + duration }
     }
 
     /// A stretch during which the encoder expects a reaction whose gesture is being held.
-    struct Anticipation: Sendable, Hashable, Codable {
+    package struct Anticipation: Sendable, Hashable, Codable {
         /// The first frame of it, in seconds.
-        var from: Double
+        package var from: Double
         /// The first frame after it, in seconds.
-        var until: Double
-        var reactionType: ReactionType
+        package var until: Double
+        package var reactionType: ReactionType
         /// When the reaction is expected to start, in seconds.
-        var startTime: Double
+        package var startTime: Double
+
+        package init(from: Double, until: Double, reactionType: ReactionType, startTime: Double) {
+            self.from = from
+            self.until = until
+            self.reactionType = reactionType
+            self.startTime = startTime
+        }
     }
 }

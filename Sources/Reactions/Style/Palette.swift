@@ -1,5 +1,3 @@
-import Effects
-
 /// Colours that take the place of the effects' own: the first replaces an effect's first, and
 /// so on, and round again where there are fewer.
 ///
@@ -10,7 +8,7 @@ public struct Palette: Sendable, Hashable {
     public let colours: [String]
     /// Whether effects that would keep their own colours take these too.
     public let isEverywhere: Bool
-    let effectPalette: EffectPalette
+    package let effectPalette: EffectPalette
 
     /// A palette of one's own.
     ///

@@ -1,5 +1,3 @@
-import Effects
-
 /// How reactions look: how much of everything, how lively, in which colours.
 ///
 /// A style changes pictures only. Which reactions are shown and when, and so the
@@ -20,9 +18,5 @@ public struct ReactionStyle: Sendable, Hashable {
         self.intensity = intensity
         self.isCalm = isCalm
         self.palette = palette
-    }
-
-    var effectStyle: EffectStyle {
-        EffectStyle(intensity: intensity, isCalm: isCalm, palette: palette?.effectPalette)
     }
 }

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// Whole files of text.
 package enum TextFile {
@@ -12,5 +12,18 @@ package enum TextFile {
         } catch {
             throw FlourishError(error)
         }
+    }
+}
+
+extension FlourishError {
+    /// An error of the files that are written.
+    package init(_ error: FileError) {
+        let code: Code =
+            switch error.code {
+            case .unwritable: .outputUnavailable
+            case .diskFull, .io: .inputOutput
+            case .outOfMemory: .internal
+            }
+        self.init(code, error.description)
     }
 }

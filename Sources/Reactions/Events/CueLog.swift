@@ -58,7 +58,7 @@ public final class CueLog: Sendable {
     }
 
     /// 75.5 → 00:01:15.500. WebVTT has no time before 0.
-    static func clock(_ seconds: Double) -> String {
+    package static func clock(_ seconds: Double) -> String {
         let all = Int((max(0, seconds) * 1000).rounded())
         func digits(_ value: Int, _ count: Int) -> String {
             let text = String(value)
