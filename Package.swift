@@ -54,10 +54,22 @@ let package = Package(
         module("Effects", imports: ["Reactions", "Raster"]),
         module("RateControl", imports: ["Platform"]),
         module(
-            "Flourish",
+            "Pipeline",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl", .product(name: "TOMLKit", package: "TOMLKit"),
+                "Effects", "RateControl",
+            ]),
+        module(
+            "Studio",
+            imports: [
+                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures", "Effects",
+                "Pipeline",
+            ]),
+        module(
+            "Flourish",
+            imports: [
+                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects", "Pipeline", "Studio",
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
             "FlourishControl",
@@ -94,7 +106,7 @@ let package = Package(
         tests("GesturesTests", of: ["Gestures", "HandPose", "GestureTraining"]),
         tests("EffectsTests", of: ["Effects", "Reactions", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
-        tests("FlourishTests", of: ["Flourish", "Reactions", "Platform", "MediaIO", "Raster"]),
+        tests("FlourishTests", of: ["Flourish", "Studio", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests("FlourishControlTests", of: ["FlourishControl", "Flourish", "Platform"]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests("EndToEndTests", of: ["FlourishCommand", "FlourishControl", "frame-filter"], exclude: ["Goldens"]),

@@ -64,6 +64,7 @@ public final class ReactionProcessor {
         observer: SessionObserver = SessionObserver()
     ) throws(FlourishError) {
         let (configuration, control) = (session.configuration, session.control)
+        try configuration.validate()
         let catalog = try EffectCatalog(resources: session.resources, checking: configuration)
         let pool = FramePool()
         do {

@@ -38,6 +38,7 @@ extension ReactionSession {
             survey = if let known { known } else { try await self.survey(request.input) }
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
+        try request.configuration.validate()
         switch try await SpliceRun.start(request, survey: survey.video, lookingTime: time, control: control) {
         case .done(let outcome): return outcome
         case .refused(let obstacle): return try await encodeWhole(request, obstacle)

@@ -195,6 +195,7 @@ public final class ReactionSession: Sendable {
 
     /// Runs the pipeline. Between ``begin()`` and ``end()``.
     func perform(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
+        try request.configuration.validate()
         let result = await withTaskCancellationHandler {
             await PipelineRun.start(request, control: control)
         } onCancel: {

@@ -1,0 +1,196 @@
+package import Reactions
+package import Gestures
+package import HandPose
+import Inference
+package import MediaIO
+import Raster
+
+/// Looks at pictures for hands and says what they mean: palm detection, landmarks,
+/// tracking, gesture and hold in one.
+///
+/// Used by one thread at a time.
+package final class HandAnalyser {
+    /// What one picture shows.
+    package struct Analysis {
+        package var hands: [HandLandmarks]
+        package var observation: FrameObservation
+        /// What the observed gesture triggers, if there is one.
+        package var reactionType: ReactionType?
+        package var status: GestureStatus
+        /// Gestures whose hold this picture completed, and those whose hold it ended.
+        package var findings: GestureFindings
+        /// When the next hold will be complete, if one is under way.
+        var nextCompletion: Double?
+
+        /// How near a hand must come to a gesture to be looked at as closely as one that makes it.
+        private static let interest = 0.2
+
+        /// When to look again, and how closely.
+        var sight: AnalysisSchedule.Sight { Self.sight(of: hands, observation, isIdle: status == .idle) }
+
+        /// - Parameter isIdle: whether nothing is being held.
+        static func sight(
+            of hands: [HandLandmarks], _ observation: FrameObservation, isIdle: Bool
+        ) -> AnalysisSchedule.Sight {
+            if hands.isEmpty { return .nothing }
+            let isOfInterest =
+                observation.gesture != nil || !isIdle
+                || observation.hands.contains { $0.nearness > interest }
+            return isOfInterest ? .gesture : .hands
+        }
+    }
+
+    private let configuration: Configuration
+    private let tracker: HandTracker
+    /// Knows gestures.
+    package let network: GestureNetwork
+    /// The gestures of somebody's own.
+    private let learned: [LearnedGesture]
+    private let recognizer: GestureRecognizer
+    private var machine: GestureStateMachine
+    /// What the last picture showed.
+    private var sight = AnalysisSchedule.Sight.nothing
+
+    /// Loads the models.
+    ///
+    /// - Parameter judgesPictures: whether a hand's picture has a say, too. What teaches that judge does without.
+    /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
+    package init(
+        resources: Resources, configuration: Configuration, judgesPictures: Bool = true
+    ) throws(FlourishError) {
+        guard let libraryPath = resources.liteRTLibrary, let models = resources.models else {
+            throw FlourishError(
+                .unavailable,
+                "the models that recognise hands are not installed; run Scripts/setup, or use --no-gestures")
+        }
+        guard let assets = resources.assets else {
+            throw FlourishError(
+                .unavailable,
+                "the weights that recognise gestures (Assets/Gestures) are not installed; run Scripts/install, or set FLOURISH_ASSETS"
+            )
+        }
+        do {
+            network = try GestureNetwork(assets: assets)
+            learned = configuration.ownGestures.learned(network)
+            recognizer = GestureRecognizer(
+                classifier: GestureClassifier(
+                    network: network, pictures: judgesPictures ? try PictureJudge(assets: assets) : nil,
+                    learned: learned))
+            let library = try InferenceLibrary(path: libraryPath)
+            let landmarks = try Model(
+                path: models + "/" + ModelFile.handLandmarks, library: library,
+                tapping: HandLandmarker.spareOutput)
+            // A live run takes all of its memory at the start, not when the first hand is seen.
+            if configuration.isLive { try landmarks.run() }
+            tracker = HandTracker(
+                detector: try PalmDetector(
+                    model: try Model(path: models + "/" + ModelFile.palmDetection, library: library)),
+                landmarker: try HandLandmarker(model: landmarks))
+        } catch {
+            throw FlourishError(describing: error)
+        }
+        self.configuration = configuration
+        var rules = configuration.rules(learned: learned.map(\.gesture))
+        disabledGestures = configuration.disabledGestures
+        rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
+        machine = GestureStateMachine(configuration: rules)
+    }
+
+    /// Gestures that complete no hold.
+    package var disabledGestures: Set<ReactionGesture> {
+        didSet {
+            guard disabledGestures != oldValue else { return }
+            machine.configuration.disabled = Self.rule(
+                disabling: disabledGestures, learned: machine.configuration.learned)
+        }
+    }
+
+    private static func rule(
+        disabling disabled: Set<ReactionGesture>, learned: [FrameGesture]
+    ) -> Set<FrameGesture> {
+        Set(
+            (FrameGesture.allCases + learned).filter { gesture in
+                disabled.contains { $0.rawValue == gesture.rawValue }
+            })
+    }
+
+    /// The files of the models that are used.
+    package enum ModelFile {
+        static let palmDetection = "palm_detection_full.tflite"
+        static let handLandmarks = "hand_landmark_full.tflite"
+        package static let all = [palmDetection, handLandmarks]
+    }
+
+    /// Forgets what was seen, so that another video can follow.
+    package func reset() {
+        tracker.reset()
+        machine.reset()
+        sight = .nothing
+    }
+
+    /// How long a gesture is to be held, in seconds.
+    package var hold: Double { configuration.hold }
+
+    /// Has everything in the next picture looked at: something new is in view.
+    func expectHands() { tracker.expectHands() }
+
+    /// Looks at the next picture of a video.
+    ///
+    /// - Parameter time: its time stamp in seconds.
+    /// - Throws: `InferenceError` when a model fails.
+    func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
+        let geometry = frame.geometry
+        let hands = try frame.withPicture { picture throws(InferenceError) in
+            let hands = try tracker.process(
+                picture: picture, geometry: geometry, time: time, closely: sight != .hands)
+            let completing = machine.handsCompleting(at: time)
+            return completing.isEmpty
+                ? hands : try tracker.confirmedHands(completing, picture: picture, geometry: geometry)
+        }
+        let analysis = conclude(hands, at: time)
+        sight = analysis.sight
+        return analysis
+    }
+
+    /// Looks at a picture of a video by itself: follows no hand, and holds nothing.
+    ///
+    /// - Parameter time: its time stamp in seconds.
+    /// - Throws: `InferenceError` when a model fails.
+    func glimpse(_ frame: borrowing VideoFrame, at time: Double) throws -> AnalysisSchedule.Sight {
+        let geometry = frame.geometry
+        tracker.loseHands()
+        let hands = try frame.withPicture { picture throws(InferenceError) in
+            try tracker.process(picture: picture, geometry: geometry, time: time)
+        }
+        return Analysis.sight(of: hands, recognizer.observe(hands), isIdle: true)
+    }
+
+    /// Reads hands of the picture that was looked at last with more care; see `HandTracker.confirmedHands`.
+    package func carefulLook(at numbers: Set<Int>, in frame: borrowing VideoFrame) throws -> [HandLandmarks] {
+        guard !numbers.isEmpty else { return [] }
+        let geometry = frame.geometry
+        return try frame.withPicture { picture throws(InferenceError) in
+            try tracker.confirmedHands(numbers, picture: picture, geometry: geometry)
+        }
+    }
+
+    /// Looks at a photo, taking the time for second looks.
+    package func analyseStill(_ frame: borrowing VideoFrame) throws -> Analysis {
+        let geometry = frame.geometry
+        let hands = try frame.withPicture { picture throws(InferenceError) in
+            try tracker.processStill(picture: picture, geometry: geometry)
+        }
+        return conclude(hands, at: 0)
+    }
+
+    private func conclude(_ hands: [HandLandmarks], at time: Double) -> Analysis {
+        let observation = recognizer.observe(hands)
+        let events = machine.advance(observation, at: time)
+        let unfired = configuration.tellsCandidates ? machine.unfired : []
+        let gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
+        return Analysis(
+            hands: hands, observation: observation,
+            reactionType: gesture.map(configuration.reactionType), status: machine.status,
+            findings: GestureFindings(fired: events, unfired: unfired), nextCompletion: machine.nextCompletion)
+    }
+}

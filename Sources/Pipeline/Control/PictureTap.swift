@@ -1,0 +1,62 @@
+package import MediaIO
+import Synchronization
+
+/// Lends pictures of the output to those who ask for the next one. While nobody asks it costs
+/// nothing, and whoever asks holds up nothing: pixels are shared, not copied.
+package final class PictureTap: Sendable {
+    private struct State {
+        var waiting: [CheckedContinuation<SharedPicture?, Never>] = []
+        /// After the last frame nobody waits any more.
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let wanted = Atomic(false)
+
+    /// Whether somebody waits for a picture.
+    package var isWanted: Bool { wanted.load(ordering: .relaxed) }
+
+    /// Waits for the next frame; `nil` where none comes any more.
+    package func next() async -> SharedPicture? {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if !state.isClosed {
+                    state.waiting.append(continuation)
+                    wanted.store(true, ordering: .relaxed)
+                }
+                return state.isClosed
+            }
+            if isClosed { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// Gives a frame to everybody who waits.
+    package func offer(_ frame: borrowing VideoFrame) {
+        guard isWanted else { return }
+        // Without memory for it they go on waiting.
+        guard let shared = try? frame.shared() else { return }
+        hand(SharedPicture(shared), closing: false)
+    }
+
+    /// Says that no frame will come any more.
+    package func close() { hand(nil, closing: true) }
+
+    private func hand(_ picture: SharedPicture?, closing: Bool) {
+        let waiting = state.withLock { state in
+            defer {
+                state.waiting.removeAll()
+                wanted.store(false, ordering: .relaxed)
+                if closing { state.isClosed = true }
+            }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: picture) }
+    }
+}
+
+/// A frame that several may look at.
+package final class SharedPicture: Sendable {
+    package let frame: VideoFrame
+
+    init(_ frame: consuming VideoFrame) { self.frame = frame }
+}

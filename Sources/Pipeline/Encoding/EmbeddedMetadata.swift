@@ -1,0 +1,35 @@
+import Reactions
+import MediaIO
+
+/// Events inside the video: which effects are in progress, as user-data SEI messages of H.264 and HEVC.
+package enum EmbeddedMetadata {
+    /// fcef97e2-3f23-4583-bf98-0e46fa8dfe12: what follows is a line of the JSON contract (docs/events.md).
+    package static let uuid: [UInt8] = [
+        0xFC, 0xEF, 0x97, 0xE2, 0x3F, 0x23, 0x45, 0x83,
+        0xBF, 0x98, 0x0E, 0x46, 0xFA, 0x8D, 0xFE, 0x12,
+    ]
+
+    /// Seconds after which what holds is said again, for those who join late.
+    static let repetition = 1.0
+}
+
+/// Writes into frames which effects are in progress: at each change, and now and then what holds.
+struct MetadataEmbedder {
+    private var line: String?
+    private var lastTime = -Double.infinity
+
+    /// Notes the state in a frame that bears news, and in one of each second.
+    mutating func mark(_ item: inout PipelineFrame) throws {
+        for event in item.plan.events {
+            guard case .effectsInProgress = event.kind else { continue }
+            line = event.jsonLine
+            lastTime = -.infinity
+        }
+        let isDue = item.time >= lastTime + EmbeddedMetadata.repetition || item.time < lastTime
+        guard let line, isDue else {
+            return try item.frame.embed(nil, uuid: EmbeddedMetadata.uuid)
+        }
+        lastTime = item.time
+        try item.frame.embed(Array(line.utf8), uuid: EmbeddedMetadata.uuid)
+    }
+}

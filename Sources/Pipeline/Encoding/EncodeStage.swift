@@ -1,0 +1,154 @@
+import Reactions
+import Platform
+package import MediaIO
+import RateControl
+
+/// Encodes frames; the first one opens the encoder and writes the output's header.
+///
+/// Inputs: frames in the order in which they are shown, consumed. Outputs: packets
+/// in the order in which they are decoded.
+struct EncodeStage {
+    private let encoder: VideoEncoder
+    /// Begins once the encoder has its first frame; `nil` where packets become part of another's stream.
+    private let muxer: Muxer?
+    /// Adjusts the encoder while effects run.
+    private var steering: EncoderSteering?
+    let output: Channel<Packet>
+    let outlet: EventOutlet
+    /// What was left out here.
+    private(set) var drops = FrameDrops()
+    /// Is told what the encoder makes of frames without effects.
+    private let outlook: EncoderOutlook?
+    var load: StageLoad?
+    var latency: LatencyMeter?
+    private var recovery = RecoveryMeter()
+
+    init(
+        encoder: VideoEncoder, muxer: Muxer?, steering: EncoderSteering?, output: Channel<Packet>,
+        outlet: EventOutlet, outlook: EncoderOutlook? = nil, load: StageLoad? = nil,
+        latency: LatencyMeter? = nil
+    ) {
+        self.outlook = outlook
+        self.load = load
+        self.latency = latency
+        self.encoder = encoder
+        self.muxer = muxer
+        self.steering = steering
+        self.output = output
+        self.outlet = outlet
+    }
+
+    /// Encodes everything that comes.
+    /// - Throws: `MediaError`.
+    mutating func run(_ input: Channel<PipelineFrame>) throws {
+        var hasBegun = false
+        while var item = input.receive() {
+            let start = MonotonicClock.now
+            let frame = item.plan.index
+            defer { outlook?.note(steering?.quietFrames, after: frame) }
+            // Before the first frame there is no encoder yet that could be steered.
+            if hasBegun, !steer(&item) {
+                drops.add()
+                encoder.skip(item.takeFrame())
+                continue
+            }
+            latency?.enters(item)
+            let (time, events) = (item.time, item.plan.events)
+            try encoder.send(item.takeFrame())
+            if !hasBegun { try muxer?.begin(encoder) }
+            hasBegun = true
+            for adjustment in encoder.takeAdjustments() {
+                outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: frame)))
+            }
+            for event in events { outlet.add(drops.corrected(event)) }
+            load?.addEncoding(since: start)
+            guard try passOn() else { return }
+        }
+        try encoder.finish()
+        _ = try passOn()
+    }
+
+    /// Steers for a frame and notes what is to be told of it.
+    /// - Returns: whether it stays. What something is told of always does.
+    private mutating func steer(_ item: inout PipelineFrame) -> Bool {
+        let time = item.time
+        let showsEffects = item.plan.loads.contains { $0.startTime <= time }
+        if let back = recovery.advance(to: time, showsEffects: showsEffects) {
+            item.tell(
+                .encoderRecovered(
+                    .init(
+                        endTime: back.endTime, seconds: back.seconds, usualQP: back.usualQP)))
+        }
+        guard steering != nil else { return true }
+        if let adjusted = steering!.prepare(for: item) { item.tell(.encoderAdjusted(adjusted)) }
+        let mustStay = !item.plan.events.isEmpty || item.frame.forcesKeyFrame
+        let (stays, change) = steering!.keeps(item, mustStay: mustStay)
+        if let change { item.tell(.frameRateChanged(change)) }
+        return stays
+    }
+
+    /// Hands on what the encoder has ready; says whether anybody still wants it.
+    private mutating func passOn() throws -> Bool {
+        while let packet = try encoder.receive() {
+            let frame = EncodedFrame(packet)
+            recovery.observe(frame)
+            steering?.observe(frame)
+            latency?.encoded(at: frame.time)
+            guard output.send(packet) else { return false }
+        }
+        return true
+    }
+}
+
+extension EncodedFrame {
+    fileprivate init(_ packet: borrowing Packet) {
+        self.init(
+            time: packet.presentationTime?.seconds ?? 0, duration: packet.duration?.seconds ?? 0,
+            bits: packet.size * 8, qp: packet.quantiser, isKeyFrame: packet.isKeyFrame)
+    }
+}
+
+extension SkippedStream {
+    /// What people are told of it.
+    package var warning: PipelineWarning {
+        PipelineWarning(
+            code: .streamSkipped,
+            message: "stream \(stream.index) (\(stream.kind.rawValue), \(stream.codec)) is left out: \(reason)")
+    }
+}
+
+extension PictureAdjustment {
+    /// What people are told of it.
+    package var warning: PipelineWarning {
+        switch self {
+        case .padded(let fromWidth, let fromHeight, let toWidth, let toHeight):
+            PipelineWarning(
+                code: .sizeChanged,
+                message:
+                    "the codec takes even sizes only: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column"
+            )
+        case .scaled(let fromWidth, let fromHeight, let toWidth, let toHeight):
+            PipelineWarning(
+                code: .sizeChanged,
+                message:
+                    "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on"
+            )
+        case .converted(let from, let to):
+            PipelineWarning(
+                code: .formatConverted, message: "the codec does not take \(from): the pictures are converted to \(to)")
+        case .redrawn(let from, let to, let loss):
+            PipelineWarning(
+                code: .formatConverted, message: "effects are not drawn on \(from): the pictures become \(to), \(loss)")
+        case .interlaced:
+            PipelineWarning(
+                code: .formatConverted,
+                message:
+                    "the pictures are interlaced and become progressive ones; for smooth motion deinterlace them first (ffmpeg -vf bwdif)"
+            )
+        case .turnedUpright:
+            PipelineWarning(
+                code: .formatConverted,
+                message: "the container cannot say how to turn the picture: it was turned upright")
+        }
+    }
+}

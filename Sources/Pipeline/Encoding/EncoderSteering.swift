@@ -1,0 +1,86 @@
+import Reactions
+import MediaIO
+import RateControl
+
+/// Asks the governor and the pacer before each frame and passes their advice on to the encoder.
+///
+/// Its input is the order of frames and packets on the encoder's own thread, so that
+/// two runs steer alike.
+struct EncoderSteering {
+    private var governor: EncoderGovernor?
+    private var ceiling: FrameCeiling?
+    /// For an encoder that counts frames instead of seconds; `nil` for others.
+    private var pace: PaceCorrection?
+    /// What the encoder is to spend, in bits a second, where a rate is held.
+    private var bitRate: Int?
+    private let encoder: VideoEncoder
+    /// What the encoder could not do is said once.
+    private var hasRefused = false
+
+    /// - Returns: `nil` where the options ask for nothing that could be steered.
+    init?(_ options: EncodingOptions, encoder: VideoEncoder) {
+        if let bitrate = options.bitrate {
+            governor = EncoderGovernor(mode: .rate(bitRate: bitrate, limit: options.bitRateLimit ?? bitrate))
+            ceiling = FrameCeiling(options, bitRate: bitrate)
+            let frameRate = encoder.source.averageFrameRate
+            if encoder.settings.isLowLatency, encoder.settings.isConstantRate, frameRate.isPositive {
+                pace = PaceCorrection(frameRate: frameRate.value)
+            }
+            bitRate = bitrate
+        } else if let budget = options.effectBits {
+            governor = EncoderGovernor(mode: .quality(crf: encoder.settings.usedCRF, budget: budget))
+        }
+        guard governor != nil || ceiling != nil || pace != nil else { return nil }
+        self.encoder = encoder
+    }
+
+    /// What is known of the frames without effects.
+    var quietFrames: QuietFrames? { governor?.quietFrames }
+
+    /// Steers for a frame that is about to be sent.
+    /// - Returns: what is to be told of it.
+    mutating func prepare(for item: borrowing PipelineFrame) -> ReactionEvent.EncoderAdjustment? {
+        governor?.shortage = ceiling?.shortage ?? 0
+        guard !hasRefused, let change = governor?.advance(to: item.time, loads: item.plan.loads) else { return nil }
+        let refusal = apply(change.requested)
+        hasRefused = refusal != nil
+        return ReactionEvent.EncoderAdjustment(
+            reason: change.reason.rawValue, previous: .init(change.previous),
+            requested: .init(change.requested), notAdjustable: refusal)
+    }
+
+    /// Whether a frame is encoded, and what is to be told of the frame rate with the next one that is.
+    ///
+    /// - Parameter mustStay: whether something is told of this frame.
+    mutating func keeps(
+        _ item: borrowing PipelineFrame, mustStay: Bool
+    ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
+        let choice = ceiling?.keeps(item, mustStay: mustStay) ?? (stays: true, change: nil)
+        if choice.stays, !hasRefused, pace?.advance(to: item.time) == true, let bitRate {
+            hasRefused = apply(EncoderTargets(bitRate: bitRate)) != nil
+        }
+        return choice
+    }
+
+    /// Hands targets on to the encoder.
+    /// - Returns: why that cannot be; `nil` where it was done.
+    private mutating func apply(_ targets: EncoderTargets) -> String? {
+        guard let rate = targets.bitRate else { return encoder.adjust(.crf(targets.crf ?? 0)) }
+        if let refusal = encoder.adjust(.bitRate(Int(Double(rate) * (pace?.factor ?? 1)))) { return refusal }
+        bitRate = rate
+        ceiling?.bitRate = rate
+        return nil
+    }
+
+    /// Learns from a frame that the encoder gave back.
+    mutating func observe(_ frame: EncodedFrame) {
+        governor?.observe(frame)
+        ceiling?.observe(frame)
+    }
+}
+
+extension ReactionEvent.EncoderTargets {
+    fileprivate init(_ targets: EncoderTargets) {
+        self.init(bitRate: targets.bitRate, crf: targets.crf.map { JSONLine.rounded($0, places: 2) })
+    }
+}

@@ -1,0 +1,28 @@
+import MediaIO
+
+extension VideoEncoderSettings {
+    /// The settings for what the configuration asks for.
+    package init(_ configuration: Configuration) {
+        self.init(configuration.encoding)
+        isLowLatency = configuration.isLive
+        embedsMessages = configuration.embedsMetadata
+    }
+
+    package init(_ options: EncodingOptions) {
+        let codec: VideoCodec =
+            switch options.codec {
+            case .h264: .h264
+            case .hevc: .hevc
+            case .vp9: .vp9
+            case .av1: .av1
+            }
+        self.init(
+            codec: codec, crf: options.crf, bitRate: options.bitrate,
+            // Only a rate that is constant can be raised for effects.
+            isConstantRate: options.codec == .h264,
+            // The encoder's own limit cannot change while it runs: it is the looser of the two.
+            maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
+            preset: options.preset,
+            pixelFormat: options.pixelFormat)
+    }
+}

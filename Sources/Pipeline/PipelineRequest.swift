@@ -1,0 +1,47 @@
+package import Reactions
+
+/// What a run is to do.
+package struct PipelineRequest: Sendable {
+    package var input: String
+    /// `nil` to tell events only: nothing is drawn, encoded or written.
+    package var output: String?
+    package var configuration: Configuration
+    package var resources: Resources
+    package var observer: SessionObserver
+    /// What is shown instead of what gestures and the configuration ask for.
+    package var plan: ReactionPlan?
+    /// Whether what is decided is written down, and what the recording's packets tell with it.
+    package var recordsPlan = false
+    /// Whether the plan was made in this run: then no gestures are looked for again, and damage was told.
+    package var wasLookedThrough = false
+    /// What was seen while the recording was looked through, to be told again.
+    package var heard: [ReactionEvent] = []
+    /// Why the video is encoded as a whole, where it might have been copied in part.
+    package var wholeReason: String?
+
+    /// What a quick look through the recording told; `nil` to look at all of it closely.
+    package var scan: RecordingScan.Findings?
+
+    package init(
+        input: String, output: String? = nil, configuration: Configuration, resources: Resources,
+        observer: SessionObserver, plan: ReactionPlan? = nil, recordsPlan: Bool = false, wasLookedThrough: Bool = false,
+        heard: [ReactionEvent] = [], wholeReason: String? = nil, scan: RecordingScan.Findings? = nil
+    ) {
+        self.input = input
+        self.output = output
+        self.configuration = configuration
+        self.resources = resources
+        self.observer = observer
+        self.plan = plan
+        self.recordsPlan = recordsPlan
+        self.wasLookedThrough = wasLookedThrough
+        self.heard = heard
+        self.wholeReason = wholeReason
+        self.scan = scan
+    }
+
+    /// What is known before the video begins.
+    package var scheduled: [ScheduledRequest] {
+        plan?.requests() ?? configuration.scheduledReactions.map(ScheduledRequest.init)
+    }
+}

@@ -1,0 +1,59 @@
+import Reactions
+import Platform
+import MediaIO
+import Raster
+
+/// What a run tells beside what happens in frames.
+extension PipelineRun {
+    func tellStart(at time: Double) {
+        outlet.add(
+            ReactionEvent(
+                time: time, frame: 0,
+                kind: .streamStarted(
+                    .init(request, demuxer.video, catalog, thinning))))
+        for skipped in writer?.muxer.skippedStreams ?? [] {
+            outlet.add(skipped.warning.event(time: time, frame: 0))
+        }
+    }
+
+    func tellProgress(frames: Int, time: Double) {
+        request.observer.progress?(
+            SessionProgress(
+                frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
+                duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
+    }
+
+    /// Tells what was measured, where nothing is written.
+    func tellLatency(of frame: borrowing PipelineFrame) {
+        guard let statistics = latency?.report(at: frame.time) else { return }
+        outlet.add(ReactionEvent(time: frame.time, frame: frame.plan.index, kind: .statistics(statistics)))
+    }
+
+    func tellEnd(_ outcome: PlanOutcome, framesOut: Int) -> ReactionEvent.StreamSummary {
+        let summary = ReactionEvent.StreamSummary(
+            framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
+            effects: outcome.effectCounts, seconds: outcome.seconds)
+        var drops = dropped.value
+        for event in outcome.events(trailing: read.value.warnings) { outlet.add(drops.corrected(event)) }
+        outlet.finish()
+        outlet.add(
+            ReactionEvent(
+                time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: .streamEnded(summary)))
+        return summary
+    }
+}
+
+extension ReactionEvent.StreamDescription {
+    /// What is known of a run before its first frame is written.
+    init(
+        _ request: PipelineRequest, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
+    ) {
+        let rate = video.averageFrameRate
+        self.init(
+            input: request.input, width: Int(video.geometry.uprightWidth.rounded()),
+            height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.isPositive ? rate.value : nil,
+            availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
+            reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
+            wholeReason: request.wholeReason)
+    }
+}

@@ -1,0 +1,201 @@
+package import Reactions
+import Platform
+import MediaIO
+import Raster
+import Synchronization
+
+/// One run of the pipeline over one input.
+///
+/// ```
+/// read ──frames──▶ analyse ──▶ draw ──▶ encode ──packets──▶ mux
+///   └───────────────────copied packets──────────────────────▲
+/// ```
+///
+/// Each stage has a thread of its own; the channels between them are short, so
+/// that memory does not grow with the input. The first failure cancels all of
+/// them.
+package struct PipelineRun {
+    let request: PipelineRequest
+    let control: SessionControl
+    let outlet: EventOutlet
+    let demuxer: Demuxer
+    let decoder: VideoDecoder
+    let reconnection: Reconnection?
+    /// Looks beside the frames' way, in a live run.
+    let liveAnalysis: LiveAnalysis?
+    let quality: LiveQuality?
+    let latency: LatencyMeter?
+    /// What the encoder makes of frames without effects; `nil` where nobody asks.
+    let outlook: EncoderOutlook?
+    let pool: FramePool
+    let thinning: FrameThinning
+    let catalog: EffectCatalog
+    let writer: VideoWriter?
+    /// What stages came to, once they have ended.
+    let read = Slot(ReadStage.Outcome())
+    let planned = Slot(PlanOutcome())
+    let dropped = Slot(FrameDrops())
+
+    /// How many frames wait between two stages. One is enough to keep all of them busy, since
+    /// decoder and encoder have queues of their own; more would only take memory.
+    static let channelCapacity = 1
+    /// How many packets wait for the muxer.
+    static let packetCapacity = 64
+
+    /// Runs on threads of its own and waits without blocking the caller's.
+    package static func start(
+        _ request: PipelineRequest, control: SessionControl
+    ) async -> Result<SessionOutcome, FlourishError> {
+        await StageThread.run { () throws(FlourishError) in
+            try PipelineRun(request, control: control).run()
+        }
+    }
+
+    /// Opens everything that can be opened before the first frame is there.
+    private init(_ request: PipelineRequest, control: SessionControl) throws(FlourishError) {
+        self.request = request
+        self.control = control
+        let configuration = request.configuration
+        catalog = try EffectCatalog(resources: request.resources, checking: configuration)
+        try request.plan?.check(catalog)
+        if let output = request.output {
+            try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
+        }
+        do {
+            let outlet = EventOutlet(
+                expectsFeedback: request.output != nil, handler: request.observer.event ?? { _ in })
+            let pool = FramePool()
+            let input = RunInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
+            let (demuxer, decoder) = try input.open()
+            for warning in request.plan?.changes(in: catalog) ?? [] { outlet.tell(warning) }
+            let isLive = configuration.isLive
+            quality = isLive ? LiveQuality() : nil
+            latency = configuration.measuresLatency ? LatencyMeter() : nil
+            reconnection = input.reconnection
+            liveAnalysis = configuration.gesturesEnabled && isLive ? LiveAnalysis() : nil
+            let writer = try request.output.map {
+                try Self.makeWriter($0, demuxer, configuration, pool, control.interrupt)
+            }
+            self.outlet = outlet
+            let rate = demuxer.video.averageFrameRate
+            // What writes nothing leaves nothing out.
+            thinning = FrameThinning(
+                limit: writer == nil ? nil : configuration.limitWhileEffectsRun,
+                inputRate: rate.isPositive ? rate.value : nil)
+            outlook =
+                writer == nil
+                ? nil
+                : EncoderOutlook(
+                    configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
+            self.pool = pool
+            (self.demuxer, self.decoder) = (demuxer, decoder)
+            self.writer = writer
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+
+    /// What reads and decodes.
+    func makeReader() throws(MediaError) -> any FrameReading {
+        if let scan = request.scan {
+            return StretchReader(scan, demuxer: demuxer, decoder: decoder, interrupt: control.interrupt)
+        }
+        return ReadStage(
+            demuxer: demuxer, decoder: decoder, copiesOtherStreams: writer != nil, load: quality?.load,
+            reconnection: reconnection, surveyor: request.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
+            interrupt: control.interrupt)
+    }
+
+    /// What looks for gestures. Loads the models.
+    func makeAnalyser() throws(FlourishError) -> AnalyseStage {
+        try AnalyseStage(
+            resources: request.resources, configuration: request.configuration, control: control,
+            stretches: request.scan?.stretches)
+    }
+
+    /// What decides on each frame.
+    func makePlanner() -> FramePlanner {
+        let configuration = request.configuration
+        let faces = FaceFinder(resources: request.resources)
+        let protectsFaces = writer != nil && configuration.encoding.protectsFaces
+        return FramePlanner(
+            presets: catalog.presets, catalog: catalog, schedule: request.scheduled,
+            anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings,
+            placer: EffectPlacer(catalog: catalog, finder: faces),
+            thinning: thinning, quality: quality, detail: configuration.encoding.effectDetail, outlook: outlook,
+            protection: protectsFaces ? FaceProtection(finder: faces) : nil,
+            recorder: request.recordsPlan ? PlanRecorder() : nil, heard: request.heard, control: control)
+    }
+
+    /// What draws on frames; `nil` where effects are only told.
+    func makeRenderer() -> FrameRenderer? {
+        guard writer != nil else { return nil }
+        let painter = EffectPainter(
+            catalog: catalog, seed: request.configuration.seed, resources: request.resources)
+        return FrameRenderer(catalog: catalog, painter: painter, pool: pool)
+    }
+
+    /// What turns frames into a file.
+    private static func makeWriter(
+        _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
+        _ interrupt: InterruptFlag
+    ) throws(MediaError) -> VideoWriter {
+        let muxer = try Muxer(
+            path: path, overwrite: configuration.overwrite,
+            format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
+            isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
+        var settings = VideoEncoderSettings(configuration)
+        // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
+        if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil {
+            settings.pixelFormat = "yuv420p"
+        }
+        let encoder = VideoEncoder(
+            settings: settings, source: demuxer.video, container: muxer.container, path: path, pool: pool)
+        return VideoWriter(encoder: encoder, muxer: muxer)
+    }
+
+    /// Runs all stages to their end.
+    private func run() throws(FlourishError) -> SessionOutcome {
+        control.state.withLock { $0.isRunning = true }
+        let muxed = try runStages()
+        let outcome = planned.value
+        if outcome.frameCount == 0 { throw noPicture() }
+        if let muxer = writer?.muxer {
+            do { try muxer.finish() } catch { throw FlourishError(describing: error) }
+        }
+        let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
+        return SessionOutcome(
+            summary: summary, statistics: latency?.summary, interrupted: read.value.wasInterrupted,
+            encoding: outlet.report, survey: read.value.survey,
+            plan: outcome.recorder.map { plan($0, outcome) })
+    }
+
+    /// What was decided, as a plan, but for what of its source only reading all of it tells.
+    private func plan(_ recorder: PlanRecorder, _ outcome: PlanOutcome) -> ReactionPlan {
+        var plan = recorder.plan(of: source(outcome), style: ReactionPlan.Style(request.configuration))
+        plan.style.effects = catalog.hashes(of: plan.reactions.map(\.reactionType))
+        return plan
+    }
+
+    /// The recording as a plan names it.
+    private func source(_ outcome: PlanOutcome) -> ReactionPlan.Source {
+        let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
+        return ReactionPlan.Source(
+            path: request.input, size: 0, fingerprint: "", codec: video.codec,
+            width: Int(video.geometry.uprightWidth.rounded()), height: Int(video.geometry.uprightHeight.rounded()),
+            frameRate: rate.isPositive ? rate.value : nil,
+            timeBase: "\(video.timeBase.numerator)/\(video.timeBase.denominator)", startTime: outcome.firstTime,
+            duration: outcome.seconds, frames: outcome.frameCount)
+    }
+}
+
+// MARK: - Failing
+
+extension PipelineRun {
+    /// Why a run that ended well has nothing to show.
+    private func noPicture() -> FlourishError {
+        read.value.wasInterrupted
+            ? FlourishError(.interrupted, "\(request.input): stopped before the first picture; nothing was written")
+            : .noPicture(in: demuxer)
+    }
+}

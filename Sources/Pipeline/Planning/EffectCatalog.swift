@@ -1,0 +1,127 @@
+package import Reactions
+package import Effects
+import RateControl
+
+/// The effects that can be shown, as the library's types: those that are installed and those of somebody's own.
+package struct EffectCatalog: Sendable {
+    /// The effects, in the style asked for.
+    package private(set) var library: EffectLibrary
+    /// The types that can be shown: the built-in ones in their order, then others by name.
+    package private(set) var types: [ReactionType]
+    /// How the effects look.
+    package private(set) var style: ReactionStyle
+    /// The effects as they were described.
+    private let plain: EffectLibrary
+
+    /// Reads all effect descriptions.
+    ///
+    /// - Parameter extra: the path of a description to add, whose type may be there already.
+    /// - Throws: ``FlourishError/Code/unavailable`` where there are none or one is wrong;
+    ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for
+    ///   those of somebody's own.
+    package init(
+        resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil
+    ) throws(FlourishError) {
+        guard let assets = resources.assets else {
+            throw FlourishError(
+                .unavailable,
+                "the effect descriptions (Assets/Reactions) are not installed; run Scripts/install, or set FLOURISH_ASSETS"
+            )
+        }
+        var library: EffectLibrary
+        do {
+            library = try EffectLibrary(assets: assets)
+        } catch {
+            throw FlourishError(.unavailable, error.description)
+        }
+        do {
+            for folder in resources.effectFolders { try library.add(folder: folder) }
+            added = try extra.map { (file) throws(EffectError) in ReactionType(rawValue: try library.add(file: file)) }
+        } catch {
+            throw FlourishError(error)
+        }
+        self.style = style
+        plain = library
+        self.library = library.styled(style.effectStyle)
+        let found = library.descriptions.keys.map(ReactionType.init)
+        types =
+            ReactionType.builtIn.filter(found.contains)
+            + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Reads all effect descriptions for a valid configuration, and checks that it names none that there is not.
+    ///
+    /// - Throws: ``FlourishError`` as reading does, and ``FlourishError/Code/usage``.
+    package init(resources: Resources, checking configuration: Configuration) throws(FlourishError) {
+        try self.init(resources: resources, style: configuration.style)
+        try check(configuration.namedTypes)
+        try configuration.ownGestures.check(types)
+    }
+
+    /// The same effects in another style.
+    func styled(_ style: ReactionStyle) -> EffectCatalog {
+        var copy = self
+        copy.style = style
+        copy.library = plain.styled(style.effectStyle)
+        return copy
+    }
+
+    /// The type of the description that was added by its path.
+    package let added: ReactionType?
+
+    /// How long each type lasts and where it starts unless told otherwise.
+    package var presets: [ReactionType: EffectTimeline.Preset] {
+        var presets: [ReactionType: EffectTimeline.Preset] = [:]
+        for (index, type) in types.enumerated() {
+            guard let description = library.descriptions[type.rawValue] else { continue }
+            let place =
+                style.isCalm
+                ? Self.calmPlace(index) : PicturePoint(x: description.place.x, y: description.place.y)
+            var preset = EffectTimeline.Preset(duration: description.duration, origin: place)
+            // A quiet icon costs an encoder nothing to speak of.
+            if !style.isCalm {
+                preset.complexity = description.complexity
+                preset.cost = EffectCost(description)?.thinned(to: style.effectStyle.pieces)
+            }
+            presets[type] = preset
+        }
+        return presets
+    }
+
+    /// Where the icon of a reaction that nobody gestured stands: in the upper right, away from
+    /// faces; neighbours of the list do not cover each other.
+    private static func calmPlace(_ index: Int) -> PicturePoint {
+        PicturePoint(x: 0.84 - 0.09 * Double(index % 3), y: 0.24)
+    }
+
+    /// The types that can be shown; none where no descriptions are installed.
+    package static func availableTypes(in resources: Resources) -> [ReactionType] {
+        (try? EffectCatalog(resources: resources))?.types ?? []
+    }
+
+    /// A hash of each effect of somebody's own among these types.
+    package func hashes(of types: some Sequence<ReactionType>) -> [String: String] {
+        let wanted = Set(types.map(\.rawValue))
+        return plain.hashes.filter { wanted.contains($0.key) }
+    }
+
+    /// Checks that all of these types can be shown.
+    /// - Throws: ``FlourishError/Code/usage`` for the first that cannot.
+    package func check(_ wanted: [ReactionType]) throws(FlourishError) {
+        for type in wanted where !types.contains(type) { throw Self.unknown(type, among: types) }
+    }
+
+    /// The error for a type that cannot be shown.
+    package static func unknown(_ type: ReactionType, among available: [ReactionType]) -> FlourishError {
+        let known = available.map(\.rawValue).joined(separator: ", ")
+        return FlourishError(.usage, "there is no reaction \(type); choose one of \(known)")
+    }
+}
+
+extension EffectCost {
+    /// - Returns: `nil` where the description does not say.
+    fileprivate init?(_ description: EffectDescription) {
+        guard let bits = description.addedBits else { return nil }
+        self.init(bits: bits, piecesBits: description.piecesBits)
+    }
+}

@@ -1,0 +1,113 @@
+package import Reactions
+import Effects
+package import MediaIO
+import Raster
+import Segmentation
+
+/// Chooses where effects start, so that they leave faces free.
+///
+/// Only effects that have a figure at that place ask for it; the faces of the frame are looked
+/// for once, when such an effect starts. Without the model effects start where
+/// their descriptions or their gestures say.
+///
+/// Used by one thread at a time.
+package final class EffectPlacer {
+    private let catalog: EffectCatalog
+    private let finder: FaceFinder
+
+    package init(catalog: EffectCatalog, finder: FaceFinder) {
+        self.catalog = catalog
+        self.finder = finder
+    }
+
+    /// Where an effect that starts with a frame should stand.
+    ///
+    /// - Parameters:
+    ///   - hand: where the one hand is that asks for it, which is not to be covered either; `nil`
+    ///     where nobody gestured.
+    ///   - preset: where the effect would start otherwise.
+    package func origin(
+        of type: ReactionType, hand: PicturePoint?, preset: PicturePoint, on frame: borrowing VideoFrame
+    ) -> PicturePoint {
+        guard let footprint = catalog.library.descriptions[type.rawValue]?.footprint else { return preset }
+        let choice = PlaceChoice(
+            footprint: footprint, aspectRatio: frame.geometry.aspectRatio, faces: finder.faces(in: frame), hand: hand)
+        return choice.best(near: preset)
+    }
+}
+
+/// Weighs places for an effect's figure. Lengths are in heights of the frame.
+struct PlaceChoice {
+    let footprint: EffectFootprint
+    let aspectRatio: Double
+    let faces: [Face]
+    let hand: PicturePoint?
+
+    /// Places are tried in steps of this share of the picture.
+    private static let step = 0.04
+    /// About half a hand at the distance of a webcam.
+    private static let handRadius = 0.09
+
+    /// The preset, if the figure covers neither face nor hand there; otherwise the best place there is.
+    func best(near preset: PicturePoint) -> PicturePoint {
+        if cover(at: preset) < 0.01 { return preset }
+        var best = (place: preset, cost: cost(of: preset, near: preset))
+        for row in 0...Int(1 / Self.step) {
+            for column in 0...Int(1 / Self.step) {
+                let place = PicturePoint(x: Double(column) * Self.step, y: Double(row) * Self.step)
+                let cost = cost(of: place, near: preset)
+                if cost < best.cost - 1e-9 { best = (place, cost) }
+            }
+        }
+        return best.place
+    }
+
+    /// Covering somebody's face is far worse than standing far from the preset.
+    private func cost(of place: PicturePoint, near preset: PicturePoint) -> Double {
+        let now = centre(place), wanted = centre(preset)
+        let dx = now.x - wanted.x, dy = now.y - wanted.y
+        let edge = outside(now)
+        return 12 * cover(at: place) + (dx * dx + dy * dy).squareRoot() + 8 * edge
+    }
+
+    private func centre(_ place: PicturePoint) -> (x: Double, y: Double) {
+        footprint.centre(originX: place.x, originY: place.y, aspectRatio: aspectRatio)
+    }
+
+    /// How far the figure reaches beyond the frame where it is born.
+    private func outside(_ centre: (x: Double, y: Double)) -> Double {
+        let r = footprint.radius(aspectRatio: aspectRatio)
+        return max(0, r - centre.x) + max(0, centre.x + r - aspectRatio) + max(0, r - centre.y)
+            + max(0, centre.y + r - 1)
+    }
+
+    /// How much of the faces and the hand the figure covers, each 0…1.
+    private func cover(at place: PicturePoint) -> Double {
+        let centre = centre(place), r = footprint.radius(aspectRatio: aspectRatio)
+        var sum = 0.0
+        for face in faces {
+            let head = face.head
+            sum += Self.shared(
+                (centre.x - r, centre.x + r, centre.y - r - footprint.rise, centre.y + r),
+                (head.left * aspectRatio, head.right * aspectRatio, head.top, head.bottom))
+        }
+        if let hand {
+            let x = hand.x * aspectRatio, h = Self.handRadius
+            sum +=
+                0.5
+                * Self.shared(
+                    (centre.x - r, centre.x + r, centre.y - r, centre.y + r), (x - h, x + h, hand.y - h, hand.y + h))
+        }
+        return sum
+    }
+
+    private typealias Box = (left: Double, right: Double, top: Double, bottom: Double)
+
+    /// How much of the second box lies within the first.
+    private static func shared(_ a: Box, _ b: Box) -> Double {
+        let width = min(a.right, b.right) - max(a.left, b.left)
+        let height = min(a.bottom, b.bottom) - max(a.top, b.top)
+        guard width > 0, height > 0 else { return 0 }
+        return width * height / max((b.right - b.left) * (b.bottom - b.top), 1e-9)
+    }
+}

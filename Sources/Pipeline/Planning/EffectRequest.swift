@@ -1,0 +1,39 @@
+package import Reactions
+
+/// Somebody's wish for an effect, not yet tied to a frame.
+package struct EffectRequest: Sendable, Hashable {
+    /// Whether its place may still be chosen so as to keep faces free.
+    package enum Placement: Sendable, Hashable {
+        /// The place is as it is.
+        case exact
+        /// The place may be moved away from the hand that stands there, too.
+        case besideHand
+        /// Any place will do.
+        case free
+    }
+
+    package var reactionType: ReactionType
+    /// The type's default place if `nil`.
+    package var origin: PicturePoint?
+    package var trigger: ReactionEvent.Trigger
+    package var gesture: ReactionGesture?
+    var placement: Placement
+    /// The gesture as it was seen, if one was.
+    package var seen: ReactionEvent.GestureDetail?
+    /// What the look of its effect follows from; from the effect's number if `nil`.
+    package var seed: Int?
+    /// When its effect ends, in seconds; after its own duration if `nil`.
+    package var endTime: Double?
+
+    /// - Parameter placement: by default, a place that is given is kept.
+    package init(
+        reactionType: ReactionType, origin: PicturePoint?, trigger: ReactionEvent.Trigger,
+        gesture: ReactionGesture?, placement: Placement? = nil
+    ) {
+        self.reactionType = reactionType
+        self.origin = origin
+        self.trigger = trigger
+        self.gesture = gesture
+        self.placement = placement ?? (origin == nil ? .free : .exact)
+    }
+}

@@ -1,0 +1,203 @@
+package import Reactions
+package import RateControl
+
+/// Decides which effects are in progress at each frame: a state machine without
+/// clock, lock or I/O.
+///
+/// Requests of all kinds join at the frame boundary. A request for a type that
+/// is running extends the running effect, with another burst, instead of stacking a second one.
+package struct EffectTimeline: Sendable {
+    /// How long an effect lasts and where it starts unless told otherwise.
+    package struct Preset: Sendable {
+        package var duration: Double
+        package var origin: PicturePoint
+        /// How many times the bits of the same frames without it the effect takes.
+        package var complexity = 1.0
+        /// What the effect adds to the bits; `nil` where nobody knows.
+        package var cost: EffectCost?
+    }
+
+    /// What became of a request.
+    package enum Answer: Sendable, Hashable {
+        /// It started this effect.
+        case started(PlannedEffect)
+        /// An effect that was running goes on for longer.
+        case extended
+        /// One was running, and was to go on for longer already.
+        case ignored
+    }
+
+    /// What is known of each type; effects in progress keep what they started with.
+    package var presets: [ReactionType: Preset]
+    /// The share of their pieces that effects start with; what the budget allows if `nil`.
+    package var detail: Double?
+    /// What there is room for; `nil` where bits are not limited, or nothing is known of them.
+    package var budget: EffectBudget?
+    private var pending: [EffectRequest] = []
+    /// What became of the requests that the last frame answered.
+    private(set) var answered: [(request: EffectRequest, answer: Answer)] = []
+    private var nextID: Int
+    /// The effects in progress, sorted by their start.
+    private(set) var running: [PlannedEffect] = []
+    /// How many effects of each type have started.
+    package private(set) var counts: [ReactionType: Int] = [:]
+
+    /// - Parameter firstID: what tells the first effect apart from others.
+    init(presets: [ReactionType: Preset], firstID: Int = 1) {
+        self.presets = presets
+        nextID = firstID
+    }
+
+    /// Where an effect would start unless told otherwise; `nil` for one that is running, which a
+    /// request only extends, and for a type without preset.
+    ///
+    /// - Parameter time: of the frame with which it would start, in seconds.
+    package func origin(of type: ReactionType, at time: Double) -> PicturePoint? {
+        running.contains { $0.reactionType == type && time < $0.endTime } ? nil : presets[type]?.origin
+    }
+
+    /// Asks for an effect from the next frame on. A type without preset is ignored.
+    package mutating func request(_ request: EffectRequest) {
+        guard presets[request.reactionType] != nil else { return }
+        pending.append(request)
+    }
+
+    /// Ends effects in progress with the next frame.
+    package mutating func cancel(_ types: Set<ReactionType>) {
+        guard !types.isEmpty else { return }
+        for index in running.indices where types.contains(running[index].reactionType) {
+            running[index].endTime = -.infinity
+        }
+    }
+
+    /// Goes on to the next frame.
+    ///
+    /// - Parameters:
+    ///   - time: the frame's time stamp in seconds.
+    ///   - frame: its index in the output.
+    /// - Returns: what happened at this frame: ends first, then extensions and
+    ///   starts in the order of their requests, then the new set if it changed.
+    package mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
+        var happened = end(before: time)
+        let before = happened.count
+        var started = false
+        answered.removeAll(keepingCapacity: true)
+        for request in pending {
+            guard let preset = presets[request.reactionType] else { continue }
+            if let index = running.firstIndex(where: { $0.reactionType == request.reactionType }) {
+                guard running[index].renew(at: time, duration: preset.duration) else {
+                    answered.append((request, .ignored))
+                    continue
+                }
+                if let end = request.endTime, end > running[index].endTime {
+                    running[index].end(at: end, duration: preset.duration)
+                }
+                happened.append(
+                    .effectExtended(
+                        id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
+                answered.append((request, .extended))
+            } else {
+                let effect = start(request, preset: preset, at: time)
+                happened.append(.effectStarted(ReactionEvent.EffectDetail(effect)))
+                answered.append((request, .started(effect)))
+                started = true
+            }
+        }
+        pending.removeAll(keepingCapacity: true)
+        if before > 0 || started { happened.append(.effectsInProgress(running.map(\.state))) }
+        return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
+    }
+
+    /// Counts a frame that is left out for the effects in progress.
+    mutating func noteLeftOutFrame() {
+        for index in running.indices { running[index].framesLeftOut += 1 }
+    }
+
+    /// What the effects in progress ask of the encoder.
+    var loads: [EffectLoad] {
+        running.map {
+            EffectLoad(
+                startTime: $0.startTime, endTime: $0.endTime,
+                complexity: presets[$0.reactionType]?.complexity(detail: $0.detail) ?? 1, addedBitRate: $0.addedBitRate)
+        }
+    }
+
+    /// What an effect would ask of the encoder that starts at a time.
+    package func load(of type: ReactionType, at time: Double) -> EffectLoad? {
+        presets[type].map {
+            let detail = detail(of: $0)
+            return EffectLoad(
+                startTime: time, endTime: time + $0.duration, complexity: $0.complexity(detail: detail),
+                addedBitRate: addedBitRate(of: $0, detail: detail))
+        }
+    }
+
+    /// The share of its pieces that an effect would start with now.
+    private func detail(of preset: Preset) -> Double {
+        if let detail { return detail }
+        guard let budget, let cost = preset.cost else { return 1 }
+        return budget.detail(for: cost, besides: running.reduce(0) { $0 + ($1.addedBitRate ?? 0) })
+    }
+
+    private func addedBitRate(of preset: Preset, detail: Double) -> Double? {
+        guard let budget, let cost = preset.cost else { return nil }
+        return budget.addedBitRate(of: cost, detail: detail)
+    }
+
+    /// Ends whatever still runs when the video ends.
+    ///
+    /// - Parameters:
+    ///   - time: the end of the last frame in seconds.
+    ///   - frame: how many frames there were.
+    package mutating func finish(at time: Double, frame: Int) -> [ReactionEvent] {
+        guard !running.isEmpty else { return [] }
+        var happened = running.map { Self.ended($0, at: time) }
+        running.removeAll()
+        happened.append(.effectsInProgress([]))
+        return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
+    }
+
+    private mutating func start(_ request: EffectRequest, preset: Preset, at time: Double) -> PlannedEffect {
+        let detail = detail(of: preset)
+        var effect = PlannedEffect(
+            id: nextID, reactionType: request.reactionType, startTime: time,
+            endTime: time + preset.duration, origin: request.origin ?? preset.origin,
+            trigger: request.trigger, gesture: request.gesture, seed: request.seed)
+        effect.detail = detail
+        effect.addedBitRate = addedBitRate(of: preset, detail: detail)
+        if let end = request.endTime, end > time { effect.end(at: end, duration: preset.duration) }
+        nextID += 1
+        counts[request.reactionType, default: 0] += 1
+        running.append(effect)
+        return effect
+    }
+
+    private mutating func end(before time: Double) -> [ReactionEvent.Kind] {
+        let over = running.filter { $0.endTime <= time }
+        guard !over.isEmpty else { return [] }
+        running.removeAll { $0.endTime <= time }
+        return over.map { Self.ended($0, at: time) }
+    }
+
+    private static func ended(_ effect: PlannedEffect, at time: Double) -> ReactionEvent.Kind {
+        .effectEnded(
+            ReactionEvent.EffectEnd(
+                id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
+                endTime: time, framesDropped: effect.framesLeftOut, encoder: nil))
+    }
+}
+
+extension ReactionEvent.EffectDetail {
+    fileprivate init(_ effect: PlannedEffect) {
+        self.init(
+            id: effect.id, reactionType: effect.reactionType, trigger: effect.trigger,
+            gesture: effect.gesture, origin: effect.origin, startTime: effect.startTime, detail: effect.detail)
+    }
+}
+
+extension EffectTimeline.Preset {
+    /// How many times the bits of the same frames without it the effect takes with fewer pieces.
+    fileprivate func complexity(detail: Double) -> Double {
+        1 + (complexity - 1) * (cost?.share(ofDetail: detail) ?? 1)
+    }
+}

@@ -1,0 +1,50 @@
+package import RateControl
+import Synchronization
+
+/// What the encoder makes of frames without effects, for those who decide how much of an effect is drawn.
+///
+/// The encoder's thread notes it after each frame, the drawing thread asks before each one. So that two runs decide
+/// alike, that thread is told what held a fixed number of frames before: as many as may lie between the two.
+package final class EncoderOutlook: Sendable {
+    /// Up to how many bits a second the rate may rise.
+    private let limit: Double
+    /// Frames a second while effects run.
+    private let frameRate: Double
+    private let notes = Mutex<[(frame: Int, quiet: QuietFrames?)]>([])
+
+    /// The encoder has done with the frame before the one before the one in the channel.
+    private static let distance = PipelineRun.channelCapacity + 2
+    /// What input without a frame rate is taken to have.
+    private static let usualFrameRate = 30.0
+
+    /// - Parameter frameRate: frames a second while effects run; `nil` where nobody knows.
+    /// - Returns: `nil` where the rate is not held at all times: such an encoder spends more on effects by itself.
+    init?(_ options: EncodingOptions, frameRate: Double?) {
+        guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }
+        self.limit = Double(limit)
+        self.frameRate = frameRate ?? Self.usualFrameRate
+    }
+
+    /// Takes what is known of the frames without effects when the encoder has done with a frame.
+    ///
+    /// - Parameter frame: its place in the output, one more than that of the last one.
+    package func note(_ quiet: QuietFrames?, after frame: Int) {
+        notes.withLock { notes in
+            notes.append((frame, quiet))
+            // The encoder cannot be further ahead than the drawing thread.
+            if notes.count > Self.distance + 1 { notes.removeFirst() }
+        }
+    }
+
+    /// What there is room for from a frame on; `nil` where too little is known yet.
+    ///
+    /// - Parameters:
+    ///   - frame: its place in the output.
+    ///   - pixels: of a frame.
+    package func budget(from frame: Int, pixels: Int) -> EffectBudget? {
+        let known = notes.withLock { $0.first { $0.frame == frame - Self.distance }?.quiet }
+        return known.map {
+            EffectBudget(limit: limit, pixels: pixels, frameRate: frameRate, quiet: $0)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Inference
+package import MediaIO
+package import Segmentation
+
+/// Finds faces in frames, from the first frame that asks on.
+///
+/// Used by one thread at a time.
+package final class FaceFinder {
+    private let resources: Resources
+    private var detector: FaceDetector?
+    private var isLoaded = false
+    /// Why no faces are found, until it was asked for.
+    private var failure: String?
+
+    /// The model's file.
+    package static let modelFile = "face_detection_short_range.tflite"
+
+    package init(resources: Resources) {
+        self.resources = resources
+    }
+
+    /// The faces in a frame; none where the model is missing or fails, or the frame was not decoded.
+    package func faces(in frame: borrowing VideoFrame) -> [Face] {
+        guard frame.hasPicture, let detector = loaded() else { return [] }
+        let geometry = frame.geometry
+        return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
+    }
+
+    /// Why there is no model; told once.
+    func takeFailure() -> String? {
+        defer { failure = nil }
+        return failure
+    }
+
+    private func loaded() -> FaceDetector? {
+        guard !isLoaded else { return detector }
+        isLoaded = true
+        do {
+            detector = try FaceDetector(model: Model(installed: Self.modelFile, in: resources))
+        } catch {
+            failure = "\(error)"
+        }
+        return detector
+    }
+}
+
+extension Face {
+    /// The whole head in fractions of the upright picture: the detector's box leaves out forehead,
+    /// hair and ears.
+    package var head: (left: Double, top: Double, right: Double, bottom: Double) {
+        let width = right - left, height = bottom - top
+        return (left - 0.15 * width, top - 0.35 * height, right + 0.15 * width, bottom + 0.1 * height)
+    }
+}

@@ -1,0 +1,60 @@
+import Reactions
+import MediaIO
+import Raster
+import Segmentation
+
+/// Asks the encoder to keep people's faces fine while effects run.
+///
+/// Used by one thread at a time.
+package final class FaceProtection {
+    private let finder: FaceFinder
+    private var regions: [QualityRegion] = []
+    private var lastLook = -Double.infinity
+    private var warnings: [PipelineWarning] = []
+
+    /// How often faces are looked for while effects run, in seconds: heads move slowly.
+    private static let interval = 0.25
+    /// What a face gets, in steps of the quantiser: half as coarse.
+    private static let offset = -6.0
+
+    init(finder: FaceFinder) {
+        self.finder = finder
+    }
+
+    /// The faces of a frame that nothing is drawn on yet.
+    func regions(of frame: borrowing VideoFrame, at time: Double) -> [QualityRegion] {
+        if time < lastLook || time - lastLook >= Self.interval {
+            lastLook = time
+            let geometry = frame.geometry
+            regions = finder.faces(in: frame).compactMap { Self.region(of: $0, geometry) }
+            if let failure = finder.takeFailure() {
+                warnings.append(
+                    PipelineWarning(
+                        code: .facesNotFound, message: "faces are not protected, since they cannot be found: \(failure)"
+                    ))
+            }
+        }
+        return regions
+    }
+
+    /// What went wrong since it was asked last.
+    func takeWarnings() -> [PipelineWarning] {
+        defer { warnings.removeAll() }
+        return warnings
+    }
+
+    /// A head in pixels of the stored picture; `nil` where nothing of it is in the picture.
+    private static func region(of face: Face, _ geometry: DisplayGeometry) -> QualityRegion? {
+        let head = face.head
+        let corners = [(head.left, head.top), (head.right, head.bottom)].map { x, y in
+            geometry.uprightToStored.apply(x: x * geometry.uprightWidth, y: y * geometry.uprightHeight)
+        }
+        let (x, y) = (corners.map(\.x), corners.map(\.y))
+        func span(_ values: [Double], _ size: Int) -> Range<Int>? {
+            let first = max(Int(values.min() ?? 0), 0), end = min(Int((values.max() ?? 0).rounded(.up)), size)
+            return first < end ? first..<end : nil
+        }
+        guard let columns = span(x, geometry.storedWidth), let rows = span(y, geometry.storedHeight) else { return nil }
+        return QualityRegion(columns: columns, rows: rows, quantiserOffset: offset)
+    }
+}

@@ -1,0 +1,54 @@
+package import Reactions
+import MediaIO
+import RateControl
+
+/// What one frame shows and tells: all that rendering and encoding need to know.
+///
+/// Planning makes it from gestures, requests and schedules; who follows it knows none of these.
+package struct FramePlan: Sendable {
+    /// The frame's time stamp in seconds.
+    package let time: Double
+    /// Its place in the output, from 0.
+    package var index: Int
+    /// The effects in progress, sorted by their start.
+    package var effects: [PlannedEffect] = []
+    /// Effects that are about to start, so that their sprites can be drawn ahead.
+    package var coming: [ReactionType] = []
+    /// How the effects look.
+    package var look = EffectLook()
+    /// What the effects in progress ask of the encoder, and those that are known to come soon.
+    var loads: [EffectLoad] = []
+    /// Parts of the picture that the encoder is to keep fine.
+    var regions: [QualityRegion] = []
+    /// The frame lasts so many seconds at least, since others after it are left out.
+    var leastDuration: Double?
+    /// What is to be told of it, in order. The last stage that has something to say tells it,
+    /// so that the order does not depend on which thread is faster.
+    package var events: [ReactionEvent] = []
+
+    /// - Parameter index: its place in the output.
+    init(time: Double, index: Int) {
+        self.time = time
+        self.index = index
+    }
+
+    /// Notes something that happened at this frame.
+    package mutating func tell(_ kind: ReactionEvent.Kind) {
+        events.append(ReactionEvent(time: time, frame: index, kind: kind))
+    }
+
+    /// Notes what went wrong at this frame.
+    package mutating func tell(_ warning: PipelineWarning) {
+        events.append(warning.event(time: time, frame: index))
+    }
+}
+
+/// How effects look at a frame, whichever they are.
+package struct EffectLook: Sendable, Hashable {
+    /// What a person chose.
+    package var style = ReactionStyle()
+    /// The share of each effect's pieces that is drawn, beside what was chosen for it alone.
+    package var detail = 1.0
+    /// By how much looks for people are further apart than usual, 1…2.
+    var maskStretch = 1.0
+}

@@ -1,0 +1,77 @@
+package import Reactions
+import MediaIO
+import RateControl
+
+/// Leaves frames out while effects run at a lower rate.
+///
+/// Every frame that stays keeps its time stamp.
+package struct FrameThinning {
+    private var pacer: FramePacer?
+    /// The nominal rate of the input in frames a second; `nil` where it does not say.
+    private let inputRate: Double?
+    /// When every second frame is left out because the machine is too slow.
+    enum Halving: Sendable, Hashable {
+        case never, duringEffects, always
+    }
+
+    var halving = Halving.never
+    /// Whether the frame before was one that stayed, of those that are halved.
+    private var isSecond = false
+    private var isPacing = false
+    /// How many frames were left out.
+    package private(set) var count = 0
+
+    /// - Parameter limit: what is wished for; an input that is not faster is left whole.
+    init(limit: EffectsFrameRate?, inputRate: Double?) {
+        self.inputRate = inputRate
+        if let rate = limit?.rate(forInput: inputRate), inputRate.map({ $0 > rate }) ?? true {
+            pacer = FramePacer(rate: rate)
+        }
+    }
+
+    /// The rate while effects run; `nil` where it stays as it is.
+    package var rate: Double? { pacer?.rate }
+
+    /// Whether the frame at a time, in seconds, stays.
+    ///
+    /// - Parameter effects: those in progress at the last frame that stayed.
+    mutating func keeps(_ time: Double, during effects: [PlannedEffect]) -> Bool {
+        let isRunning = effects.contains { $0.startTime <= time && time < $0.endTime }
+        guard pacer?.keeps(time, isPacing: isRunning) ?? true, survivesHalving(isRunning) else {
+            count += 1
+            return false
+        }
+        return true
+    }
+
+    private mutating func survivesHalving(_ isRunning: Bool) -> Bool {
+        guard halving == .always || halving == .duringEffects && isRunning else {
+            isSecond = false
+            return true
+        }
+        defer { isSecond.toggle() }
+        return !isSecond
+    }
+
+    /// The change of rate that comes with a frame that stays.
+    ///
+    /// - Parameters:
+    ///   - showsEffects: whether any is in progress at it.
+    ///   - step: the time from the frame before it to this one, in seconds.
+    package mutating func follow(showsEffects: Bool, step: Double) -> ReactionEvent.FrameRateChange? {
+        guard let rate, showsEffects != isPacing else { return nil }
+        isPacing = showsEffects
+        let usual = inputRate ?? (step > 0 ? 1 / step : rate)
+        return showsEffects
+            ? .init(from: usual, to: rate, reason: "effectsInProgress")
+            : .init(from: rate, to: usual, reason: "effectsEnded")
+    }
+
+    /// For how long the frame stands that stays, so as to make up for those left out after it; `nil` for as long as it
+    /// does anyway.
+    func leastDuration(showsEffects: Bool, step: Double) -> Double? {
+        let isHalved = halving == .always || halving == .duringEffects && showsEffects
+        let durations = [isHalved ? 2 * step : nil, showsEffects ? rate.map { 1 / $0 } : nil]
+        return durations.compactMap(\.self).max()
+    }
+}

@@ -1,0 +1,65 @@
+package import Reactions
+import Gestures
+package import RateControl
+
+/// Answers gestures with reactions.
+struct GestureReactions {
+    /// What gestures trigger instead of their usual reactions.
+    let bindings: [ReactionGesture: ReactionType]
+
+    func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
+
+    /// What the looks at a frame found, told, and the effects that it asks for.
+    func answers(to findings: GestureFindings, reactionsEnabled: Bool) -> ReactionAnswers {
+        var answers = ReactionAnswers()
+        answers.events = findings.unfired.compactMap(ReactionEvent.CandidateDetail.init).map { .candidate($0) }
+        for event in findings.fired {
+            guard let gesture = ReactionGesture(rawValue: event.gesture.rawValue) else { continue }
+            let seen = ReactionEvent.GestureDetail(
+                gesture: gesture, handCount: event.hands, confidence: event.confidence,
+                origin: PicturePoint(x: event.origin.x, y: event.origin.y), heldSince: event.heldSince)
+            answers.events.append(.gesture(seen))
+            guard reactionsEnabled else { continue }
+            var request = request(for: gesture, hands: event.hands, at: seen.origin)
+            request.seen = seen
+            answers.requests.append(request)
+        }
+        return answers
+    }
+
+    /// What a gesture that nearly fired would have asked for.
+    func request(for candidate: ReactionEvent.CandidateDetail) -> EffectRequest {
+        request(for: candidate.gesture, hands: candidate.handCount, at: candidate.origin)
+    }
+
+    /// What two hands ask for stays between them.
+    private func request(for gesture: ReactionGesture, hands: Int, at origin: PicturePoint) -> EffectRequest {
+        EffectRequest(
+            reactionType: reactionType(for: gesture), origin: origin, trigger: .gesture, gesture: gesture,
+            placement: hands == 1 ? .besideHand : .exact)
+    }
+
+    /// The reaction that a gesture which is being held is about to start.
+    func coming(_ gesture: ComingGesture) -> ComingReaction {
+        ComingReaction(reactionType: reactionType(for: gesture.gesture), time: gesture.time)
+    }
+}
+
+/// A reaction that somebody's hand is asking for, and when it will start.
+package struct ComingReaction: Sendable, Hashable {
+    package var reactionType: ReactionType
+    /// In seconds.
+    package var time: Double
+
+    /// What it will ask of the encoder, once it is as good as there. It may come a little later than expected, or not
+    /// at all.
+    package func load(after now: Double, in timeline: EffectTimeline) -> EffectLoad? {
+        guard time - EncoderGovernor.lead <= now, now < time + Self.patience,
+            !timeline.running.contains(where: { $0.reactionType == reactionType })
+        else { return nil }
+        return timeline.load(of: reactionType, at: max(time, now + EncoderGovernor.lead / 2))
+    }
+
+    /// For so many seconds after its time a hold that is neither complete nor broken counts as coming.
+    private static let patience = 0.3
+}

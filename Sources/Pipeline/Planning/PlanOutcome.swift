@@ -1,0 +1,32 @@
+package import Reactions
+
+/// What planning came to, once the input has ended.
+package struct PlanOutcome: Sendable {
+    /// Frames that came.
+    package var frameCount = 0
+    /// Frames that stayed.
+    package var outputCount = 0
+    /// When the last frame ends, in seconds.
+    package var endTime = 0.0
+    /// Seconds from the first frame to the end of the last one.
+    package var seconds = 0.0
+    /// How many effects of each type have started.
+    package var effectCounts: [ReactionType: Int] = [:]
+    /// What went wrong with frames at the end that were left out.
+    var warnings: [PipelineWarning] = []
+    /// What is to be told of scheduled reactions that never came.
+    var neverCame: [PipelineWarning] = []
+    /// The ends of what still ran.
+    var ends: [ReactionEvent] = []
+    /// The first frame's time stamp in seconds.
+    var firstTime = 0.0
+    /// What was decided, where somebody wants a plan.
+    var recorder: PlanRecorder?
+
+    /// What is to be told at the end.
+    ///
+    /// - Parameter trailing: what went wrong after the last frame.
+    package func events(trailing: [PipelineWarning]) -> [ReactionEvent] {
+        (warnings + trailing + neverCame).map { $0.event(time: endTime, frame: outputCount) } + ends
+    }
+}

@@ -1,0 +1,50 @@
+import Reactions
+import FoundationEssentials
+import MediaIO
+
+/// Opens a run's input, again where its connection is lost.
+struct RunInput: Sendable {
+    private let path: String
+    private let settings: InputSettings
+    private let reconnects: Int
+    private let interrupt: InterruptFlag
+    private let pool: FramePool
+    private let outlet: EventOutlet
+
+    /// Each decoding thread of a recording holds frames of its own. One keeps ahead of an encoder on two cores,
+    /// two on more; the pictures are the same.
+    static var decodingThreads: Int {
+        ProcessInfo.processInfo.activeProcessorCount > 2 ? 2 : 1
+    }
+
+    init(_ request: PipelineRequest, interrupt: InterruptFlag, pool: FramePool, outlet: EventOutlet) {
+        let (path, options) = (request.input, request.configuration.input)
+        self.path = path
+        self.interrupt = interrupt
+        self.pool = pool
+        self.outlet = outlet
+        reconnects = options.reconnects
+        settings = InputSettings(request.configuration, address: path) {
+            outlet.tell(
+                PipelineWarning(
+                    code: .inputStalled,
+                    message: "\(path): no data came for \(options.stallAfter.plainText) s; waiting"))
+        }
+    }
+
+    /// Opens the input and its decoder.
+    @Sendable
+    func open() throws(MediaError) -> (demuxer: Demuxer, decoder: VideoDecoder) {
+        let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
+        let isLive = settings.isLowDelay
+        let decoder = try VideoDecoder(
+            demuxer, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive, pool: pool)
+        return (demuxer, decoder)
+    }
+
+    /// How it is opened again; `nil` where it is not.
+    var reconnection: Reconnection? {
+        guard reconnects > 0, case .network = MediaAddress(path) else { return nil }
+        return Reconnection(attempts: reconnects, interrupt: interrupt, tell: outlet.tell, open: open)
+    }
+}

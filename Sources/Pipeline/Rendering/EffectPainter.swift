@@ -1,0 +1,100 @@
+package import Reactions
+import Effects
+package import MediaIO
+import Raster
+
+/// Draws planned effects on frames.
+///
+/// Used by one thread at a time.
+package final class EffectPainter {
+    private var library: EffectLibrary
+    private let renderer: EffectRenderer
+    private let seed: UInt64
+    private let people: PeopleFinder
+    private let preparation: EffectPreparation
+
+    /// - Parameters:
+    ///   - seed: the number that every random choice comes from.
+    ///   - resources: where the models are that tell people from the room.
+    package init(catalog: EffectCatalog, seed: UInt64, resources: Resources) {
+        library = catalog.library
+        let rasterizer: SpriteRasterizer = { svg, width, height in
+            try RGBAImage.rasterizeSVG(svg, width: width, height: height)
+        }
+        renderer = EffectRenderer(library: library, rasterizer: rasterizer)
+        preparation = EffectPreparation(rasterizer: rasterizer)
+        self.seed = seed
+        people = PeopleFinder(resources: resources)
+    }
+
+    /// The share of each effect's pieces that is drawn, beside what was chosen for it alone.
+    package var detail = 1.0
+
+    /// Draws the same effects in another style from now on; their sprites stay.
+    func setLibrary(of catalog: EffectCatalog) { library = catalog.library }
+
+    /// By how much looks for people are further apart than usual, 1…2.
+    var maskStretch: Double {
+        get { people.stretch }
+        set { people.stretch = newValue }
+    }
+
+    /// How often a picture was searched for people.
+    package var lookCount: Int { people.lookCount }
+
+    /// What went wrong while drawing since it was asked last.
+    func takeWarnings() -> [PipelineWarning] { people.takeWarnings() }
+
+    /// Draws the sprites of effects ahead and loads the model that finds people, on threads of their own: in the
+    /// first frame that needs them it would take too long. Pictures stay the same.
+    ///
+    /// - Parameter waits: whether to return only when all is done.
+    package func prepare(_ types: [ReactionType], for frame: borrowing VideoFrame, waits: Bool = false) {
+        let descriptions = types.compactMap { library.descriptions[$0.rawValue] }
+        preparation.begin(
+            descriptions, library: library, geometry: frame.geometry, format: frame.pictureFormat, waits: waits)
+        if descriptions.contains(where: \.needsMask) { people.prepare(for: frame.geometry, waits: waits) }
+    }
+
+    /// Draws what the effects show at a time. People are searched for only while something may be
+    /// behind them.
+    ///
+    /// The frame is copied first if somebody else may see its pixels; with no
+    /// visible effect nothing happens to it.
+    ///
+    /// - Parameters:
+    ///   - time: the frame's time stamp in seconds.
+    ///   - pool: where the copy comes from.
+    /// - Throws: ``FlourishError`` where a sprite cannot be drawn, `MediaError` where there is no memory.
+    package func draw(
+        _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
+    ) throws {
+        let instances = effects.compactMap(instance).filter { $0.isVisible(at: time) }
+        if instances.isEmpty { return }
+        for prepared in preparation.take() { renderer.adopt(prepared) }
+        let geometry = frame.geometry
+        let needsMask = instances.contains { $0.description.needsMask }
+        try frame.withMutablePicture(pool: pool) { picture in
+            let mask =
+                needsMask
+                ? picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) } : nil
+            do {
+                try renderer.draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
+            } catch {
+                throw FlourishError(.unavailable, "\(error)")
+            }
+        }
+    }
+
+    private func instance(of effect: PlannedEffect) -> EffectInstance? {
+        guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
+        // Each effect of a session looks different, and the same in every run.
+        let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.seed)
+        var instance = EffectInstance(
+            description: description.thinned(to: effect.detail * detail), seed: seed,
+            startTime: effect.startTime, endTime: effect.endTime,
+            renewals: effect.renewals, originX: effect.origin.x, originY: effect.origin.y)
+        instance.isCut = effect.isCut
+        return instance
+    }
+}

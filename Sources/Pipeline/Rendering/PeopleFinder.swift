@@ -1,0 +1,132 @@
+import Reactions
+import Platform
+package import Inference
+package import Raster
+import Segmentation
+import Synchronization
+
+/// Finds the people that effects are to stay behind, from the first frame that asks on.
+///
+/// Used by one thread at a time.
+package final class PeopleFinder {
+    private enum State {
+        /// The state before anybody asked: nothing is loaded.
+        case idle
+        case ready(PersonSegmenter.Kind, PersonMask)
+        /// The state after a model could not be loaded or run.
+        case unavailable
+    }
+
+    private let resources: Resources
+    private var state = State.idle
+    private var warnings: [PipelineWarning] = []
+    private let handover = Handover()
+    private var isLoading = false
+
+    /// Carries what a thread has loaded to the one that uses it.
+    private final class Handover: Sendable {
+        struct Loaded: @unchecked Sendable {
+            let kind: PersonSegmenter.Kind
+            let mask: PersonMask
+        }
+        let loaded = Mutex<Loaded?>(nil)
+
+        func take() -> Loaded? {
+            loaded.withLock { loaded in
+                defer { loaded = nil }
+                return loaded
+            }
+        }
+    }
+
+    init(resources: Resources) {
+        self.resources = resources
+    }
+
+    /// The models' files.
+    package enum ModelFile {
+        static let landscape = "selfie_segmentation_landscape.tflite"
+        package static let square = "selfie_segmentation.tflite"
+        package static let all = [landscape, square]
+    }
+
+    /// How often the model has looked at a picture.
+    package var lookCount: Int {
+        if case .ready(_, let mask) = state { mask.lookCount } else { 0 }
+    }
+
+    /// By how much looks are further apart than usual, 1…2.
+    package var stretch = 1.0
+
+    /// Loads the model ahead, on a thread of its own. What cannot be loaded is told of when it is needed.
+    /// - Parameter waits: whether to return only when it is loaded.
+    package func prepare(for geometry: DisplayGeometry, waits: Bool) {
+        guard case .idle = state, !isLoading else { return }
+        isLoading = true
+        let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
+        let work: @Sendable () -> Void = { [resources, handover] in
+            guard let segmenter = try? Self.load(kind, resources) else { return }
+            let loaded = Handover.Loaded(kind: kind, mask: PersonMask(segmenter: segmenter))
+            handover.loaded.withLock { $0 = loaded }
+        }
+        if waits { work() } else { StageThread(work).detach() }
+    }
+
+    /// The people in a frame; `nil` where there are none or it cannot be told.
+    func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
+        do throws(InferenceError) {
+            let personMask = try personMask(for: geometry)
+            personMask?.stretch = stretch
+            return try personMask?.mask(of: picture, geometry: geometry, at: time)
+        } catch {
+            state = .unavailable
+            warnings.append(
+                PipelineWarning(
+                    code: .peopleNotFound,
+                    message: "effects are drawn in front of people, who cannot be told from the room: \(error)"))
+            return nil
+        }
+    }
+
+    /// What went wrong since it was asked last.
+    func takeWarnings() -> [PipelineWarning] {
+        defer { warnings.removeAll() }
+        return warnings
+    }
+
+    private func personMask(for geometry: DisplayGeometry) throws(InferenceError) -> PersonMask? {
+        let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
+        switch state {
+        case .unavailable: return nil
+        case .ready(kind, let mask): return mask
+        case .idle, .ready:
+            let mask =
+                if let loaded = handover.take(), loaded.kind == kind {
+                    loaded.mask
+                } else {
+                    PersonMask(segmenter: try Self.load(kind, resources))
+                }
+            state = .ready(kind, mask)
+            return mask
+        }
+    }
+
+    private static func load(_ kind: PersonSegmenter.Kind, _ resources: Resources) throws(InferenceError)
+        -> PersonSegmenter
+    {
+        let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
+        let model = try Model(installed: file, in: resources)
+        return try PersonSegmenter(model: model, kind: kind)
+    }
+}
+
+extension Model {
+    /// Loads one of the installed models.
+    package convenience init(installed file: String, in resources: Resources) throws(InferenceError) {
+        let folder = resources.models ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/models"
+        let library =
+            resources.liteRTLibrary
+            ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/lib/" + Resources.libraryName
+        try self.init(path: folder + "/" + file, library: try InferenceLibrary(path: library))
+    }
+}

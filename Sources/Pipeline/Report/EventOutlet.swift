@@ -1,0 +1,83 @@
+package import Reactions
+import Synchronization
+
+/// Where all threads of a run hand in their events: puts them in order and
+/// passes them on, one at a time.
+package final class EventOutlet: Sendable {
+    private struct State: Sendable {
+        var sequencer: EventSequencer
+        var recorder: ReportRecorder?
+    }
+
+    private let state: Mutex<State>
+    private let started = Atomic(0)
+    private let handler: @Sendable (ReactionEvent) -> Void
+
+    package init(expectsFeedback: Bool, handler: @escaping @Sendable (ReactionEvent) -> Void) {
+        state = Mutex(
+            State(
+                sequencer: EventSequencer(expectsFeedback: expectsFeedback),
+                recorder: expectsFeedback ? ReportRecorder() : nil))
+        self.handler = handler
+    }
+
+    /// How many effects have started.
+    var effectCount: Int { started.load(ordering: .relaxed) }
+
+    /// What encoding came to; `nil` where nothing is encoded.
+    package var report: EncodingReport? { state.withLock { $0.recorder?.report } }
+
+    /// Where the stream is by its last frame.
+    private struct Place {
+        var time = 0.0
+        var frame = 0
+        var hasBegun = false
+        /// What went wrong before there was a stream to tell it of.
+        var early: [PipelineWarning] = []
+    }
+
+    private let place = Mutex(Place())
+
+    /// Tells what went wrong while no frame comes.
+    package func tell(_ warning: PipelineWarning) {
+        let now: (time: Double, frame: Int)? = place.withLock { place in
+            if !place.hasBegun { place.early.append(warning) }
+            return place.hasBegun ? (place.time, place.frame) : nil
+        }
+        if let now { deliver { $0.add(warning.event(time: now.time, frame: now.frame)) } }
+    }
+
+    /// Notes how far the stream is.
+    package func pass(time: Double, frame: Int) {
+        place.withLock { ($0.time, $0.frame) = (time, frame) }
+    }
+
+    package func add(_ event: ReactionEvent) {
+        let early = place.withLock { place in
+            if !place.hasBegun { (place.time, place.frame, place.hasBegun) = (event.time, event.frame, true) }
+            defer { place.early.removeAll() }
+            return place.early
+        }
+        defer { for warning in early { tell(warning) } }
+        if case .effectStarted = event.kind { started.add(1, ordering: .relaxed) }
+        deliver { $0.add(event) }
+    }
+
+    package func add(_ feedback: EventSequencer.Feedback) {
+        state.withLock { $0.recorder?.add(feedback) }
+        deliver { $0.add(feedback) }
+    }
+
+    /// Says that the encoder has given back everything.
+    package func finish() { deliver { $0.finish() } }
+
+    /// The handler is called under the lock, which is what keeps events in order.
+    private func deliver(_ step: (inout EventSequencer) -> [ReactionEvent]) {
+        state.withLock { state in
+            for event in step(&state.sequencer) {
+                state.recorder?.add(event)
+                handler(event)
+            }
+        }
+    }
+}

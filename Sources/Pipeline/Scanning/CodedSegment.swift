@@ -1,0 +1,86 @@
+import MediaIO
+import Platform
+
+/// A part of a recording that can be decoded by itself: its packets from an entry to the next part's, in the order of
+/// decoding, while they are being read.
+///
+/// What is decoded after the next part's entry but shown before it belongs to this part, and refers to that entry. So
+/// that entry comes at the end, too.
+final class CodedSegment: Sendable {
+    let packets: Channel<Packet>
+    /// When the next part begins, as soon as that is known.
+    let end = Slot<MediaTime?>(nil)
+
+    init(capacity: Int) { packets = Channel(capacity: capacity) }
+}
+
+/// Cuts a recording that is being read into segments.
+///
+/// Where they are cut is a matter of the recording alone, so that what is found in them does not depend on how many
+/// threads look.
+struct SegmentCutter: ~Copyable {
+    /// Takes each segment when it begins; its answer says whether to go on.
+    private let begin: (CodedSegment) throws -> Bool
+    /// A segment is cut at the first entry after so many packets, or so many bytes.
+    private let length: Int
+    private static let mostBytes = 16 << 20
+    /// The limits of ``length``. Looking begins anew in each segment, which costs some looks more; and so many packets are
+    /// held for each.
+    private static let lengths = 120...900
+    /// A recording that is long enough is cut into at least so many.
+    private static let leastCount = 8
+
+    private var current: CodedSegment?
+    private var count = 0, bytes = 0
+    /// The segment before, while pictures may come that are shown before the current one begins.
+    private var previous: CodedSegment?
+    private var start: MediaTime?
+
+    /// - Parameter frameCount: how many frames the recording has, as far as it says.
+    init(frameCount: Int, begin: @escaping (CodedSegment) throws -> Bool) {
+        length = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
+        self.begin = begin
+    }
+
+    /// Puts the next packet of the video where it belongs, and waits where too many are there.
+    ///
+    /// - Parameter isEntry: whether decoding can begin there, but for pictures that are shown before it.
+    /// - Returns: whether to go on.
+    mutating func add(_ packet: consuming Packet, isEntry: Bool) throws -> Bool {
+        let isCut = isEntry && (count >= length || bytes >= Self.mostBytes)
+        if current == nil || isCut {
+            finishPrevious()
+            (previous, start) = (current, packet.presentationTime)
+            previous?.end.value = start
+            if let previous, try !previous.packets.send(packet.shared()) { return false }
+            let segment = CodedSegment(capacity: Self.lengths.upperBound + Self.lengths.lowerBound)
+            (current, count, bytes) = (segment, 0, 0)
+            guard try begin(segment) else { return false }
+        } else if let previous {
+            if let time = packet.presentationTime, let start, time < start { return previous.packets.send(packet) }
+            finishPrevious()
+        }
+        count += 1
+        bytes += packet.size
+        return current?.packets.send(packet) == true
+    }
+
+    /// Says that no packet follows.
+    mutating func finish() {
+        finishPrevious()
+        current?.packets.finish()
+        current = nil
+    }
+
+    private mutating func finishPrevious() {
+        previous?.packets.finish()
+        previous = nil
+    }
+
+    /// Gives up: nobody is to wait for packets any more.
+    mutating func cancel() {
+        previous?.packets.cancel()
+        current?.packets.cancel()
+        (previous, current) = (nil, nil)
+    }
+}

@@ -1,0 +1,140 @@
+import FoundationEssentials
+package import Reactions
+import Platform
+package import MediaIO
+
+/// Looks through a recording quickly: without the pictures that no other refers to, without smoothing, and seldom.
+///
+/// One thread reads and cuts it into segments; as many as there are cores decode them and look.
+package struct RecordingScan {
+    /// What it tells: when the recording's frames are shown, and which of them are worth a close look.
+    package struct Findings: Sendable {
+        package var index: FrameIndex
+        /// The frames in the order in which they are shown.
+        package var frames: [FrameIndex.Entry]
+        var stretches: CloseStretches
+        /// What all packets tell.
+        package var recording: RecordingSurvey
+    }
+
+    package let request: PipelineRequest
+    package let control: SessionControl
+
+    package init(request: PipelineRequest, control: SessionControl) {
+        self.request = request
+        self.control = control
+    }
+
+    /// Codecs of which each packet is one frame that is shown. Others may hide some.
+    private static let codecs: Set = ["h264", "hevc"]
+    /// Each thread has models of its own, and packets of up to a segment wait for each.
+    private static let mostThreads = 8
+
+    /// Looks through the whole recording.
+    ///
+    /// - Returns: `nil` where it must be looked at as a whole, since its packets do not tell enough, or it is damaged; and
+    ///   where it was stopped.
+    /// - Throws: ``FlourishError``.
+    package func run() throws(FlourishError) -> Findings? {
+        do {
+            let settings = InputSettings(request.configuration, address: request.input)
+            let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+            guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
+            return try survey(demuxer)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+
+    private func survey(_ demuxer: Demuxer) throws -> Findings? {
+        let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
+        var stretches = CloseStretches()
+        if request.configuration.gesturesEnabled {
+            guard let found = try look(through: demuxer, reader) else { return nil }
+            stretches = found
+        } else {
+            try reader.read { _, _ in true }
+        }
+        guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
+        // Where something is scheduled it needs a place, too.
+        for reaction in request.scheduled {
+            let time = first.time.seconds + reaction.seconds
+            stretches.add(time...time + Self.placing)
+        }
+        return Findings(index: read.index, frames: shown, stretches: stretches, recording: read.recording)
+    }
+
+    /// Seconds after the time that somebody named in which the first frame is that comes then.
+    private static let placing = 0.5
+
+    /// - Returns: the stretches in which somebody may make a gesture; `nil` where pictures are damaged or interlaced.
+    private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CloseStretches? {
+        let video = demuxer.video
+        let findings = ScanFindings(video, tell: request.observer.progress)
+        let failure = PipelineFailure()
+        let segments = Channel<CodedSegment>(capacity: 1)
+        failure.onFailure { segments.cancel() }
+        let threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), Self.mostThreads)
+        let scanners = try (0..<threads).map { _ in
+            SegmentScanner(request, decoder: try VideoDecoder(demuxer, threads: 1, isFrugal: true), findings: findings)
+        }
+        let looking = scanners.map { scanner in { @Sendable in failure.watch { try scanner.scan(segments) } } }
+        StageThread.run(beside: looking[...]) {
+            failure.watch {
+                let frameCount = (video.duration?.seconds ?? 0) * video.averageFrameRate.value
+                var cutter = SegmentCutter(frameCount: Int(min(max(frameCount, 0), 1e9))) { segment in
+                    failure.onFailure { segment.packets.cancel() }
+                    return segments.send(segment)
+                }
+                try reader.read { packet, isEntry in try cutter.add(packet, isEntry: isEntry) }
+                if reader.outcome == nil { cutter.cancel() } else { cutter.finish() }
+            }
+            segments.finish()
+        }
+        try failure.check()
+        return findings.stretches
+    }
+}
+
+/// Reads all packets of a recording's video.
+private final class IndexingReader {
+    private let demuxer: Demuxer
+    private let interrupt: InterruptFlag
+    private let surveyor: RecordingSurveyor
+
+    /// What its packets tell.
+    struct Outcome: Sendable {
+        var index: FrameIndex
+        var recording: RecordingSurvey
+    }
+
+    /// `nil` where it is not whole, or was not read to its end.
+    private(set) var outcome: Outcome?
+
+    init(demuxer: Demuxer, interrupt: InterruptFlag) throws(MediaError) {
+        surveyor = try RecordingSurveyor(demuxer)
+        self.demuxer = demuxer
+        self.interrupt = interrupt
+    }
+
+    /// - Parameter take: takes each packet, and whether decoding can begin there; its answer says whether to go on.
+    func read(_ take: (consuming Packet, Bool) throws -> Bool) throws {
+        var index = FrameIndex()
+        while !interrupt.isRaised, let packet = try nextPacket() {
+            guard packet.streamIndex == demuxer.video.index else { continue }
+            index.add(packet)
+            surveyor.add(packet)
+            guard try take(packet, surveyor.endsInEntry) else { return }
+        }
+        guard !interrupt.isRaised, demuxer.endedEarly == nil else { return }
+        outcome = Outcome(index: index, recording: surveyor.finish())
+    }
+
+    /// One that was stopped ends here; the run says so.
+    private func nextPacket() throws(MediaError) -> Packet? {
+        do throws(MediaError) { return try demuxer.readPacket() } catch {
+            guard error.code == .interrupted else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import MediaIO
+import Platform
+import Reactions
+import Synchronization
+
+/// Decodes segments of a recording and looks through them.
+///
+/// Used by one thread at a time.
+final class SegmentScanner: @unchecked Sendable {
+    private let request: PipelineRequest
+    private let decoder: VideoDecoder
+    private let findings: ScanFindings
+    private var analyser: HandAnalyser?
+
+    init(_ request: PipelineRequest, decoder: VideoDecoder, findings: ScanFindings) {
+        self.request = request
+        self.decoder = decoder
+        self.findings = findings
+    }
+
+    /// Takes segments while there are any; ends where one is not plain.
+    /// - Throws: ``FlourishError``, `MediaError`, `InferenceError`.
+    func scan(_ segments: Channel<CodedSegment>) throws {
+        while let segment = segments.receive() {
+            if try scan(segment) { continue }
+            findings.give(up: segments)
+            segment.packets.cancel()
+        }
+    }
+
+    /// - Returns: `false` where a quick look is not enough: each field may be a packet of its own, or there is damage.
+    private func scan(_ segment: CodedSegment) throws -> Bool {
+        // Models are loaded where there is something to look at.
+        let analyser =
+            try self.analyser ?? HandAnalyser(resources: request.resources, configuration: request.configuration)
+        self.analyser = analyser
+        // Nothing of another segment may matter.
+        analyser.reset()
+        decoder.restart()
+        var looks = CoarseLooks(analyser)
+        var watch = findings.watch()
+        while let packet = segment.packets.receive() {
+            try decoder.send(packet)
+            guard try look(&looks, &watch, until: segment.end.value) else { return false }
+        }
+        try decoder.finish()
+        guard try look(&looks, &watch, until: segment.end.value), decoder.takeDamage().isEmpty else { return false }
+        findings.add(looks.stretches)
+        return true
+    }
+
+    /// Looks at what has been decoded.
+    private func look(
+        _ looks: inout CoarseLooks, _ watch: inout ScanFindings.Watch, until end: MediaTime?
+    ) throws -> Bool {
+        while let frame = try decoder.receive() {
+            if frame.isInterlaced || frame.isDamaged { return false }
+            if let end, frame.time >= end { continue }
+            let time = frame.time.seconds
+            try looks.look(at: frame, time: time)
+            findings.tell(&watch, time: time)
+        }
+        return true
+    }
+}
+
+/// What the threads of a scan have found so far, and how far they are.
+final class ScanFindings: Sendable {
+    /// How far a thread is in its segment.
+    struct Watch {
+        fileprivate var time: Double?
+    }
+
+    private struct State {
+        var stretches: CloseStretches? = CloseStretches()
+        var frames = 0
+        var seconds = 0.0
+    }
+
+    private let state = Mutex(State())
+    private let duration: Double?
+    private let tell: (@Sendable (SessionProgress) -> Void)?
+
+    init(_ video: VideoStreamInfo, tell: (@Sendable (SessionProgress) -> Void)?) {
+        duration = video.duration?.seconds
+        self.tell = tell
+    }
+
+    /// `nil` where a quick look was not enough.
+    var stretches: CloseStretches? { state.withLock { $0.stretches } }
+
+    func add(_ found: CloseStretches) {
+        state.withLock { state in
+            for range in found.ranges { state.stretches?.add(range) }
+        }
+    }
+
+    /// Ends the scan: a quick look is not enough.
+    func give(up segments: Channel<CodedSegment>) {
+        state.withLock { $0.stretches = nil }
+        segments.cancel()
+    }
+
+    /// Begins with a segment.
+    func watch() -> Watch { Watch() }
+
+    /// Notes that the frame at a time was passed. What is told never goes back.
+    func tell(_ watch: inout Watch, time: Double) {
+        let step = watch.time.map { max(time - $0, 0) } ?? 0
+        watch.time = time
+        state.withLock { state in
+            state.frames += 1
+            state.seconds += step
+            tell?(SessionProgress(frames: state.frames, seconds: state.seconds, duration: duration, effects: 0))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Platform
+package import MediaIO
+
+/// Whether a run may copy what no effect touches.
+package enum SmartRendering {
+    /// What can be said before the recording is read.
+    ///
+    /// - Returns: why the whole must be encoded; `nil` where it need not.
+    package static func obstacle(_ request: PipelineRequest) -> SpliceObstacle? {
+        let configuration = request.configuration
+        if configuration.isLive { return SpliceObstacle("a live run goes frame by frame") }
+        if configuration.isSteered { return SpliceObstacle("--control and --panel steer it while it runs") }
+        guard RecordedFile.size(of: request.input) != nil else {
+            return SpliceObstacle("the input is no file that could be read twice")
+        }
+        guard let output = request.output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file)
+        else {
+            return SpliceObstacle("the output is no file")
+        }
+        if configuration.measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
+        if let option = option(configuration.encoding) { return SpliceObstacle("\(option) is for the whole video") }
+        return nil
+    }
+
+    /// What can be said of the opened recording and its output.
+    package static func obstacle(_ demuxer: Demuxer, container: ContainerFormat) -> SpliceObstacle? {
+        if demuxer.formatName == "avi" { return SpliceObstacle("AVI does not say when each picture is shown") }
+        if demuxer.isStillImage { return SpliceObstacle("the input is one picture") }
+        if container == .avi || container == .flv {
+            return SpliceObstacle("\(container.displayName) keeps no exact times")
+        }
+        return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SpliceObstacle($0) }
+    }
+
+    /// The option that asks for another encoding of the whole.
+    private static func option(_ encoding: EncodingOptions) -> String? {
+        let wishes = [
+            ("--codec", encoding.namesCodec), ("--crf", encoding.crf != nil), ("--bitrate", encoding.bitrate != nil),
+            ("--max-frame-qp", encoding.maxFrameQP != nil), ("--preset", encoding.preset != nil),
+            ("--pixel-format", encoding.pixelFormat != nil),
+        ]
+        return wishes.first(where: \.1)?.0
+    }
+
+    /// The longest share of the frames that may be encoded again: beyond, copying the rest is worth little.
+    static let mostShare = 0.8
+}

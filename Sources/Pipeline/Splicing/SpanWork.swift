@@ -1,0 +1,209 @@
+import Reactions
+import Platform
+import MediaIO
+import RateControl
+import Synchronization
+
+/// One span of a recording on its way: decoded, drawn and coded again, on two threads of its own.
+///
+/// It depends on nothing but its packets, so that several may be under way beside each other, and the result is the
+/// same however many are.
+final class SpanWork: Sendable {
+    /// What became of a span.
+    struct Result: Sendable {
+        /// In the order of coding, with their places in the stream.
+        var packets: [QueuedPacket] = []
+        /// What happened in its frames, in order.
+        var events: [ReactionEvent] = []
+        /// How many frames were left out.
+        var leftOut = 0
+        /// What the pictures of the source next to it look like.
+        var witnesses: [SpliceCheck.Witness] = []
+        var obstacle: SpliceObstacle?
+        var failure: FlourishError?
+    }
+
+    /// What a span is made of.
+    struct Order: Sendable {
+        var span: SpliceSpan
+        /// The presentation times of its frames, in ticks, sorted.
+        var times: [Int64]
+        /// How many frames come before it.
+        var firstFrame: Int
+        /// The frames of the source before and after it that are copied, in ticks.
+        var neighbours: [Int64]
+        var requests: [ScheduledRequest]
+        /// What tells its first effect apart.
+        var effectID: Int
+        /// The bytes of the entry with which decoding begins.
+        var entrySize: Int
+        /// The packets before it, as the source coded them.
+        var before: [EncodedFrame]
+    }
+
+    let order: Order
+    private let studio: SplicingStudio
+    private let decoder: VideoDecoder
+    private let input: Channel<Packet>
+    private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.leastFrames)
+    /// How fine the span is to be, once enough of the source was seen.
+    private let quality = Channel<SpanQuality>(capacity: 1)
+    private let coded: Channel<Packet>
+    private let finished = Channel<Result>(capacity: 1)
+    private let done = Atomic(false)
+    private let cancelled = Atomic(false)
+    private let result = Mutex(Result())
+
+    /// - Parameter decoder: of the source, which nobody else uses.
+    init(_ order: Order, studio: SplicingStudio, decoder: VideoDecoder) {
+        self.order = order
+        self.studio = studio
+        self.decoder = decoder
+        input = Channel(capacity: order.span.decoded.count)
+        coded = Channel(capacity: order.times.count + 1)
+    }
+
+    /// Whether ``wait()`` would not wait.
+    var isDone: Bool { done.load(ordering: .acquiring) }
+
+    /// Begins on threads of its own.
+    func start() {
+        StageThread { [self] in
+            let drawing = StageThread { [self] in
+                watch { try draw() }
+                drawn.finish()
+            }
+            watch { try encode() }
+            // Whoever draws must not wait for an encoder that failed.
+            drawn.cancel()
+            drawing.join()
+            _ = finished.send(result.withLock { $0 })
+            done.store(true, ordering: .releasing)
+        }.detach()
+    }
+
+    /// Gives it the next of the packets that it decodes.
+    func take(_ packet: consuming Packet) { _ = input.send(packet) }
+
+    /// Says that it has all packets.
+    func finishInput() { input.finish() }
+
+    /// Whether it was given up, or failed.
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    /// Gives it up.
+    func cancel() {
+        cancelled.store(true, ordering: .releasing)
+        input.cancel()
+        drawn.cancel()
+        quality.cancel()
+        coded.cancel()
+    }
+
+    /// Waits until it is done. Called once.
+    func wait() -> Result { finished.receive() ?? Result() }
+
+    private func watch(_ step: () throws -> Void) {
+        do { try step() } catch {
+            result.withLock { result in
+                if let obstacle = error as? SpliceObstacle {
+                    result.obstacle = result.obstacle ?? obstacle
+                } else {
+                    result.failure = result.failure ?? FlourishError(describing: error)
+                }
+            }
+            cancel()
+        }
+    }
+}
+
+// MARK: - Decoding and drawing
+
+extension SpanWork {
+    private func draw() throws {
+        var planner = studio.makePlanner(order)
+        let renderer = studio.makeRenderer()
+        var embedder = studio.makeEmbedder()
+        var seen = SpanQuality()
+        var isDecided = false
+        var damage = DamageReport()
+        var count = 0
+        /// Draws what the decoder has ready. - Returns: whether more is wanted.
+        func passOn() throws -> Bool {
+            while let frame = try decoder.receive() {
+                let ticks = frame.time.rescaled(to: studio.timeBase).value
+                if seen.isEmpty { seen.matched = try studio.quality(matching: order.entrySize, of: frame) }
+                seen.note(frame)
+                if order.neighbours.contains(ticks) {
+                    let witness = SpliceCheck.Witness(time: ticks, checksum: frame.checksum)
+                    result.withLock { $0.witnesses.append(witness) }
+                }
+                let faults = decoder.takeDamage()
+                guard ticks >= order.times[0], count < order.times.count else { continue }
+                if frame.isInterlaced { throw SpliceObstacle("it is interlaced") }
+                guard ticks == order.times[count] else {
+                    throw SpliceObstacle("its pictures do not come at the times that its file says")
+                }
+                let warnings = studio.tellsDamage ? damage.add(faults, isClean: !frame.isDamaged) : []
+                let time = frame.time.seconds
+                var item = PipelineFrame(
+                    frame: frame, index: order.firstFrame + count, time: time, warnings: warnings)
+                count += 1
+                guard let plan = planner.plan(item) else { continue }
+                item.follow(plan)
+                try renderer.render(&item)
+                try embedder?.mark(&item)
+                studio.control.meter.noteFrame(decodedAt: item.arrival)
+                guard drawn.send(item) else { return false }
+                if !isDecided, seen.isSettled || count == order.times.count {
+                    isDecided = true
+                    _ = quality.send(seen)
+                }
+            }
+            return true
+        }
+        while let packet = input.receive() {
+            try decoder.send(packet)
+            guard try passOn() else { return }
+        }
+        try decoder.finish()
+        guard try passOn() else { return }
+        guard count == order.times.count else {
+            throw SpliceObstacle("not all pictures of it can be decoded")
+        }
+        let outcome = planner.finish()
+        let trailing = studio.tellsDamage ? damage.add(decoder.takeDamage(), isClean: true) : []
+        result.withLock { result in
+            result.leftOut = outcome.frameCount - outcome.outputCount
+            result.events += outcome.events(trailing: trailing).map { event in
+                var event = event
+                event.frame += order.firstFrame
+                return event
+            }
+        }
+    }
+}
+
+// MARK: - Encoding
+
+extension SpanWork {
+    private func encode() throws {
+        guard let quality = quality.receive() else { return }
+        let encoder = studio.makeEncoder(quality: quality)
+        var steering = EncoderSteering(studio.options, encoder: encoder.encoder)
+        for frame in order.before { steering?.observe(frame) }
+        let told = Slot<[ReactionEvent]>([])
+        let outlet = EventOutlet(expectsFeedback: false) { event in told.value.append(event) }
+        var stage = EncodeStage(
+            encoder: encoder.encoder, muxer: nil, steering: steering, output: coded, outlet: outlet)
+        try stage.run(drawn)
+        coded.finish()
+        try studio.check(encoder)
+        var packets: [QueuedPacket] = []
+        while let packet = coded.receive() { packets.append(QueuedPacket(try encoder.finished(packet))) }
+        result.withLock { result in
+            result.packets = packets
+            result.events = told.value + result.events
+        }
+    }
+}

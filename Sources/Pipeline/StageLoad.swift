@@ -1,0 +1,24 @@
+import Platform
+import MediaIO
+import Synchronization
+
+/// How long the stages on a frame's way have worked, waiting apart.
+package final class StageLoad: Sendable {
+    private let decoding = Atomic<UInt64>(0)
+    private let drawing = Atomic<UInt64>(0)
+    private let encoding = Atomic<UInt64>(0)
+
+    func addDecoding(since start: UInt64) { Self.add(start, to: decoding) }
+    func addDrawing(since start: UInt64) { Self.add(start, to: drawing) }
+    func addEncoding(since start: UInt64) { Self.add(start, to: encoding) }
+
+    /// Seconds, a value for each stage.
+    package var seconds: [Double] {
+        [decoding.load(ordering: .relaxed), drawing.load(ordering: .relaxed), encoding.load(ordering: .relaxed)]
+            .map { Double($0) / 1e9 }
+    }
+
+    private static func add(_ start: UInt64, to total: borrowing Atomic<UInt64>) {
+        total.add(MonotonicClock.now &- start, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,114 @@
+package import Pipeline
+import Reactions
+package import MediaIO
+
+/// An input that is looked at, frame by frame.
+///
+/// Used by one thread at a time.
+package final class InspectionFilm {
+    private let demuxer: Demuxer
+    private let reader: ReadStage
+    private let interrupt: InterruptFlag
+    private let pool = FramePool()
+
+    /// Opens a video or an image.
+    /// - Throws: `MediaError`.
+    package init(_ input: String, settings: InputSettings, interrupt: InterruptFlag) throws {
+        demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
+        reader = ReadStage(
+            demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
+            copiesOtherStreams: true, interrupt: interrupt)
+        self.interrupt = interrupt
+    }
+
+    /// Looks at every frame whose turn it is.
+    /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
+    package func look(with analyser: HandAnalyser, _ handler: (FrameInspection) -> Void) throws {
+        if demuxer.isStillImage {
+            let item = try stillFrame()
+            handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
+            return
+        }
+        var looks = ScheduledLooks(analyser)
+        var frames = 0
+        while let item = try reader.nextFrame(copy: { _ in true }) {
+            frames += 1
+            if let analysis = try looks.look(at: item.frame, time: item.time) {
+                handler(FrameInspection(analysis, time: item.time, isStill: false))
+            }
+        }
+        try check(frames)
+    }
+
+    /// Looks, and writes every frame with what was seen over it.
+    /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
+    package func draw(
+        to output: String, with analyser: HandAnalyser, configuration: Configuration,
+        warn: @escaping (String) -> Void, progress: (SessionProgress) -> Void,
+        handler: (FrameInspection) -> Void
+    ) throws {
+        if demuxer.isStillImage {
+            handler(try drawStill(to: output, with: analyser, configuration: configuration))
+            return
+        }
+        let recorder = try InspectionRecorder(
+            output: output, demuxer: demuxer, pool: pool, configuration: configuration, interrupt: interrupt,
+            warn: warn)
+        var looks = ScheduledLooks(analyser)
+        var frames = 0
+        var failure: (any Error)?
+        func copy(_ packet: consuming Packet) -> Bool {
+            do { try recorder.copy(packet) } catch { failure = error }
+            return failure == nil
+        }
+        while let item = try reader.nextFrame(copy: copy) {
+            frames += 1
+            let time = item.time
+            if let analysis = try looks.look(at: item.frame, time: time) {
+                let inspection = FrameInspection(analysis, time: time, isStill: false)
+                recorder.note(analysis, inspection)
+                handler(inspection)
+            }
+            try recorder.write(item)
+            progress(
+                SessionProgress(
+                    frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
+                    duration: demuxer.video.duration?.seconds, effects: 0))
+        }
+        if let failure { throw failure }
+        try check(frames)
+        if frames > 0 { try recorder.finish() }
+    }
+
+    private func drawStill(
+        to output: String, with analyser: HandAnalyser, configuration: Configuration
+    ) throws -> FrameInspection {
+        guard output.lowercased().hasSuffix(".png") else {
+            throw FlourishError(
+                .usage, "\(output): what is seen in an image is drawn to a PNG image; choose a name that ends in .png")
+        }
+        let item = try stillFrame()
+        let analysis = try analyser.analyseStill(item.frame)
+        let inspection = FrameInspection(analysis, time: 0, isStill: true)
+        let name = demuxer.path.split(separator: "/").last.map(String.init) ?? demuxer.path
+        var frame = item.takeFrame()
+        var scene = InspectionScene(analysis, inspection, configuration: configuration)
+        scene.phase = .none
+        try InspectionPainter(pool: pool).draw(scene, InspectionCaption(clock: name), on: &frame)
+        try frame.image().writePNG(to: output, overwrite: configuration.overwrite)
+        return inspection
+    }
+
+    private func stillFrame() throws -> PipelineFrame {
+        guard let item = try reader.nextFrame(copy: { _ in true }) else {
+            throw FlourishError(
+                .inputUnusable,
+                "\(demuxer.path): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+        }
+        return item
+    }
+
+    private func check(_ frames: Int) throws {
+        guard frames > 0 || interrupt.isRaised else { throw FlourishError.noPicture(in: demuxer) }
+    }
+}

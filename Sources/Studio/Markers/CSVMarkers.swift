@@ -1,0 +1,121 @@
+import Reactions
+
+/// A table of the reactions for spreadsheets, as RFC 4180 has it: https://www.rfc-editor.org/rfc/rfc4180
+///
+/// Times are seconds with microseconds, as in the plan, on the recording's clock. A column may stand anywhere, or be
+/// left out, but for `reactionType` and `startTime`; others are passed over. What spreadsheets make of it in other
+/// countries is read, too: semicolons or tabs between the cells, and then commas in numbers.
+enum CSVMarkers {
+    static let columns = [
+        "id", "enabled", "reactionType", "startTime", "duration", "gesture", "confidence", "reason", "note",
+    ]
+
+    static func write(_ plan: ReactionPlan) -> String {
+        var lines = [columns]
+        let rows = zip(plan.reactions, plan.numbers).sorted { ($0.0.startTime, $0.1) < ($1.0.startTime, $1.1) }
+        for (reaction, id) in rows {
+            lines.append([
+                "\(id)", reaction.isEnabled ? "true" : "false", reaction.reactionType.rawValue,
+                number(reaction.startTime),
+                reaction.endTime.map { number($0 - reaction.startTime) } ?? "", reaction.gesture?.rawValue ?? "",
+                reaction.confidence.map { JSONLine.rounded($0, places: 3).plainText } ?? "",
+                reaction.reason?.rawValue ?? "", reaction.note ?? "",
+            ])
+        }
+        return lines.map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private static func number(_ seconds: Double) -> String { JSONLine.rounded(seconds, places: 6).plainText }
+
+    private static func quoted(_ cell: String) -> String {
+        // A blank at an end, or a semicolon, is harmless by the letter; programs that guess differ.
+        guard
+            cell.unicodeScalars.contains(where: { "\",;\t\r\n".unicodeScalars.contains($0) }) || cell.first == " "
+                || cell.last == " "
+        else { return cell }
+        return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// Reads the table.
+    ///
+    /// - Parameter sourceStart: the recording's first time stamp, in seconds.
+    /// - Throws: what is wrong, with its line.
+    static func read(_ text: String, sourceStart: Double) throws(MarkerFault) -> FoundMarkers {
+        let table = try CSVTable(text)
+        guard let header = table.rows.first else {
+            throw MarkerFault("", "the table is empty; its first row names the columns")
+        }
+        var places: [String: Int] = [:]
+        for (index, name) in header.cells.enumerated() { places[name.trimmed.lowercased()] = index }
+        for name in ["reactionType", "startTime"] where places[name.lowercased()] == nil {
+            throw MarkerFault("line \(header.line)", "the first row names the columns, and \(name) is not among them")
+        }
+        var markers: [FoundMarker] = []
+        for row in table.rows.dropFirst() where row.cells.contains(where: { !$0.trimmed.isEmpty }) {
+            markers.append(
+                try Row(row, places: places, hasCommas: table.separator != ",").marker(sourceStart: sourceStart))
+        }
+        return FoundMarkers(markers: markers, tolerance: 0.000_001_5, isExact: true, remedy: "mend startTime")
+    }
+
+    private struct Row {
+        let row: CSVTable.Row
+        let places: [String: Int]
+        let hasCommas: Bool
+
+        init(_ row: CSVTable.Row, places: [String: Int], hasCommas: Bool) {
+            (self.row, self.places, self.hasCommas) = (row, places, hasCommas)
+        }
+
+        func marker(sourceStart: Double) throws(MarkerFault) -> FoundMarker {
+            guard let start = try number("startTime") else { throw fault("startTime", "is missing") }
+            var marker = FoundMarker(
+                place: "line \(row.line)", id: try id(), title: cell("reactionType") ?? "", start: start - sourceStart)
+            marker.isEnabled = try flag("enabled")
+            marker.note = places["note"].map { $0 < row.cells.count ? row.cells[$0] : "" }
+            if places["duration"] != nil {
+                let seconds = try number("duration")
+                if let seconds, seconds <= 0 {
+                    throw fault("duration", "must be more than 0, or empty for the effect's own")
+                }
+                marker.length = seconds.map { .seconds($0) } ?? .own
+            }
+            return marker
+        }
+
+        /// What a cell holds; `nil` where it is empty or there is no such column.
+        private func cell(_ column: String) -> String? {
+            guard let index = places[column.lowercased()], index < row.cells.count else { return nil }
+            let text = row.cells[index].trimmed
+            return text.isEmpty ? nil : String(text)
+        }
+
+        private func id() throws(MarkerFault) -> Int? {
+            guard let text = cell("id") else { return nil }
+            guard let id = Int(text) else { throw fault("id", "'\(text.prefix(40))' is no whole number") }
+            return id
+        }
+
+        private func number(_ column: String) throws(MarkerFault) -> Double? {
+            guard let text = cell(column) else { return nil }
+            let plain = hasCommas ? String(text.map { $0 == "," ? "." : $0 }) : text
+            guard let number = Double(plain), number.isFinite else {
+                throw fault(column, "'\(text.prefix(40))' is no number of seconds")
+            }
+            return number
+        }
+
+        private func flag(_ column: String) throws(MarkerFault) -> Bool? {
+            guard let text = cell(column) else { return nil }
+            switch text.lowercased() {
+            case "true", "yes", "1": return true
+            case "false", "no", "0": return false
+            default: throw fault(column, "is true or false, not '\(text.prefix(40))'")
+            }
+        }
+
+        private func fault(_ column: String, _ message: String) -> MarkerFault {
+            MarkerFault("line \(row.line): \(column)", message)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Reactions
+import Pipeline
+
+/// DaVinci Resolve's list of timeline markers: an EDL whose every event is one frame, with a line of its own below:
+///
+/// ```
+/// TITLE: call.mp4
+/// FCM: NON-DROP FRAME
+///
+/// 001  001      V     C        01:00:02:12 01:00:02:13 01:00:02:12 01:00:02:13
+/// gesture thumbsUp |C:ResolveColorGreen |M:thumbsUp #1 |D:78
+/// ```
+///
+/// Resolve writes it by *Timelines > Export > Timeline Markers to EDL* and reads it by its counterpart; *DaVinci Resolve
+/// Reference Manual*, "Exporting Timeline Markers to EDL", https://www.blackmagicdesign.com/support. The events are
+/// those of CMX 3600, https://www.edlmax.com/EdlMaxHelp/Edl/maxguide.html. What stands before the first `|` is the
+/// marker's note, which no digit may begin: the line would pass for an event.
+enum EDLMarkers {
+    static func write(_ sheet: MarkerSheet, start: Int) -> String {
+        let rate = sheet.rate
+        var text = "TITLE: \(String(RecordedFile.name(of: sheet.source.path)).onOneLine)\n"
+        text += "FCM: \(rate.isDropFrame ? "DROP FRAME" : "NON-DROP FRAME")\n"
+        for (index, marker) in sheet.sorted.enumerated() {
+            let number = "\(index + 1)"
+            let (begin, end) = (rate.timecode(start + marker.frame), rate.timecode(start + marker.frame + 1))
+            let colour = marker.isEnabled ? MarkerColour.on : MarkerColour.off
+            text += "\n" + String(repeating: "0", count: max(0, 3 - number.count)) + number
+            text += "  001      V     C        \(begin) \(end) \(begin) \(end)\n"
+            text +=
+                "\(plain(marker.comment)) |C:\(prefix)\(colour.name) |M:\(plain(marker.name)) |D:\(marker.duration)\n"
+        }
+        return text
+    }
+
+    private static let prefix = "ResolveColor"
+
+    /// As many as events have numbers for.
+    static let greatestCount = 999
+
+    /// Without what would end the field, and without characters that Resolve garbles: those beyond 16 bits.
+    static func plain(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.onOneLine.unicodeScalars.filter { $0.value < 0x1_0000 }.map { $0 == "|" ? "/" : $0 }))
+    }
+
+    /// Reads the list.
+    ///
+    /// - Parameter rate: counts as drop-frame where the list says so.
+    /// - Throws: what is wrong, with its line.
+    static func read(_ text: String, rate: TimecodeRate, options: MarkerOptions) throws(MarkerFault) -> FoundMarkers {
+        var reading = Reading(rate: rate, options: options)
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            try reading.take(line.trimmed, number: index + 1)
+        }
+        guard reading.sawEvent || reading.sawHeader else {
+            throw MarkerFault("", "this is no EDL; export the timeline's markers to EDL")
+        }
+        return FoundMarkers(
+            markers: reading.markers, tolerance: 0.5 / rate.framesPerSecond,
+            remedy: "move it, or give --start-timecode if the timeline does not start at \(options.startTimecode)")
+    }
+
+    private struct Reading {
+        let rate: TimecodeRate
+        let options: MarkerOptions
+        var isDropFrame: Bool
+        var sawHeader = false
+        var sawEvent = false
+        var event: Double?
+        var markers: [FoundMarker] = []
+
+        init(rate: TimecodeRate, options: MarkerOptions) {
+            (self.rate, self.options, isDropFrame) = (rate, options, rate.isDropFrame)
+        }
+
+        mutating func take(_ line: Substring, number: Int) throws(MarkerFault) {
+            let place = "line \(number)"
+            if line.hasPrefix("TITLE:") {
+                sawHeader = true
+            } else if line.hasPrefix("FCM:") {
+                isDropFrame = !line.contains("NON")
+                sawHeader = true
+            } else if line.contains("|M:") {
+                guard let event else {
+                    throw MarkerFault(place, "this marker has no event above it; export the list again")
+                }
+                markers.append(try marker(line, at: event, place))
+                self.event = nil
+            } else if isEvent(line) {
+                event = try start(of: line, place)
+                sawEvent = true
+            }
+        }
+
+        /// Whether a line is an event: a number, and timecodes somewhere. A note of several lines may begin with a number.
+        private func isEvent(_ line: Substring) -> Bool {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            return words.first?.allSatisfy(\.isNumber) == true
+                && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
+        }
+
+        /// When an event starts, in seconds: its third timecode is the record's in point.
+        private func start(of line: Substring, _ place: String) throws(MarkerFault) -> Double {
+            let codes = line.split(whereSeparator: \.isWhitespace).suffix(4)
+            guard codes.count == 4, codes.allSatisfy({ $0.contains(":") }), let code = codes.dropFirst(2).first else {
+                throw MarkerFault(place, "an event has four timecodes; export the list again")
+            }
+            let isDropFrame = isDropFrame || code.contains(";")
+            if isDropFrame, !rate.knowsDropFrame {
+                throw MarkerFault(
+                    place,
+                    "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond); give --frame-rate"
+                )
+            }
+            let counting = TimecodeRate(rate.framesPerSecond, isDropFrame: isDropFrame)
+            guard let frame = counting.frame(of: code) else {
+                throw MarkerFault(
+                    place,
+                    "'\(code.prefix(40))' is no timecode at \(rate.base) frames a second; give the timeline's --frame-rate"
+                )
+            }
+            return rate.time(of: frame - (try EDLMarkers.start(options, counting)))
+        }
+
+        private func marker(_ line: Substring, at start: Double, _ place: String) throws(MarkerFault) -> FoundMarker {
+            var fields: [Character: Substring] = [:]
+            for part in line.split(separator: "|").dropFirst(line.hasPrefix("|") ? 0 : 1) {
+                guard let key = part.first, part.dropFirst().first == ":" else { continue }
+                fields[key] = part.dropFirst(2).trimmed
+            }
+            let (title, id) = FoundMarker.parse(name: fields["M"] ?? "")
+            var marker = FoundMarker(place: place, id: id, title: title, start: start)
+            if let text = fields["D"] {
+                guard let frames = Int(text), frames >= 0 else {
+                    throw MarkerFault(place, "|D: is a number of frames, not '\(text.prefix(40))'")
+                }
+                if frames > 1 { marker.length = .seconds(rate.time(of: frames)) }
+            }
+            marker.isEnabled = fields["C"].flatMap { MarkerColour($0.dropFirst(EDLMarkers.prefix.count)) }.map {
+                $0 == .on
+            }
+            return marker
+        }
+    }
+
+    /// The timeline's first frame.
+    static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
+        guard let start = rate.frame(of: options.startTimecode[...]) else {
+            throw MarkerFault(
+                "",
+                "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second; give --start-timecode such as 01:00:00:00",
+                isUsage: true)
+        }
+        return start
+    }
+}

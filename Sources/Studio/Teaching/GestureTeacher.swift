@@ -1,0 +1,126 @@
+public import Pipeline
+public import Reactions
+import Platform
+import Gestures
+import HandPose
+import MediaIO
+
+/// Teaches a gesture from pictures and videos of hands that make it.
+public final class GestureTeacher: Sendable {
+    /// What came of it.
+    public struct Lesson: Sendable {
+        /// The new gesture.
+        public let gesture: OwnGesture
+        /// What was left out, and why: one line each, for people.
+        public let remarks: [String]
+    }
+
+    /// The fewest hands that say what a gesture is.
+    public static let fewestExamples = 3
+    /// Of a long video so many hands are kept, evenly over its time.
+    private static let mostExamples = 60
+    /// The share of the hands that must be alike, and that may look like another gesture.
+    private static let leastAlike = 0.7, mostTaken = 0.25
+
+    private let configuration: Configuration
+    private let interrupt = InterruptFlag()
+
+    /// A teacher who sees hands as a session with this configuration would. The new gesture
+    /// must not be too like any of its ``Configuration/ownGestures``.
+    public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
+
+    /// Ends the lesson early.
+    public func stop() { interrupt.raise() }
+
+    /// Whether ``stop()`` was called.
+    public var isStopped: Bool { interrupt.isRaised }
+
+    /// Looks at the hands in all of the inputs. Of a video only those count that are held still.
+    ///
+    /// - Parameters:
+    ///   - name: of the new gesture; see ``ReactionGesture/init(rawValue:)``.
+    ///   - inputs: JPEG or PNG images, and videos.
+    ///   - reactionType: what the gesture is to trigger.
+    ///   - handCount: 1, or 2 for a gesture that both hands of a person make alike.
+    /// - Throws: ``FlourishError/Code/usage`` for a name that is taken, a reaction that is not
+    ///   there, and hands that are too few, too different or too like another gesture;
+    ///   ``FlourishError/Code/inputUnusable`` for an input without such a hand.
+    public func learn(
+        _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1
+    ) async throws(FlourishError) -> Lesson {
+        let gesture = try configuration.ownGestures.checkIsFree(name)
+        let resources = configuration.resources ?? .located()
+        try EffectCatalog(resources: resources).check([reactionType])
+        let result = await StageThread.run { () throws(FlourishError) in
+            do {
+                let analyser = try HandAnalyser(resources: resources, configuration: self.configuration)
+                var shown: [ShownHand] = []
+                for input in inputs where !self.interrupt.isRaised {
+                    analyser.reset()
+                    shown += try HandCollector(input, handCount: handCount, interrupt: self.interrupt)
+                        .collect(analyser)
+                }
+                if self.interrupt.isRaised { throw FlourishError(.interrupted, "stopped; nothing was learned") }
+                return try self.lesson(gesture, reactionType, handCount, shown, analyser.network)
+            } catch {
+                throw FlourishError(describing: error)
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: What the hands have in common
+
+    private func lesson(
+        _ gesture: ReactionGesture, _ reactionType: ReactionType, _ handCount: Int, _ shown: [ShownHand],
+        _ network: GestureNetwork
+    ) throws(FlourishError) -> Lesson {
+        let isAlike = HandExample.areAlike(shown.map(\.example), network: network)
+        let kept = zip(shown, isAlike).filter(\.1).map(\.0)
+        let remarks = zip(shown, isAlike).filter { !$0.1 && $0.0.isStill }
+            .map { "\($0.0.input): left out; its hand is unlike the others" }
+        guard kept.count >= Self.fewestExamples * handCount else {
+            let seen = kept.count == shown.count ? "\(shown.count)" : "\(kept.count) of \(shown.count) alike"
+            throw FlourishError(
+                .usage,
+                "too few examples of \(gesture.rawValue): \(seen); at least \(Self.fewestExamples * handCount) hands are needed, from more pictures or a video"
+            )
+        }
+        try check(kept, gesture, network)
+        let thinned = Self.thinned(kept, to: Self.mostExamples)
+        let own = OwnGesture(
+            gesture: gesture, reactionType: reactionType, handCount: handCount, examples: thinned.map(\.example))
+        let classifier = GestureClassifier(network: network, learned: [own.learned(network)])
+        let known = thinned.count { classifier.classify($0.hand).learned != nil }
+        guard Double(known) >= Self.leastAlike * Double(thinned.count) else {
+            throw FlourishError(
+                .usage,
+                "the examples of \(gesture.rawValue) are too different from each other: only \(known) of \(thinned.count) are alike"
+            )
+        }
+        return Lesson(gesture: own, remarks: remarks)
+    }
+
+    /// Refuses hands that make another gesture already.
+    private func check(
+        _ hands: [ShownHand], _ gesture: ReactionGesture, _ network: GestureNetwork
+    ) throws(FlourishError) {
+        let classifier = GestureClassifier(
+            network: network, learned: configuration.ownGestures.learned(network))
+        var counts: [String: Int] = [:]
+        for hand in hands {
+            if let sign = classifier.classify(hand.hand).sign { counts[sign, default: 0] += 1 }
+        }
+        let most = counts.max { $0.value != $1.value ? $0.value < $1.value : $0.key > $1.key }
+        guard let most, Double(most.value) > Self.mostTaken * Double(hands.count) else { return }
+        throw FlourishError(
+            .usage,
+            "\(most.value) of \(hands.count) examples of \(gesture.rawValue) are taken for \(most.key), which is a gesture already; choose a hand that is more different"
+        )
+    }
+
+    private static func thinned(_ hands: [ShownHand], to count: Int) -> [ShownHand] {
+        guard hands.count > count else { return hands }
+        return (0..<count).map { hands[$0 * hands.count / count] }
+    }
+}

@@ -1,0 +1,97 @@
+import Pipeline
+import Reactions
+import Gestures
+import HandPose
+import MediaIO
+
+/// A hand that somebody shows to a ``GestureTeacher``.
+struct ShownHand {
+    var input: String
+    /// Whether it is from a photo.
+    var isStill: Bool
+    var hand: HandLandmarks
+    var example: HandExample
+
+    init(_ hand: HandLandmarks, input: String, isStill: Bool) {
+        self.hand = hand
+        self.input = input
+        self.isStill = isStill
+        example = HandExample(hand)
+    }
+}
+
+/// Collects the hands of one picture or video.
+struct HandCollector {
+    private let input: String
+    private let handCount: Int
+    private let interrupt: InterruptFlag
+
+    /// How far a hand held still moves from one look to the next, in palm lengths.
+    private static let stillness = 0.15
+
+    init(_ input: String, handCount: Int, interrupt: InterruptFlag) {
+        self.input = input
+        self.handCount = handCount
+        self.interrupt = interrupt
+    }
+
+    /// - Throws: ``FlourishError/Code/inputUnusable`` where there is no such hand.
+    func collect(_ analyser: HandAnalyser) throws -> [ShownHand] {
+        let demuxer = try Demuxer(path: input, interrupt: interrupt)
+        let reader = ReadStage(
+            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
+            interrupt: interrupt)
+        let hands = try demuxer.isStillImage ? photo(reader, analyser) : video(reader, analyser)
+        guard hands.isEmpty, !interrupt.isRaised else { return hands }
+        let what = handCount == 2 ? "two hands were found" : "hand was found"
+        let how = demuxer.isStillImage ? "" : " that is held still"
+        throw FlourishError(.inputUnusable, "\(input): no \(what)\(how); leave it out, or show the hand larger")
+    }
+
+    private func photo(_ reader: ReadStage, _ analyser: HandAnalyser) throws -> [ShownHand] {
+        guard let item = try reader.nextFrame(copy: { _ in true }) else {
+            throw FlourishError(
+                .inputUnusable,
+                "\(input): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+        }
+        return chosen(try analyser.analyseStill(item.frame).hands)
+            .map { ShownHand($0, input: input, isStill: true) }
+    }
+
+    private func video(_ reader: ReadStage, _ analyser: HandAnalyser) throws -> [ShownHand] {
+        var looks = ScheduledLooks(analyser)
+        var hands: [ShownHand] = []
+        var last: [HandLandmarks] = []
+        while let item = try reader.nextFrame(copy: { _ in true }) {
+            // A sign that is still to be learned deserves the looks that a gesture gets.
+            let analysis = try looks.look(at: item.frame, time: item.time) { $0.hands.isEmpty ? .nothing : .gesture }
+            guard let analysis else { continue }
+            let now = chosen(analysis.hands)
+            if now.count == handCount, now.allSatisfy({ hand in last.contains { isStill($0, hand) } }) {
+                hands += now.map { ShownHand($0, input: input, isStill: false) }
+            }
+            last = now
+        }
+        return hands
+    }
+
+    /// The largest hands; none where there are fewer than asked for.
+    private func chosen(_ hands: [HandLandmarks]) -> [HandLandmarks] {
+        let sizes = hands.map { HandPair.palmLength(of: $0).y }
+        let order = hands.indices.sorted { sizes[$0] != sizes[$1] ? sizes[$0] > sizes[$1] : $0 < $1 }
+        return hands.count >= handCount ? order.prefix(handCount).map { hands[$0] } : []
+    }
+
+    private func isStill(_ a: HandLandmarks, _ b: HandLandmarks) -> Bool {
+        guard a.trackID == b.trackID else { return false }
+        let palm = HandPair.palmLength(of: b)
+        return zip(a.points, b.points).allSatisfy { one, other in
+            abs(one.x - other.x) < 3 * Self.stillness * palm.x && abs(one.y - other.y) < 3 * Self.stillness * palm.y
+        } && distance(HandPair.centre(of: a), HandPair.centre(of: b), palm) < Self.stillness
+    }
+
+    private func distance(_ a: GesturePoint, _ b: GesturePoint, _ unit: GesturePoint) -> Double {
+        let x = (a.x - b.x) / unit.x, y = (a.y - b.y) / unit.y
+        return (x * x + y * y).squareRoot()
+    }
+}
