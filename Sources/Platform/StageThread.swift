@@ -42,7 +42,7 @@ package struct StageThread: ~Copyable {
     }
 
     /// Runs each body on a thread of its own, and `work` beside them; waits for all.
-    static func run(beside bodies: ArraySlice<@Sendable () -> Void>, _ work: () -> Void) {
+    package static func run(beside bodies: ArraySlice<@Sendable () -> Void>, _ work: () -> Void) {
         guard let body = bodies.first else { return work() }
         let thread = StageThread(body)
         run(beside: bodies.dropFirst(), work)

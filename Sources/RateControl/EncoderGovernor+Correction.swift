@@ -40,7 +40,7 @@ extension EncoderGovernor {
         }
     }
 
-    private var complexity: Double { EffectLoad.complexity(of: loads) }
+    private var complexity: Double { EffectDemand.complexity(of: demands) }
 
     /// By how much frames may be coarser than those before the effect.
     private var allowance: Double { phase == .raised ? Self.allowance : 0 }
@@ -50,8 +50,8 @@ extension EncoderGovernor {
 
     /// How many times the usual rate the frames take with what the effects are reckoned to add.
     private var reckoned: Double? {
-        guard case .rate(let bitRate, _) = mode, !loads.isEmpty, let usual = usualFrames.bitRate,
-            let added = EffectLoad.addedBitRate(of: loads)
+        guard case .rate(let bitRate, _) = mode, !demands.isEmpty, let usual = usualFrames.bitRate,
+            let added = EffectDemand.addedBitRate(of: demands)
         else { return nil }
         return (usual + added) / Double(bitRate)
     }

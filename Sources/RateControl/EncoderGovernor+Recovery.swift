@@ -42,7 +42,7 @@ extension EncoderGovernor {
     private mutating func recover(at time: Double) -> EncoderAdjustment? {
         let rise = min((octavesWanted ?? 0) * Self.recoveryShare, Self.largestRecovery)
         phase = .recovering(since: time)
-        loads = []
+        demands = []
         lastShown = nil
         return settle(on: rise, at: time)
     }

@@ -1,7 +1,7 @@
 /// Decides what the encoder aims at while effects come and go: a state machine
 /// without clock, lock or I/O.
 ///
-/// Feed it each frame before that is encoded (``advance(to:loads:)``) and each one
+/// Feed it each frame before that is encoded (``advance(to:demands:)``) and each one
 /// that the encoder has finished (``observe(_:)``), in any interleaving that is
 /// the same in every run.
 ///
@@ -29,8 +29,8 @@ package struct EncoderGovernor: Sendable {
     /// somebody demands; their quantisers do not show it.
     package var shortage = 0.0
 
-    /// The loads that the targets were last chosen for.
-    var loads: [EffectLoad] = []
+    /// The demands that the targets were last chosen for.
+    var demands: [EffectDemand] = []
     var phase = Phase.quiet
     /// The last frame with an effect that was given to the encoder, in seconds.
     var lastShown: Double?
@@ -111,9 +111,9 @@ package struct EncoderGovernor: Sendable {
     ///
     /// - Parameters:
     ///   - time: its time stamp in seconds.
-    ///   - loads: the effects that it shows, and those that are known to come, which start later.
+    ///   - demands: the effects that it shows, and those that are known to come, which start later.
     /// - Returns: the change to make before that frame is encoded, if there is one.
-    package mutating func advance(to time: Double, loads all: [EffectLoad]) -> EncoderAdjustment? {
+    package mutating func advance(to time: Double, demands all: [EffectDemand]) -> EncoderAdjustment? {
         let near = all.filter { $0.startTime - Self.lead <= time && time < $0.endTime }
         guard !near.isEmpty else { return goOnWithoutEffect(at: time) }
         let showsEffect = near.contains { $0.startTime <= time }
@@ -123,10 +123,10 @@ package struct EncoderGovernor: Sendable {
             recentFrames.reset()
         }
         if showsEffect { lastShown = time }
-        if near != loads {
+        if near != demands {
             // An effect that comes a little later than was announced is no other effect.
-            let isSame = near.count == loads.count && zip(near, loads).allSatisfy { $0.takesAsMuch(as: $1) }
-            loads = near
+            let isSame = near.count == demands.count && zip(near, demands).allSatisfy { $0.takesAsMuch(as: $1) }
+            demands = near
             correction.settled = max(correction.settled, time)
             correction.trial = time + Self.trial
             if isSame && !showsEffect { return nil }
@@ -141,7 +141,7 @@ package struct EncoderGovernor: Sendable {
         switch phase {
         case .quiet: usualFrames.add(frame)
         case .raised:
-            let showsEffect = loads.contains { $0.startTime <= frame.time && frame.time < $0.endTime }
+            let showsEffect = demands.contains { $0.startTime <= frame.time && frame.time < $0.endTime }
             // Frames that were inside the encoder when the target changed say nothing of it.
             if showsEffect, frame.time >= correction.settled { recentFrames.add(frame) }
         case .recovering:
@@ -152,7 +152,7 @@ package struct EncoderGovernor: Sendable {
     /// Goes back to the usual targets.
     mutating func calm(_ reason: EncoderAdjustment.Reason) -> EncoderAdjustment? {
         phase = .quiet
-        loads = []
+        demands = []
         lastShown = nil
         return change(for: reason)
     }

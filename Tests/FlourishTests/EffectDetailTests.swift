@@ -1,3 +1,5 @@
+@testable import Pipeline
+@testable import Reactions
 import RateControl
 import Testing
 

@@ -1,3 +1,4 @@
+@testable import Pipeline
 import RateControl
 import Testing
 

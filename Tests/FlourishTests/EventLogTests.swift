@@ -1,3 +1,4 @@
+@testable import Reactions
 import Foundation
 import TestSupport
 import Testing

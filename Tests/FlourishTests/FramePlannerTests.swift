@@ -1,3 +1,4 @@
+@testable import Pipeline
 import FoundationEssentials
 import MediaIO
 import Raster
@@ -87,7 +88,8 @@ import Testing
             let planned = planner.plan(item)
             let plan = try #require(planned)
             let (now, ahead) = (
-                plan.loads.filter { $0.startTime <= time.seconds }, plan.loads.filter { $0.startTime > time.seconds }
+                plan.demands.filter { $0.startTime <= time.seconds },
+                plan.demands.filter { $0.startTime > time.seconds }
             )
             #expect(now.count + ahead.count <= 1, "an effect counts once")
             seen.append(now.isEmpty ? ahead.isEmpty ? "." : "a" : "#")

@@ -1,3 +1,4 @@
+@testable import Pipeline
 import Testing
 
 @testable import Flourish

@@ -1,3 +1,4 @@
+@testable import Studio
 import Testing
 
 @testable import Flourish

@@ -1,3 +1,4 @@
+@testable import Pipeline
 import Platform
 import MediaIO
 import Testing

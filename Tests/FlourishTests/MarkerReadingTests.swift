@@ -1,3 +1,6 @@
+@testable import Pipeline
+@testable import Reactions
+@testable import Studio
 import TestSupport
 import Testing
 

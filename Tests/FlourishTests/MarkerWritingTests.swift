@@ -1,3 +1,5 @@
+@testable import Pipeline
+@testable import Studio
 import Testing
 
 @testable import Flourish

@@ -1,3 +1,5 @@
+@testable import Pipeline
+@testable import Reactions
 import Effects
 import Foundation
 import Segmentation

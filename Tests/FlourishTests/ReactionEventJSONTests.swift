@@ -1,3 +1,4 @@
+@testable import Reactions
 import Testing
 
 @testable import Flourish

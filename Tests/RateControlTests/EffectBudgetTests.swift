@@ -91,8 +91,8 @@ struct ReckonedRateTests {
         var marks = ""
         for index in 0..<60 {
             let time = Double(index) / 10
-            let loads = added.map { EffectLoad(startTime: 3, endTime: 5, complexity: 7, addedBitRate: $0) }
-            _ = governor.advance(to: time, loads: time < 3 ? [] : loads)
+            let demands = added.map { EffectDemand(startTime: 3, endTime: 5, complexity: 7, addedBitRate: $0) }
+            _ = governor.advance(to: time, demands: time < 3 ? [] : demands)
             let rate = governor.targets.bitRate ?? 0
             let needed = 1_000_000 * (time >= 3 && time < 5 ? factor : 1)
             governor.observe(

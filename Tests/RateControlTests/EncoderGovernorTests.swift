@@ -15,7 +15,7 @@ private struct PretendEncoder {
     let need = 1_000_000.0
     /// How many times that the effect really needs.
     let trueComplexity: Double
-    let loads: [EffectLoad]
+    let demands: [EffectDemand]
     let frameRate: Double
     /// Frames that the encoder keeps inside.
     var delay = 10
@@ -33,13 +33,13 @@ private struct PretendEncoder {
         var steps: [Step] = []
         for index in 0..<Int(seconds * frameRate) {
             let time = Double(index) / frameRate
-            let visible = loads.filter { time >= $0.startTime - 2 && time < $0.endTime }
-            let adjustment = governor.advance(to: time, loads: visible)
-            let isOn = loads.contains { $0.startTime <= time && time < $0.endTime }
+            let visible = demands.filter { time >= $0.startTime - 2 && time < $0.endTime }
+            let adjustment = governor.advance(to: time, demands: visible)
+            let isOn = demands.contains { $0.startTime <= time && time < $0.endTime }
             let needed = need * (isOn ? trueComplexity : 1)
             let frame: EncodedFrame
             if let target = governor.targets.bitRate {
-                let since = (time - (loads.map(\.endTime).max() ?? .infinity)) / 4
+                let since = (time - (demands.map(\.endTime).max() ?? .infinity)) / 4
                 let rate = Double(target) * (since < 0 ? 1 : min(spent + (1 - spent) * since, 1))
                 frame = EncodedFrame(
                     time: time, duration: 1 / frameRate, bits: Int(Double(rate) / frameRate),
@@ -64,7 +64,7 @@ struct RateModeTests {
     ) -> [PretendEncoder.Step] {
         var encoder = PretendEncoder(
             governor: EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: limit)), trueComplexity: truth,
-            loads: [EffectLoad(startTime: 4, endTime: 9, complexity: guess)], frameRate: rate, spent: spentAfter)
+            demands: [EffectDemand(startTime: 4, endTime: 9, complexity: guess)], frameRate: rate, spent: spentAfter)
         return encoder.run(seconds: 14)
     }
 
@@ -152,8 +152,8 @@ struct RateModeTests {
             let time = Double(index) / 30
             if mark == "#", start == nil { start = time }
             let from = mark == "#" ? start : mark == "a" ? time + 0.02 : nil
-            let loads = from.map { [EffectLoad(startTime: $0, endTime: $0 + 5, complexity: 3)] } ?? []
-            if let change = governor.advance(to: time, loads: loads) { told.append(change.reason) }
+            let demands = from.map { [EffectDemand(startTime: $0, endTime: $0 + 5, complexity: 3)] } ?? []
+            if let change = governor.advance(to: time, demands: demands) { told.append(change.reason) }
             let isRaised = governor.targets.bitRate == raised(3)
             seen.append(isRaised ? (mark == "#" ? "#" : "^") : "-")
         }
@@ -164,7 +164,7 @@ struct RateModeTests {
     @Test func anEncoderThatKeepsNothingInsideComesDownAtOnce() {
         var encoder = PretendEncoder(
             governor: EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 8_000_000)), trueComplexity: 3,
-            loads: [EffectLoad(startTime: 1, endTime: 3, complexity: 3)], frameRate: 30, delay: 0)
+            demands: [EffectDemand(startTime: 1, endTime: 3, complexity: 3)], frameRate: 30, delay: 0)
         let steps = encoder.run(seconds: 5)
         #expect(steps.last { $0.targets.bitRate != 1_000_000 }.map { $0.time < 3 } == true)
     }
@@ -177,24 +177,24 @@ struct RateModeTests {
 
     @Test func effectsThatOverlapAdd() throws {
         var governor = EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 9_000_000))
-        let first = EffectLoad(startTime: 1, endTime: 5, complexity: 2)
-        let second = EffectLoad(startTime: 2, endTime: 4, complexity: 3)
-        #expect(governor.advance(to: 1, loads: [first])?.requested.bitRate == raised(2))
-        #expect(governor.advance(to: 2, loads: [first, second])?.requested.bitRate == raised(4))
-        let one = governor.advance(to: 4, loads: [first, second])
+        let first = EffectDemand(startTime: 1, endTime: 5, complexity: 2)
+        let second = EffectDemand(startTime: 2, endTime: 4, complexity: 3)
+        #expect(governor.advance(to: 1, demands: [first])?.requested.bitRate == raised(2))
+        #expect(governor.advance(to: 2, demands: [first, second])?.requested.bitRate == raised(4))
+        let one = governor.advance(to: 4, demands: [first, second])
         #expect(one?.requested.bitRate == raised(2))
         #expect(one?.reason == .effectStarted)
-        #expect(governor.advance(to: 5, loads: [])?.requested.bitRate == 1_000_000)
-        #expect(governor.advance(to: 5.1, loads: []) == nil)
+        #expect(governor.advance(to: 5, demands: [])?.requested.bitRate == 1_000_000)
+        #expect(governor.advance(to: 5.1, demands: []) == nil)
     }
 
     @Test func withoutQuantisersTheGuessStays() {
         var governor = EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 9_000_000))
-        let load = EffectLoad(startTime: 1, endTime: 5, complexity: 2)
+        let load = EffectDemand(startTime: 1, endTime: 5, complexity: 2)
         var changes = 0
         for index in 0..<180 {
             let time = Double(index) / 30
-            if governor.advance(to: time, loads: time < 5 ? [load] : []) != nil { changes += 1 }
+            if governor.advance(to: time, demands: time < 5 ? [load] : []) != nil { changes += 1 }
             governor.observe(EncodedFrame(time: time, duration: 1 / 30, bits: 60_000, qp: nil))
         }
         #expect(changes == 2)
@@ -206,7 +206,7 @@ struct QualityModeTests {
     private func steps(guess: Double, truth: Double, budget: Double) -> [PretendEncoder.Step] {
         var encoder = PretendEncoder(
             governor: EncoderGovernor(mode: .quality(crf: 23, budget: budget)), trueComplexity: truth,
-            loads: [EffectLoad(startTime: 4, endTime: 9, complexity: guess)], frameRate: 30)
+            demands: [EffectDemand(startTime: 4, endTime: 9, complexity: guess)], frameRate: 30)
         return encoder.run(seconds: 14)
     }
 

@@ -69,7 +69,7 @@ package struct PuppetHands {
 
     // MARK: Shape
 
-    private mutating func shape(of handClass: HandClass) -> Puppet.HandShape {
+    private mutating func shape(of handClass: HandClass) -> PuppetHandShape {
         switch handClass {
         case .thumbsUp, .thumbsDown, .thumbSideways: return hand(.raised, "0000")
         case .fist: return hand(random.uniform() < 0.7 ? .acrossFist : .folded, "0000")
@@ -97,7 +97,7 @@ package struct PuppetHands {
     /// A hand of straight (`1`) and curled (`0`) fingers, each a little different.
     private mutating func hand(
         _ thumb: ThumbShape, _ fingers: String, spread: Double = 0.08
-    ) -> Puppet.HandShape {
+    ) -> PuppetHandShape {
         let lean = [spread / 2, -spread / 2, 0, 0]
         let shapes = fingers.enumerated().map { index, digit in
             digit == "1"
@@ -108,7 +108,7 @@ package struct PuppetHands {
         thumb.knuckle += nudge * 0.4
         thumb.joint += nudge
         thumb.tip += nudge + SIMD3(wobble(0.07), wobble(0.07), wobble(0.07))
-        return Puppet.HandShape(
+        return PuppetHandShape(
             thumb: thumb, index: shapes[0], middle: shapes[1], ring: shapes[2], little: shapes[3])
     }
 
@@ -120,9 +120,9 @@ package struct PuppetHands {
 
     /// Something between the puppet's resting hand and a fist or an open hand: all fingers
     /// half bent, which is no sign at all.
-    private mutating func relaxed() -> Puppet.HandShape {
+    private mutating func relaxed() -> PuppetHandShape {
         let other = hand(random.uniform() < 0.5 ? .acrossFist : .out, random.uniform() < 0.5 ? "0000" : "1111")
-        return HandShape.relaxed.blended(to: other, Float(random.uniform(0, 0.35)))
+        return PuppetHandShape.relaxed.blended(to: other, Float(random.uniform(0, 0.35)))
     }
 
     private mutating func wobble(_ spread: Double) -> Float { Float(random.normal() * spread) }

@@ -15,7 +15,7 @@ final class EffectEmitter: Sendable, Decodable {
     let layer: Layer
     let birth: EffectBirth
     let motion: EffectMotion
-    let look: EffectLook
+    let look: EmitterLook
     /// Emitters whose particles spring from this one's.
     let children: [EffectEmitter]
     /// For a child: when its particles are born.
@@ -28,7 +28,7 @@ final class EffectEmitter: Sendable, Decodable {
         when = try fields.value("when", .death)
         birth = try EffectBirth(&fields)
         motion = try EffectMotion(&fields)
-        look = try EffectLook(&fields)
+        look = try EmitterLook(&fields)
         children = try fields.value("children", [])
         try fields.finish()
         try fields.check(
@@ -36,7 +36,7 @@ final class EffectEmitter: Sendable, Decodable {
     }
 
     init(
-        layer: Layer, birth: EffectBirth, motion: EffectMotion, look: EffectLook,
+        layer: Layer, birth: EffectBirth, motion: EffectMotion, look: EmitterLook,
         children: [EffectEmitter], when: When
     ) {
         self.layer = layer
@@ -148,7 +148,7 @@ struct EffectMotion: Sendable {
 }
 
 /// How an emitter's particles look.
-struct EffectLook: Sendable {
+struct EmitterLook: Sendable {
     var shape: EffectEmitter.Shape
     var sprite: String?
     /// The shape's height (for streaks and beams its thickness), and its width over that.

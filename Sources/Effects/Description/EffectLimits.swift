@@ -20,7 +20,7 @@ enum EffectLimits {
         guard description.emitters.reduce(0, { $0 + $1.family }) <= emitters else {
             throw fail("an effect may have \(emitters) emitters at the most, children included")
         }
-        let load = description.emitters.reduce(EffectLoad()) { $0 + $1.load(whileParents: 1) }
+        let load = description.emitters.reduce(DrawingEffort()) { $0 + $1.load(whileParents: 1) }
         guard load.particles <= particles else {
             throw fail(
                 "up to \(Int(load.particles)) particles would be alive at once, and \(Int(particles)) is the most; "
@@ -35,12 +35,12 @@ enum EffectLimits {
 }
 
 /// What drawing a frame of an effect takes at the most.
-struct EffectLoad {
+struct DrawingEffort {
     var particles = 0.0
     var pictures = 0.0
 
-    static func + (a: EffectLoad, b: EffectLoad) -> EffectLoad {
-        EffectLoad(particles: a.particles + b.particles, pictures: a.pictures + b.pictures)
+    static func + (a: DrawingEffort, b: DrawingEffort) -> DrawingEffort {
+        DrawingEffort(particles: a.particles + b.particles, pictures: a.pictures + b.pictures)
     }
 }
 
@@ -50,16 +50,16 @@ extension EffectEmitter {
     fileprivate var generations: Int { 1 + (children.map(\.generations).max() ?? 0) }
 
     /// - Parameter parents: how many particles this one's spring from, each alone.
-    fileprivate func load(whileParents parents: Double) -> EffectLoad {
+    fileprivate func load(whileParents parents: Double) -> DrawingEffort {
         // A parent is looked at until what springs from it has gone.
         let born = birth.count ?? birth.rate * min(reach, 60) + 2
         let particles = parents * born
-        let own = EffectLoad(particles: particles, pictures: particles * look.greatestCover)
+        let own = DrawingEffort(particles: particles, pictures: particles * look.greatestCover)
         return children.reduce(own) { $0 + $1.load(whileParents: particles) }
     }
 }
 
-extension EffectLook {
+extension EmitterLook {
     /// The share of a picture twice as wide as high that one particle covers at the most.
     fileprivate var greatestCover: Double {
         let height = size.greatest * max(1, sizeOverLife.max() ?? 1) * (1 + overshoot)

@@ -72,7 +72,7 @@ extension EffectBirth {
 
 extension EffectEmitter {
     /// The same emitter, and all that springs from it, with another birth and look.
-    func changed(_ change: (inout EffectBirth, inout EffectLook) -> Void) -> EffectEmitter {
+    func changed(_ change: (inout EffectBirth, inout EmitterLook) -> Void) -> EffectEmitter {
         var (birth, look) = (birth, look)
         change(&birth, &look)
         return EffectEmitter(

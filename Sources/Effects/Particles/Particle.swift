@@ -58,7 +58,7 @@ struct Particle {
     /// Size after growing and shrinking, as a factor.
     func growth(age: Double) -> Double {
         let look = emitter.look
-        var s = EffectLook.along(look.sizeOverLife, age / (death - birth))
+        var s = EmitterLook.along(look.sizeOverLife, age / (death - birth))
         if look.grow > 0, age < look.grow { s *= Self.pop(age / look.grow, look.overshoot) }
         if look.shrink > 0 {
             let left = (death - birth - age) / look.shrink
@@ -77,7 +77,7 @@ struct Particle {
     func visibility(age: Double) -> Double {
         let look = emitter.look
         let life = death - birth
-        var o = opacity * EffectLook.along(look.opacityOverLife, age / life)
+        var o = opacity * EmitterLook.along(look.opacityOverLife, age / life)
         if look.fadeIn > 0 { o *= EffectMath.smooth(age / look.fadeIn) }
         if look.fadeOut > 0 { o *= EffectMath.smooth((life - age) / look.fadeOut) }
         if twinkle > 0 { o *= 0.65 + 0.35 * EffectMath.sine(turns: twinkle * age + phase) }

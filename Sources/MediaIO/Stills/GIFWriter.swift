@@ -122,7 +122,7 @@ package final class GIFWriter {
     }
 
     private static func quantise(_ image: RGBAImage, into frame: borrowing AVFrameBox) {
-        var palette = Palette(of: image)
+        var palette = GIFPalette(of: image)
         for (i, colour) in palette.colours.enumerated() {
             let packed = 255 << 24 | UInt32(colour.0) << 16 | UInt32(colour.1) << 8 | UInt32(colour.2)
             unsafe UnsafeMutableRawPointer(frame.av.pointee.data.1!).storeBytes(

@@ -59,7 +59,7 @@ package struct AnalysisSchedule: Sendable {
     private static let followUps = 3
 
     /// By how much looks are further apart than usual.
-    package var stretch = 1.0
+    var stretch = 1.0
     /// Looks that find nothing are no further apart than this, in seconds, unless nothing has changed.
     private let longestWait: Double
     private var lastLook: Double?
@@ -95,7 +95,7 @@ package struct AnalysisSchedule: Sendable {
     }
 
     /// Whether the frame at `time` (seconds) is to be looked or glanced at.
-    package func isDue(at time: Double) -> Bool {
+    func isDue(at time: Double) -> Bool {
         guard let lastLook, !isResuming else { return true }
         if let appointment, time >= appointment - 0.001 { return true }
         // A frame a little early is nearer to the beat than the next one, and
@@ -108,7 +108,7 @@ package struct AnalysisSchedule: Sendable {
     private static let slack = 0.004
 
     /// Whether a glance is to say if the frame at `time` is worth a look.
-    package func isCalm(at time: Double) -> Bool {
+    func isCalm(at time: Double) -> Bool {
         guard purpose != .closeLook, let calmFrom, let lastLook, appointment == nil else { return false }
         return time >= calmFrom && time >= lastLook
     }
@@ -127,7 +127,7 @@ package struct AnalysisSchedule: Sendable {
     ///
     /// - Parameter appointment: a time from which on the next frame is looked at whatever
     ///   the beat, such as when a hold will be complete.
-    package mutating func looked(at time: Double, saw sight: Sight, appointment: Double? = nil) {
+    mutating func looked(at time: Double, saw sight: Sight, appointment: Double? = nil) {
         if let lastLook, time < lastLook { calmFrom = nil }
         if sight == .nothing {
             looksToCome = max(0, looksToCome - 1)

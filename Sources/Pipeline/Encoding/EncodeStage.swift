@@ -72,7 +72,7 @@ struct EncodeStage {
     /// - Returns: whether it stays. What something is told of always does.
     private mutating func steer(_ item: inout PipelineFrame) -> Bool {
         let time = item.time
-        let showsEffects = item.plan.loads.contains { $0.startTime <= time }
+        let showsEffects = item.plan.demands.contains { $0.startTime <= time }
         if let back = recovery.advance(to: time, showsEffects: showsEffects) {
             item.tell(
                 .encoderRecovered(

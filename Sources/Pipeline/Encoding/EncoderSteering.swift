@@ -41,7 +41,7 @@ struct EncoderSteering {
     /// - Returns: what is to be told of it.
     mutating func prepare(for item: borrowing PipelineFrame) -> ReactionEvent.EncoderAdjustment? {
         governor?.shortage = ceiling?.shortage ?? 0
-        guard !hasRefused, let change = governor?.advance(to: item.time, loads: item.plan.loads) else { return nil }
+        guard !hasRefused, let change = governor?.advance(to: item.time, demands: item.plan.demands) else { return nil }
         let refusal = apply(change.requested)
         hasRefused = refusal != nil
         return ReactionEvent.EncoderAdjustment(

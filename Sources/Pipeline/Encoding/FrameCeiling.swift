@@ -37,11 +37,11 @@ struct FrameCeiling {
         _ item: borrowing PipelineFrame, mustStay: Bool
     ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
         let time = item.time
-        let shown = item.plan.loads.filter { $0.startTime <= time }
+        let shown = item.plan.demands.filter { $0.startTime <= time }
         let stays = pacer.keeps(
             CeilingPacer.Frame(
                 time: time, ceiling: shown.isEmpty ? usual : duringEffects, bitRate: bitRate,
-                complexity: EffectLoad.complexity(of: shown)),
+                complexity: EffectDemand.complexity(of: shown)),
             mustStay: mustStay)
         noteDrops(at: time, stays: stays)
         guard stays else { return (false, nil) }

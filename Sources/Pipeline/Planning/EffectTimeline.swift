@@ -1,5 +1,5 @@
 package import Reactions
-package import RateControl
+import RateControl
 
 /// Decides which effects are in progress at each frame: a state machine without
 /// clock, lock or I/O.
@@ -12,9 +12,9 @@ package struct EffectTimeline: Sendable {
         package var duration: Double
         package var origin: PicturePoint
         /// How many times the bits of the same frames without it the effect takes.
-        package var complexity = 1.0
+        var complexity = 1.0
         /// What the effect adds to the bits; `nil` where nobody knows.
-        package var cost: EffectCost?
+        var cost: EffectCost?
     }
 
     /// What became of a request.
@@ -28,11 +28,11 @@ package struct EffectTimeline: Sendable {
     }
 
     /// What is known of each type; effects in progress keep what they started with.
-    package var presets: [ReactionType: Preset]
+    var presets: [ReactionType: Preset]
     /// The share of their pieces that effects start with; what the budget allows if `nil`.
-    package var detail: Double?
+    var detail: Double?
     /// What there is room for; `nil` where bits are not limited, or nothing is known of them.
-    package var budget: EffectBudget?
+    var budget: EffectBudget?
     private var pending: [EffectRequest] = []
     /// What became of the requests that the last frame answered.
     private(set) var answered: [(request: EffectRequest, answer: Answer)] = []
@@ -40,7 +40,7 @@ package struct EffectTimeline: Sendable {
     /// The effects in progress, sorted by their start.
     private(set) var running: [PlannedEffect] = []
     /// How many effects of each type have started.
-    package private(set) var counts: [ReactionType: Int] = [:]
+    private(set) var counts: [ReactionType: Int] = [:]
 
     /// - Parameter firstID: what tells the first effect apart from others.
     init(presets: [ReactionType: Preset], firstID: Int = 1) {
@@ -57,13 +57,13 @@ package struct EffectTimeline: Sendable {
     }
 
     /// Asks for an effect from the next frame on. A type without preset is ignored.
-    package mutating func request(_ request: EffectRequest) {
+    mutating func request(_ request: EffectRequest) {
         guard presets[request.reactionType] != nil else { return }
         pending.append(request)
     }
 
     /// Ends effects in progress with the next frame.
-    package mutating func cancel(_ types: Set<ReactionType>) {
+    mutating func cancel(_ types: Set<ReactionType>) {
         guard !types.isEmpty else { return }
         for index in running.indices where types.contains(running[index].reactionType) {
             running[index].endTime = -.infinity
@@ -77,7 +77,7 @@ package struct EffectTimeline: Sendable {
     ///   - frame: its index in the output.
     /// - Returns: what happened at this frame: ends first, then extensions and
     ///   starts in the order of their requests, then the new set if it changed.
-    package mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
+    mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
         var happened = end(before: time)
         let before = happened.count
         var started = false
@@ -114,19 +114,19 @@ package struct EffectTimeline: Sendable {
     }
 
     /// What the effects in progress ask of the encoder.
-    var loads: [EffectLoad] {
+    var demands: [EffectDemand] {
         running.map {
-            EffectLoad(
+            EffectDemand(
                 startTime: $0.startTime, endTime: $0.endTime,
                 complexity: presets[$0.reactionType]?.complexity(detail: $0.detail) ?? 1, addedBitRate: $0.addedBitRate)
         }
     }
 
     /// What an effect would ask of the encoder that starts at a time.
-    package func load(of type: ReactionType, at time: Double) -> EffectLoad? {
+    func demand(of type: ReactionType, at time: Double) -> EffectDemand? {
         presets[type].map {
             let detail = detail(of: $0)
-            return EffectLoad(
+            return EffectDemand(
                 startTime: time, endTime: time + $0.duration, complexity: $0.complexity(detail: detail),
                 addedBitRate: addedBitRate(of: $0, detail: detail))
         }
@@ -149,7 +149,7 @@ package struct EffectTimeline: Sendable {
     /// - Parameters:
     ///   - time: the end of the last frame in seconds.
     ///   - frame: how many frames there were.
-    package mutating func finish(at time: Double, frame: Int) -> [ReactionEvent] {
+    mutating func finish(at time: Double, frame: Int) -> [ReactionEvent] {
         guard !running.isEmpty else { return [] }
         var happened = running.map { Self.ended($0, at: time) }
         running.removeAll()

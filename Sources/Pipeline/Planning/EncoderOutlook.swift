@@ -1,4 +1,4 @@
-package import RateControl
+import RateControl
 import Synchronization
 
 /// What the encoder makes of frames without effects, for those who decide how much of an effect is drawn.
@@ -13,7 +13,7 @@ package final class EncoderOutlook: Sendable {
     private let notes = Mutex<[(frame: Int, quiet: QuietFrames?)]>([])
 
     /// The encoder has done with the frame before the one before the one in the channel.
-    private static let distance = PipelineRun.channelCapacity + 2
+    private static let distance = PipelineFrame.channelCapacity + 2
     /// What input without a frame rate is taken to have.
     private static let usualFrameRate = 30.0
 
@@ -28,7 +28,7 @@ package final class EncoderOutlook: Sendable {
     /// Takes what is known of the frames without effects when the encoder has done with a frame.
     ///
     /// - Parameter frame: its place in the output, one more than that of the last one.
-    package func note(_ quiet: QuietFrames?, after frame: Int) {
+    func note(_ quiet: QuietFrames?, after frame: Int) {
         notes.withLock { notes in
             notes.append((frame, quiet))
             // The encoder cannot be further ahead than the drawing thread.
@@ -41,7 +41,7 @@ package final class EncoderOutlook: Sendable {
     /// - Parameters:
     ///   - frame: its place in the output.
     ///   - pixels: of a frame.
-    package func budget(from frame: Int, pixels: Int) -> EffectBudget? {
+    func budget(from frame: Int, pixels: Int) -> EffectBudget? {
         let known = notes.withLock { $0.first { $0.frame == frame - Self.distance }?.quiet }
         return known.map {
             EffectBudget(limit: limit, pixels: pixels, frameRate: frameRate, quiet: $0)

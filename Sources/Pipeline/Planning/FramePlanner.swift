@@ -110,8 +110,8 @@ package struct FramePlanner {
         request(orders.requests, switches, on: item, to: &plan)
         advance(item, &plan)
         if switches.reactionsEnabled {
-            plan.loads += schedule.loads(after: item.time, since: clock.firstTime, in: timeline)
-            plan.loads += foreseen(item)
+            plan.demands += schedule.demands(after: item.time, since: clock.firstTime, in: timeline)
+            plan.demands += foreseen(item)
             plan.coming = comingTypes(at: item.time)
         }
         protectFaces(item.frame, &plan)
@@ -211,11 +211,11 @@ extension FramePlanner {
         }
         plan.leastDuration = thinning.leastDuration(showsEffects: showsEffects, step: clock.lastStep)
         plan.effects = timeline.running
-        plan.loads = timeline.loads
+        plan.demands = timeline.demands
     }
 
     /// What a gesture that is being held is about to ask of the encoder.
-    private mutating func foreseen(_ item: borrowing PipelineFrame) -> [EffectLoad] {
+    private mutating func foreseen(_ item: borrowing PipelineFrame) -> [EffectDemand] {
         let planned = anticipations.first {
             // Half a millisecond: a plan's times are rounded.
             $0.from <= item.time + 0.0005 && item.time + 0.0005 < $0.until
@@ -223,9 +223,9 @@ extension FramePlanner {
         let coming =
             item.coming.map(gestures.coming)
             ?? planned.map { ComingReaction(reactionType: $0.reactionType, time: $0.startTime) }
-        let load = coming?.load(after: item.time, in: timeline)
-        recorder?.note(load == nil ? nil : coming, at: item.time)
-        return load.map { [$0] } ?? []
+        let demand = coming?.demand(after: item.time, in: timeline)
+        recorder?.note(demand == nil ? nil : coming, at: item.time)
+        return demand.map { [$0] } ?? []
     }
 
     private func protectFaces(_ frame: borrowing VideoFrame, _ plan: inout FramePlan) {

@@ -1,4 +1,4 @@
-package import Reactions
+import Reactions
 import MediaIO
 import RateControl
 
@@ -19,7 +19,7 @@ package struct FrameThinning {
     private var isSecond = false
     private var isPacing = false
     /// How many frames were left out.
-    package private(set) var count = 0
+    private(set) var count = 0
 
     /// - Parameter limit: what is wished for; an input that is not faster is left whole.
     init(limit: EffectsFrameRate?, inputRate: Double?) {
@@ -30,7 +30,7 @@ package struct FrameThinning {
     }
 
     /// The rate while effects run; `nil` where it stays as it is.
-    package var rate: Double? { pacer?.rate }
+    var rate: Double? { pacer?.rate }
 
     /// Whether the frame at a time, in seconds, stays.
     ///
@@ -58,7 +58,7 @@ package struct FrameThinning {
     /// - Parameters:
     ///   - showsEffects: whether any is in progress at it.
     ///   - step: the time from the frame before it to this one, in seconds.
-    package mutating func follow(showsEffects: Bool, step: Double) -> ReactionEvent.FrameRateChange? {
+    mutating func follow(showsEffects: Bool, step: Double) -> ReactionEvent.FrameRateChange? {
         guard let rate, showsEffects != isPacing else { return nil }
         isPacing = showsEffects
         let usual = inputRate ?? (step > 0 ? 1 / step : rate)

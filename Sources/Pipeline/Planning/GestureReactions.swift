@@ -1,6 +1,6 @@
-package import Reactions
+import Reactions
 import Gestures
-package import RateControl
+import RateControl
 
 /// Answers gestures with reactions.
 struct GestureReactions {
@@ -47,17 +47,17 @@ struct GestureReactions {
 
 /// A reaction that somebody's hand is asking for, and when it will start.
 package struct ComingReaction: Sendable, Hashable {
-    package var reactionType: ReactionType
+    var reactionType: ReactionType
     /// In seconds.
-    package var time: Double
+    var time: Double
 
     /// What it will ask of the encoder, once it is as good as there. It may come a little later than expected, or not
     /// at all.
-    package func load(after now: Double, in timeline: EffectTimeline) -> EffectLoad? {
+    func demand(after now: Double, in timeline: EffectTimeline) -> EffectDemand? {
         guard time - EncoderGovernor.lead <= now, now < time + Self.patience,
             !timeline.running.contains(where: { $0.reactionType == reactionType })
         else { return nil }
-        return timeline.load(of: reactionType, at: max(time, now + EncoderGovernor.lead / 2))
+        return timeline.demand(of: reactionType, at: max(time, now + EncoderGovernor.lead / 2))
     }
 
     /// For so many seconds after its time a hold that is neither complete nor broken counts as coming.

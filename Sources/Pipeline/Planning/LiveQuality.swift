@@ -1,4 +1,4 @@
-package import RateControl
+import RateControl
 import Synchronization
 
 /// What a live run leaves out while the machine is too slow for it.
@@ -6,14 +6,14 @@ import Synchronization
 /// Advanced by the drawing thread; others read what concerns them.
 package final class LiveQuality: Sendable {
     /// The work of the stages, which they tell.
-    package let load = StageLoad()
+    let load = StageLoad()
     private let ladder = Mutex(LoadLadder())
 
     private var rung: LoadLadder.Rung { ladder.withLock { $0.rung } }
 
     /// Takes a frame.
     /// - Returns: the step to take before it, if any.
-    package func advance(to time: Double) -> LoadLadder.Step? {
+    func advance(to time: Double) -> LoadLadder.Step? {
         let busy = load.seconds
         return ladder.withLock { $0.observe(time: time, busy: busy) }
     }
@@ -23,7 +23,7 @@ package final class LiveQuality: Sendable {
     /// By how much looks for people are further apart than usual.
     var maskStretch: Double { rung >= .mask ? 2 : 1 }
     /// The share of an effect's pieces that is drawn.
-    package var detail: Double { rung >= .detail ? 0.5 : 1 }
+    var detail: Double { rung >= .detail ? 0.5 : 1 }
     /// When every second frame is left out.
     var halving: FrameThinning.Halving {
         rung >= .frameRate ? .always : rung >= .effectFrameRate ? .duringEffects : .never

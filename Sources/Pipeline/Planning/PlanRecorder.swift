@@ -1,13 +1,13 @@
-package import Reactions
-package import MediaIO
+import Reactions
+import MediaIO
 
 /// Notes what planning decides, for a plan of the whole recording.
 package struct PlanRecorder: Sendable {
-    package private(set) var reactions: [ReactionPlan.Reaction] = []
+    private(set) var reactions: [ReactionPlan.Reaction] = []
     private(set) var anticipations: [ReactionPlan.Anticipation] = []
 
     /// Notes what a frame answered.
-    package mutating func note(
+    mutating func note(
         _ answered: [(request: EffectRequest, answer: EffectTimeline.Answer)], at time: MediaTime
     ) {
         for (request, answer) in answered where answer != .ignored {
@@ -29,7 +29,7 @@ package struct PlanRecorder: Sendable {
     }
 
     /// Notes a gesture that nearly fired, as the reaction that it would have started.
-    package mutating func note(_ candidate: ReactionEvent.CandidateDetail, as request: EffectRequest) {
+    mutating func note(_ candidate: ReactionEvent.CandidateDetail, as request: EffectRequest) {
         let start = min(candidate.heldSince + candidate.hold, candidate.heldUntil)
         var reaction = ReactionPlan.Reaction(request.reactionType, at: start, origin: request.origin)
         reaction.isEnabled = false
@@ -44,7 +44,7 @@ package struct PlanRecorder: Sendable {
     }
 
     /// Notes which reaction the encoder is told of ahead at a frame.
-    package mutating func note(_ coming: ComingReaction?, at time: Double) {
+    mutating func note(_ coming: ComingReaction?, at time: Double) {
         if let last = anticipations.indices.last, anticipations[last].until == .infinity {
             if let coming, anticipations[last].reactionType == coming.reactionType,
                 anticipations[last].startTime == coming.time
@@ -60,7 +60,7 @@ package struct PlanRecorder: Sendable {
     }
 
     /// Everything in the order of its start, numbered.
-    package func plan(of source: ReactionPlan.Source, style: ReactionPlan.Style) -> ReactionPlan {
+    func plan(of source: ReactionPlan.Source, style: ReactionPlan.Style) -> ReactionPlan {
         var plan = ReactionPlan(source: source, style: style)
         plan.reactions = reactions.enumerated()
             .sorted { ($0.element.startTime, $0.offset) < ($1.element.startTime, $1.offset) }.map(\.element)

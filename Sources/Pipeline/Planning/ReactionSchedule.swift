@@ -4,8 +4,8 @@ import RateControl
 /// What is asked for before the video begins.
 package struct ScheduledRequest: Sendable {
     /// Seconds from the first frame.
-    package var seconds: Double
-    package var request: EffectRequest
+    var seconds: Double
+    var request: EffectRequest
 
     fileprivate func notShown(_ reason: String) -> PipelineWarning {
         PipelineWarning(
@@ -58,11 +58,11 @@ struct ReactionSchedule {
     }
 
     /// What is known to start within the encoder's lead. Gestures are not: a plan says apart when they were foreseen.
-    func loads(after time: Double, since first: Double?, in timeline: EffectTimeline) -> [EffectLoad] {
+    func demands(after time: Double, since first: Double?, in timeline: EffectTimeline) -> [EffectDemand] {
         guard let first, !entries.isEmpty else { return [] }
         return entries.prefix { $0.seconds <= time - first + EncoderGovernor.lead }
             .filter { $0.request.trigger != .gesture }
-            .compactMap { timeline.load(of: $0.request.reactionType, at: first + $0.seconds) }
+            .compactMap { timeline.demand(of: $0.request.reactionType, at: first + $0.seconds) }
     }
 
     /// What starts until a time.

@@ -113,9 +113,9 @@ package final class ReadStage: FrameReading {
         /// Whether the run was stopped before the input ended.
         var wasInterrupted = false
         /// What went wrong after the last frame.
-        package var warnings: [PipelineWarning] = []
+        var warnings: [PipelineWarning] = []
         /// What all packets tell, where somebody wanted to know.
-        package var survey: RecordingSurvey?
+        var survey: RecordingSurvey?
     }
 
     /// What went wrong after the last frame.

@@ -17,14 +17,16 @@ struct RunInput: Sendable {
         ProcessInfo.processInfo.activeProcessorCount > 2 ? 2 : 1
     }
 
-    init(_ request: PipelineRequest, interrupt: InterruptFlag, pool: FramePool, outlet: EventOutlet) {
-        let (path, options) = (request.input, request.configuration.input)
+    init(
+        _ path: String, _ configuration: Configuration, interrupt: InterruptFlag, pool: FramePool, outlet: EventOutlet
+    ) {
+        let options = configuration.input
         self.path = path
         self.interrupt = interrupt
         self.pool = pool
         self.outlet = outlet
         reconnects = options.reconnects
-        settings = InputSettings(request.configuration, address: path) {
+        settings = InputSettings(configuration, address: path) {
             outlet.tell(
                 PipelineWarning(
                     code: .inputStalled,

@@ -1,23 +1,23 @@
-package import MediaIO
+import MediaIO
 
 /// When the frames of a recording are shown, and from which packets they are decoded: what its packets tell before
 /// any of them is decoded.
 package struct FrameIndex: Sendable {
     /// A frame as its packet describes it.
     package struct Entry: Sendable, Hashable {
-        package var time: MediaTime
-        package var duration: MediaTime?
+        var time: MediaTime
+        var duration: MediaTime?
         var isKeyFrame = false
         /// Whether it is decoded, but not shown.
         var isHidden = false
     }
 
     /// In the order in which they are decoded.
-    package private(set) var packets: [Entry] = []
+    private(set) var packets: [Entry] = []
     private var isUsable = true
 
     /// Takes the next packet of the video.
-    package mutating func add(_ packet: borrowing Packet) {
+    mutating func add(_ packet: borrowing Packet) {
         guard let time = packet.presentationTime, !packet.isCorrupt else {
             isUsable = false
             return
@@ -27,11 +27,11 @@ package struct FrameIndex: Sendable {
                 time: time, duration: packet.duration, isKeyFrame: packet.isKeyFrame, isHidden: packet.isHidden))
     }
 
-    package mutating func add(_ entry: Entry) { packets.append(entry) }
+    mutating func add(_ entry: Entry) { packets.append(entry) }
 
     /// The frames in the order in which they are shown; `nil` where packets do not tell, so that only decoding all
     /// of them does: where one has no time, two have the same, or the first ones shown cannot be decoded.
-    package func frames() -> [Entry]? {
+    func frames() -> [Entry]? {
         guard isUsable, let first = packets.first, first.isKeyFrame else { return nil }
         let frames = packets.filter { !$0.isHidden }.sorted { $0.time < $1.time }
         guard packets.allSatisfy({ $0.isHidden || $0.time >= first.time }),
@@ -44,7 +44,7 @@ package struct FrameIndex: Sendable {
     /// key frame.
     ///
     /// - Parameter stretches: in seconds, in order.
-    package func runs(for stretches: [ClosedRange<Double>]) -> [Range<Int>] {
+    func runs(for stretches: [ClosedRange<Double>]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for stretch in stretches {
             let wanted = packets.indices.filter { stretch.contains(packets[$0].time.seconds) }

@@ -42,7 +42,7 @@ final class SpanWork: Sendable {
     }
 
     let order: Order
-    private let studio: SplicingStudio
+    private let workshop: SpanWorkshop
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
     private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.leastFrames)
@@ -55,9 +55,9 @@ final class SpanWork: Sendable {
     private let result = Mutex(Result())
 
     /// - Parameter decoder: of the source, which nobody else uses.
-    init(_ order: Order, studio: SplicingStudio, decoder: VideoDecoder) {
+    init(_ order: Order, workshop: SpanWorkshop, decoder: VideoDecoder) {
         self.order = order
-        self.studio = studio
+        self.workshop = workshop
         self.decoder = decoder
         input = Channel(capacity: order.span.decoded.count)
         coded = Channel(capacity: order.times.count + 1)
@@ -121,9 +121,9 @@ final class SpanWork: Sendable {
 
 extension SpanWork {
     private func draw() throws {
-        var planner = studio.makePlanner(order)
-        let renderer = studio.makeRenderer()
-        var embedder = studio.makeEmbedder()
+        var planner = workshop.makePlanner(order)
+        let renderer = workshop.makeRenderer()
+        var embedder = workshop.makeEmbedder()
         var seen = SpanQuality()
         var isDecided = false
         var damage = DamageReport()
@@ -131,8 +131,8 @@ extension SpanWork {
         /// Draws what the decoder has ready. - Returns: whether more is wanted.
         func passOn() throws -> Bool {
             while let frame = try decoder.receive() {
-                let ticks = frame.time.rescaled(to: studio.timeBase).value
-                if seen.isEmpty { seen.matched = try studio.quality(matching: order.entrySize, of: frame) }
+                let ticks = frame.time.rescaled(to: workshop.timeBase).value
+                if seen.isEmpty { seen.matched = try workshop.quality(matching: order.entrySize, of: frame) }
                 seen.note(frame)
                 if order.neighbours.contains(ticks) {
                     let witness = SpliceCheck.Witness(time: ticks, checksum: frame.checksum)
@@ -144,7 +144,7 @@ extension SpanWork {
                 guard ticks == order.times[count] else {
                     throw SpliceObstacle("its pictures do not come at the times that its file says")
                 }
-                let warnings = studio.tellsDamage ? damage.add(faults, isClean: !frame.isDamaged) : []
+                let warnings = workshop.tellsDamage ? damage.add(faults, isClean: !frame.isDamaged) : []
                 let time = frame.time.seconds
                 var item = PipelineFrame(
                     frame: frame, index: order.firstFrame + count, time: time, warnings: warnings)
@@ -153,7 +153,7 @@ extension SpanWork {
                 item.follow(plan)
                 try renderer.render(&item)
                 try embedder?.mark(&item)
-                studio.control.meter.noteFrame(decodedAt: item.arrival)
+                workshop.control.meter.noteFrame(decodedAt: item.arrival)
                 guard drawn.send(item) else { return false }
                 if !isDecided, seen.isSettled || count == order.times.count {
                     isDecided = true
@@ -172,7 +172,7 @@ extension SpanWork {
             throw SpliceObstacle("not all pictures of it can be decoded")
         }
         let outcome = planner.finish()
-        let trailing = studio.tellsDamage ? damage.add(decoder.takeDamage(), isClean: true) : []
+        let trailing = workshop.tellsDamage ? damage.add(decoder.takeDamage(), isClean: true) : []
         result.withLock { result in
             result.leftOut = outcome.frameCount - outcome.outputCount
             result.events += outcome.events(trailing: trailing).map { event in
@@ -189,8 +189,8 @@ extension SpanWork {
 extension SpanWork {
     private func encode() throws {
         guard let quality = quality.receive() else { return }
-        let encoder = studio.makeEncoder(quality: quality)
-        var steering = EncoderSteering(studio.options, encoder: encoder.encoder)
+        let encoder = workshop.makeEncoder(quality: quality)
+        var steering = EncoderSteering(workshop.options, encoder: encoder.encoder)
         for frame in order.before { steering?.observe(frame) }
         let told = Slot<[ReactionEvent]>([])
         let outlet = EventOutlet(expectsFeedback: false) { event in told.value.append(event) }
@@ -198,7 +198,7 @@ extension SpanWork {
             encoder: encoder.encoder, muxer: nil, steering: steering, output: coded, outlet: outlet)
         try stage.run(drawn)
         coded.finish()
-        try studio.check(encoder)
+        try workshop.check(encoder)
         var packets: [QueuedPacket] = []
         while let packet = coded.receive() { packets.append(QueuedPacket(try encoder.finished(packet))) }
         result.withLock { result in

@@ -33,7 +33,7 @@ package struct SpliceRun {
     /// The frames' time stamps in ticks, sorted.
     let times: [Int64]
     /// `nil` where nothing is drawn.
-    let studio: SplicingStudio?
+    let workshop: SpanWorkshop?
     let pool = FramePool()
     /// What is told once the result was checked: until then the whole may have to be encoded after all.
     private let told = Slot<[ReactionEvent]>([])
@@ -97,10 +97,10 @@ package struct SpliceRun {
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
         let container = try ContainerFormat.chosen(configuration, path: output)
         if spans.isEmpty {
-            studio = nil
+            workshop = nil
         } else {
             let firstTime = MediaTime(value: times.first ?? 0, timeBase: timeBase).seconds
-            studio = try SplicingStudio(
+            workshop = try SpanWorkshop(
                 request, control: control, catalog: catalog, demuxer: demuxer, container: container, survey: survey,
                 reorderDepth: timing.reorderDepth, firstTime: firstTime, pool: pool,
                 sample: try Self.firstFrame(request, settings, pool))
@@ -108,7 +108,7 @@ package struct SpliceRun {
         muxer = try Muxer(
             path: output, overwrite: configuration.overwrite, format: container, copying: demuxer,
             interrupt: control.interrupt)
-        try muxer.begin(copying: demuxer, with: studio?.prototype)
+        try muxer.begin(copying: demuxer, with: workshop?.prototype)
     }
 
     /// The first picture of the recording, of which all have the size and format.
@@ -226,10 +226,11 @@ extension SpliceRun {
         let outcome = Slot(SpliceStage.Outcome())
         let obstacle = Slot(SpliceObstacle?.none)
         let orders = makeOrders()
-        let thread = StageThread { [demuxer, studio, survey, timing, control] in
+        let thread = StageThread { [demuxer, workshop, survey, timing, control] in
             failure.watch {
                 var stage = SpliceStage(
-                    demuxer: demuxer, studio: studio, survey: survey, timing: timing, orders: orders, output: packets,
+                    demuxer: demuxer, workshop: workshop, survey: survey, timing: timing, orders: orders,
+                    output: packets,
                     teller: teller, interrupt: control.interrupt)
                 defer { outcome.value = stage.outcome }
                 do { try stage.run() } catch let found as SpliceObstacle {

@@ -10,7 +10,7 @@ import RateControl
 /// Used by one thread at a time.
 struct SpliceStage: ~Copyable {
     private let demuxer: Demuxer
-    private let studio: SplicingStudio?
+    private let workshop: SpanWorkshop?
     private let survey: VideoSurvey
     private let timing: SpliceTiming
     private let orders: [SpanWork.Order]
@@ -50,11 +50,11 @@ struct SpliceStage: ~Copyable {
     private static let mostWaiting = 64 << 20
 
     init(
-        demuxer: Demuxer, studio: SplicingStudio?, survey: VideoSurvey, timing: SpliceTiming, orders: [SpanWork.Order],
+        demuxer: Demuxer, workshop: SpanWorkshop?, survey: VideoSurvey, timing: SpliceTiming, orders: [SpanWork.Order],
         output: Channel<Packet>, teller: SpliceTeller, interrupt: InterruptFlag
     ) {
         self.demuxer = demuxer
-        self.studio = studio
+        self.workshop = workshop
         self.survey = survey
         self.timing = timing
         self.orders = orders
@@ -135,9 +135,9 @@ struct SpliceStage: ~Copyable {
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
         // One that lacks packets still would wait for ever.
         let next = running.first { orders[$0].span.decoded.upperBound <= number }
-        if running.count >= SplicingStudio.mostSpans, let next { try finish(next) }
-        guard let studio else { throw FlourishError(.internal, "a span without a studio") }
-        let work = SpanWork(orders[index], studio: studio, decoder: try studio.makeDecoder())
+        if running.count >= SpanWorkshop.mostSpans, let next { try finish(next) }
+        guard let workshop else { throw FlourishError(.internal, "a span without a workshop") }
+        let work = SpanWork(orders[index], workshop: workshop, decoder: try workshop.makeDecoder())
         works[index] = work
         work.start()
         return work

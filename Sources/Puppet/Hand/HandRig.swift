@@ -54,7 +54,7 @@ package enum HandRig {
 
     /// The 21 joints in MediaPipe's order: wrist, thumb, index, middle, ring, little,
     /// each finger from its root to its tip.
-    package static func joints(of shape: HandShape) -> [SIMD3<Float>] {
+    package static func joints(of shape: PuppetHandShape) -> [SIMD3<Float>] {
         [[0, 0, 0], shape.thumb.base, shape.thumb.knuckle, shape.thumb.joint, shape.thumb.tip]
             + fingerJoints(.index, shape.index) + fingerJoints(.middle, shape.middle)
             + fingerJoints(.ring, shape.ring) + fingerJoints(.little, shape.little)

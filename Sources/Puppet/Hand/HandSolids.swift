@@ -1,6 +1,6 @@
 /// One hand at one instant: what it does, how it is turned and where it is.
 struct HandState: Sendable {
-    var shape: HandShape
+    var shape: PuppetHandShape
     var bearing: HandBearing
     /// The middle of the palm, in pixels of the picture.
     var centre: SIMD2<Float>

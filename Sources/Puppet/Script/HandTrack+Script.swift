@@ -51,7 +51,7 @@ struct HeartHalf {
     /// From the heart's middle to the palm's, in pixels.
     var offset: SIMD2<Float>
 
-    init(shape: HandShape, bearing: HandBearing, palm: Float) {
+    init(shape: PuppetHandShape, bearing: HandBearing, palm: Float) {
         var state = HandState(shape: shape, bearing: bearing, centre: [0, 0], palm: palm, isRight: false)
         state.bearing.roll = 0
         let joints = state.joints

@@ -10,7 +10,7 @@ struct HandTrack: Sendable {
         /// The middle of the palm in pixels.
         var centre: SIMD2<Float>
         var palm: Float
-        var shape: HandShape
+        var shape: PuppetHandShape
         var bearing: HandBearing
         /// At rest the hand is out of the picture.
         var isRest: Bool

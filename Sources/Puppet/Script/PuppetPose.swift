@@ -6,34 +6,34 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     case fist, openPalm, pointing, three, four, ok, iLoveYou, thumbSideways, chin
 
     /// What the fingers do.
-    package var shape: HandShape {
+    package var shape: PuppetHandShape {
         let straight = FingerShape.straight
         let curled = FingerShape.curled
         switch self {
         case .thumbUp, .thumbDown, .thumbSideways:
-            return HandShape(thumb: .raised, index: curled, middle: curled, ring: curled, little: curled)
+            return PuppetHandShape(thumb: .raised, index: curled, middle: curled, ring: curled, little: curled)
         case .victory:
-            return HandShape(
+            return PuppetHandShape(
                 thumb: .acrossFist, index: FingerShape(0.05, 0.06, 0.05, lean: 0.10),
                 middle: FingerShape(0.05, 0.06, 0.05, lean: -0.14), ring: curled, little: curled)
         case .horns:
-            return HandShape(thumb: .acrossFist, index: straight, middle: curled, ring: curled, little: straight)
+            return PuppetHandShape(thumb: .acrossFist, index: straight, middle: curled, ring: curled, little: straight)
         case .iLoveYou:
-            return HandShape(thumb: .out, index: straight, middle: curled, ring: curled, little: straight)
+            return PuppetHandShape(thumb: .out, index: straight, middle: curled, ring: curled, little: straight)
         case .fist:
-            return HandShape(thumb: .acrossFist, index: curled, middle: curled, ring: curled, little: curled)
+            return PuppetHandShape(thumb: .acrossFist, index: curled, middle: curled, ring: curled, little: curled)
         case .openPalm:
-            return HandShape(thumb: .out, index: straight, middle: straight, ring: straight, little: straight)
+            return PuppetHandShape(thumb: .out, index: straight, middle: straight, ring: straight, little: straight)
         case .pointing:
-            return HandShape(thumb: .acrossFist, index: straight, middle: curled, ring: curled, little: curled)
+            return PuppetHandShape(thumb: .acrossFist, index: straight, middle: curled, ring: curled, little: curled)
         case .three:
-            return HandShape(thumb: .folded, index: straight, middle: straight, ring: straight, little: curled)
+            return PuppetHandShape(thumb: .folded, index: straight, middle: straight, ring: straight, little: curled)
         case .four:
-            return HandShape(thumb: .folded, index: straight, middle: straight, ring: straight, little: straight)
+            return PuppetHandShape(thumb: .folded, index: straight, middle: straight, ring: straight, little: straight)
         case .ok: return .ring
         case .heart: return .halfHeart
         case .chin:
-            return HandShape(
+            return PuppetHandShape(
                 thumb: .out, index: FingerShape(0.15, 0.25, 0.2), middle: curled, ring: curled,
                 little: curled)
         }
@@ -87,17 +87,17 @@ package struct HandBearing: Sendable, Hashable {
     }
 }
 
-extension HandShape {
+extension PuppetHandShape {
     /// A hand on its way up or down: neither open nor closed.
-    package static let relaxed = HandShape(
+    package static let relaxed = PuppetHandShape(
         thumb: ThumbShape(
             knuckle: [-0.40, 0.42, 0.16], joint: [-0.52, 0.72, 0.26], tip: [-0.50, 0.98, 0.34]),
         index: .loose, middle: FingerShape(0.55, 0.75, 0.45),
         ring: FingerShape(0.65, 0.8, 0.5), little: FingerShape(0.7, 0.8, 0.5))
 
     /// Thumb and index finger closed to a ring, the others spread.
-    static let ring: HandShape = {
-        var shape = HandShape(
+    static let ring: PuppetHandShape = {
+        var shape = PuppetHandShape(
             thumb: .out, index: FingerShape(0.75, 1.0, 0.7, lean: -0.05),
             middle: FingerShape(0.25, 0.25, 0.15), ring: FingerShape(0.12, 0.15, 0.1),
             little: .straight)
@@ -108,7 +108,7 @@ extension HandShape {
     }()
 
     /// The left half of a heart: fingers arched over, the thumb straight below them.
-    static let halfHeart = HandShape(
+    static let halfHeart = PuppetHandShape(
         thumb: ThumbShape(
             knuckle: [-0.34, 0.36, 0.36], joint: [-0.38, 0.46, 0.72], tip: [-0.38, 0.48, 1.02]),
         index: FingerShape(0.55, 0.85, 0.55), middle: FingerShape(0.6, 0.9, 0.6),

@@ -6,8 +6,8 @@ struct InspectionLayout {
     /// The height of a capital, the measure of all else.
     let unit: Double
     let text, smallText: TextSize
-    private var taken: [PixelBox] = []
-    private var hands: [PixelBox] = []
+    private var taken: [InspectionBox] = []
+    private var hands: [InspectionBox] = []
 
     /// The layout for an upright picture of this size.
     init(width: Double, height: Double) {
@@ -39,9 +39,9 @@ struct InspectionLayout {
     }
 
     /// The box in the upper left corner.
-    mutating func corner(width: Double, height: Double) -> PixelBox {
+    mutating func corner(width: Double, height: Double) -> InspectionBox {
         let margin = (unit * 0.7).rounded()
-        let box = PixelBox(left: margin, top: margin, width: width, height: height)
+        let box = InspectionBox(left: margin, top: margin, width: width, height: height)
         taken.append(box)
         return box
     }
@@ -51,7 +51,7 @@ struct InspectionLayout {
 
     /// A place for a box near a hand, inside the picture: above, below or at a side of it, or else
     /// where the least is hidden.
-    mutating func place(width: Double, height: Double, beside points: [PixelPoint]) -> PixelBox {
+    mutating func place(width: Double, height: Double, beside points: [PixelPoint]) -> InspectionBox {
         let hand = Self.bounds(of: points)
         let gap = unit * 1.2
         let centre = hand.middle
@@ -66,7 +66,7 @@ struct InspectionLayout {
         }
         var best = (box: hand, cost: Double.infinity)
         for wish in wishes {
-            let box = inside(PixelBox(left: wish.0, top: wish.1, width: width, height: height))
+            let box = inside(InspectionBox(left: wish.0, top: wish.1, width: width, height: height))
             let hidden = taken.reduce(0) { $0 + 10 * box.overlap($1) } + hands.reduce(0) { $0 + box.overlap($1) }
             let cost = hidden / (width * height) + box.distance(to: hand) / (self.width + self.height)
             if cost < best.cost { best = (box, cost) }
@@ -76,7 +76,7 @@ struct InspectionLayout {
     }
 
     /// The box moved into the picture, to whole pixels.
-    private func inside(_ box: PixelBox) -> PixelBox {
+    private func inside(_ box: InspectionBox) -> InspectionBox {
         let margin = (unit * 0.5).rounded()
         func kept(_ start: Double, _ length: Double, _ whole: Double) -> Double {
             max(margin, min(start, whole - margin - length)).rounded()
@@ -87,8 +87,8 @@ struct InspectionLayout {
         return moved
     }
 
-    private static func bounds(of points: [PixelPoint]) -> PixelBox {
-        guard let first = points.first else { return PixelBox(left: 0, top: 0, width: 0, height: 0) }
+    private static func bounds(of points: [PixelPoint]) -> InspectionBox {
+        guard let first = points.first else { return InspectionBox(left: 0, top: 0, width: 0, height: 0) }
         var (left, right, top, bottom) = (first.x, first.x, first.y, first.y)
         for point in points {
             left = min(left, point.x)
@@ -96,6 +96,6 @@ struct InspectionLayout {
             top = min(top, point.y)
             bottom = max(bottom, point.y)
         }
-        return PixelBox(left: left, top: top, width: right - left, height: bottom - top)
+        return InspectionBox(left: left, top: top, width: right - left, height: bottom - top)
     }
 }

@@ -128,13 +128,13 @@ final class InspectionPainter {
     }
 
     private func drawPanel(
-        _ lines: [InspectionLine], in box: PixelBox, stripe: InspectionColour?, _ layout: InspectionLayout
+        _ lines: [InspectionLine], in box: InspectionBox, stripe: InspectionColour?, _ layout: InspectionLayout
     ) {
         pen.fill(box, radius: layout.unit * 0.45, .panel, opacity: 0.76)
         if let stripe {
             let inset = layout.unit * 0.4
             pen.fill(
-                PixelBox(
+                InspectionBox(
                     left: box.left + inset, top: box.top + inset, width: layout.stripe * 0.6,
                     height: box.height - 2 * inset),
                 radius: layout.stripe, stripe)
@@ -148,7 +148,7 @@ final class InspectionPainter {
                 pen.write(line.text, at: PixelPoint(x: left, y: baseline), style)
             } else {
                 let width = box.right - layout.padding - left
-                var bar = PixelBox(left: left, top: top + height * 0.3, width: width, height: height * 0.4)
+                var bar = InspectionBox(left: left, top: top + height * 0.3, width: width, height: height * 0.4)
                 pen.fill(bar, radius: bar.height / 2, .text, opacity: 0.22)
                 bar.width = max(bar.height, width * line.share)
                 pen.fill(bar, radius: bar.height / 2, line.colour)

@@ -30,7 +30,7 @@ struct InspectionPen: ~Copyable {
     }
 
     /// Fills a rectangle with rounded corners.
-    mutating func fill(_ box: PixelBox, radius: Double, _ colour: InspectionColour, opacity: Double = 1) {
+    mutating func fill(_ box: InspectionBox, radius: Double, _ colour: InspectionColour, opacity: Double = 1) {
         lay(
             box.middle, box.width / 2, box.height / 2, radius: min(radius, box.width / 2, box.height / 2),
             (1, 0), colour, opacity)
@@ -152,7 +152,7 @@ struct PixelPoint: Hashable {
 }
 
 /// An upright rectangle in pixels.
-struct PixelBox: Hashable {
+struct InspectionBox: Hashable {
     var left, top, width, height: Double
 
     var right: Double { left + width }
@@ -160,14 +160,14 @@ struct PixelBox: Hashable {
     var middle: PixelPoint { PixelPoint(x: left + width / 2, y: top + height / 2) }
 
     /// The area of what both cover.
-    func overlap(_ other: PixelBox) -> Double {
+    func overlap(_ other: InspectionBox) -> Double {
         let across = min(right, other.right) - max(left, other.left)
         let down = min(bottom, other.bottom) - max(top, other.top)
         return max(0, across) * max(0, down)
     }
 
     /// How far apart they are; 0 where they touch.
-    func distance(to other: PixelBox) -> Double {
+    func distance(to other: InspectionBox) -> Double {
         let x = max(0, max(other.left - right, left - other.right))
         let y = max(0, max(other.top - bottom, top - other.bottom))
         return (x * x + y * y).squareRoot()

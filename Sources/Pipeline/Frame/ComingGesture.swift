@@ -1,11 +1,11 @@
-package import Reactions
+import Reactions
 import Gestures
 
 /// A gesture that is being held, and when it will count.
 package struct ComingGesture: Sendable, Hashable {
-    package var gesture: ReactionGesture
+    var gesture: ReactionGesture
     /// When its hold will be complete, in seconds.
-    package var time: Double
+    var time: Double
 
     init(gesture: ReactionGesture, time: Double) {
         self.gesture = gesture

@@ -59,7 +59,7 @@ package struct ThumbShape: Sendable, Hashable {
 }
 
 /// What the fingers of one hand do, wherever the hand may be.
-package struct HandShape: Sendable, Hashable {
+package struct PuppetHandShape: Sendable, Hashable {
     package var thumb: ThumbShape
     package var index, middle, ring, little: FingerShape
 
@@ -75,8 +75,8 @@ package struct HandShape: Sendable, Hashable {
     }
 
     /// The shape a part `t` (0…1) of the way to another.
-    package func blended(to other: HandShape, _ t: Float) -> HandShape {
-        HandShape(
+    package func blended(to other: PuppetHandShape, _ t: Float) -> PuppetHandShape {
+        PuppetHandShape(
             thumb: thumb.blended(to: other.thumb, t),
             index: index.blended(to: other.index, t),
             middle: middle.blended(to: other.middle, t),

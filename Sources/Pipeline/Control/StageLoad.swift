@@ -13,7 +13,7 @@ package final class StageLoad: Sendable {
     func addEncoding(since start: UInt64) { Self.add(start, to: encoding) }
 
     /// Seconds, a value for each stage.
-    package var seconds: [Double] {
+    var seconds: [Double] {
         [decoding.load(ordering: .relaxed), drawing.load(ordering: .relaxed), encoding.load(ordering: .relaxed)]
             .map { Double($0) / 1e9 }
     }

@@ -11,9 +11,9 @@ extension PipelineRun {
         let failure = PipelineFailure()
         // Wakes a reader that waits for a stalled pipe.
         failure.onFailure { [control] in control.interrupt.raise() }
-        let decoded = Channel<PipelineFrame>(capacity: Self.channelCapacity)
-        let analysed = Channel<PipelineFrame>(capacity: Self.channelCapacity)
-        let drawn = Channel<PipelineFrame>(capacity: Self.channelCapacity)
+        let decoded = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
+        let analysed = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
+        let drawn = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
         let packets = Channel<Packet>(capacity: Self.packetCapacity)
         failure.onFailure {
             for channel in [decoded, analysed, drawn] { channel.cancel() }

@@ -10,10 +10,10 @@ package struct CloseStretches: Sendable, Hashable {
     private static let leastGap = 1.0
 
     /// Adds a moment at which a hand may make a gesture, or is about to. Moments come in order.
-    package mutating func add(_ time: Double) { add(time - Self.margin...time + Self.margin) }
+    mutating func add(_ time: Double) { add(time - Self.margin...time + Self.margin) }
 
     /// Adds a stretch.
-    package mutating func add(_ stretch: ClosedRange<Double>) {
+    mutating func add(_ stretch: ClosedRange<Double>) {
         var joined = stretch
         ranges.removeAll { range in
             guard range.lowerBound - Self.leastGap <= stretch.upperBound,
@@ -26,5 +26,5 @@ package struct CloseStretches: Sendable, Hashable {
     }
 
     /// The number of the stretch that a moment lies in.
-    package func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
+    func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
 }

@@ -17,7 +17,7 @@ package struct FramePlan: Sendable {
     /// How the effects look.
     package var look = EffectLook()
     /// What the effects in progress ask of the encoder, and those that are known to come soon.
-    var loads: [EffectLoad] = []
+    var demands: [EffectDemand] = []
     /// Parts of the picture that the encoder is to keep fine.
     var regions: [QualityRegion] = []
     /// The frame lasts so many seconds at least, since others after it are left out.

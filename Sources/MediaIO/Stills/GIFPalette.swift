@@ -5,7 +5,7 @@ internal import Raster
 /// Median cut (Heckbert, "Color image quantization for frame buffer display", 1982)
 /// over a histogram with 5 bits a channel: the box with most pixels times
 /// length is halved at the median of its longest side, until there are enough.
-struct Palette {
+struct GIFPalette {
     /// Red, green, blue.
     private(set) var colours: [(UInt8, UInt8, UInt8)] = []
     /// The nearest colour of each of the histogram's 32 768 cells; found when first asked for.

@@ -31,6 +31,10 @@ package struct PipelineFrame: ~Copyable, Sendable {
 }
 
 extension PipelineFrame {
+    /// How many frames wait between two stages. One is enough to keep all of them busy, since
+    /// decoder and encoder have queues of their own; more would only take memory.
+    static let channelCapacity = 1
+
     /// Notes something that happened at this frame.
     package mutating func tell(_ kind: ReactionEvent.Kind) { plan.tell(kind) }
 

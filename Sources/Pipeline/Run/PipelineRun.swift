@@ -36,9 +36,6 @@ package struct PipelineRun {
     let planned = Slot(PlanOutcome())
     let dropped = Slot(FrameDrops())
 
-    /// How many frames wait between two stages. One is enough to keep all of them busy, since
-    /// decoder and encoder have queues of their own; more would only take memory.
-    static let channelCapacity = 1
     /// How many packets wait for the muxer.
     static let packetCapacity = 64
 
@@ -65,7 +62,7 @@ package struct PipelineRun {
             let outlet = EventOutlet(
                 expectsFeedback: request.output != nil, handler: request.observer.event ?? { _ in })
             let pool = FramePool()
-            let input = RunInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
+            let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let (demuxer, decoder) = try input.open()
             for warning in request.plan?.changes(in: catalog) ?? [] { outlet.tell(warning) }
             let isLive = configuration.isLive

@@ -3,7 +3,7 @@ import MediaIO
 import RateControl
 
 /// What all spans of a recording have in common: where their planners, painters and encoders come from.
-final class SplicingStudio: Sendable {
+final class SpanWorkshop: Sendable {
     let control: SessionControl
     let timeBase: TimeBase
     private let request: PipelineRequest

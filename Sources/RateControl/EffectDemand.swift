@@ -1,5 +1,5 @@
 /// An effect as the encoder feels it.
-package struct EffectLoad: Sendable, Hashable {
+package struct EffectDemand: Sendable, Hashable {
     /// The time stamp of its first frame, in seconds; may lie ahead.
     package var startTime: Double
     /// The first instant without it, in seconds.
@@ -19,19 +19,19 @@ package struct EffectLoad: Sendable, Hashable {
     }
 }
 
-extension EffectLoad {
+extension EffectDemand {
     /// How many times the bits several effects at once take: each adds its own pixels to the same picture.
-    package static func complexity(of loads: [EffectLoad]) -> Double {
-        1 + loads.reduce(0) { $0 + $1.complexity - 1 }
+    package static func complexity(of demands: [EffectDemand]) -> Double {
+        1 + demands.reduce(0) { $0 + $1.complexity - 1 }
     }
 
     /// Bits a second that several effects at once add; `nil` where that is not known of each.
-    static func addedBitRate(of loads: [EffectLoad]) -> Double? {
-        loads.reduce(0) { sum, load in sum.flatMap { sum in load.addedBitRate.map { sum + $0 } } }
+    static func addedBitRate(of demands: [EffectDemand]) -> Double? {
+        demands.reduce(0) { sum, demand in sum.flatMap { sum in demand.addedBitRate.map { sum + $0 } } }
     }
 
     /// Whether it takes what another one takes, whenever that starts.
-    func takesAsMuch(as other: EffectLoad) -> Bool {
+    func takesAsMuch(as other: EffectDemand) -> Bool {
         complexity == other.complexity && addedBitRate == other.addedBitRate
     }
 }

@@ -7,9 +7,9 @@ package struct GestureFindings: Sendable {
     /// Holds that ended without having fired; empty unless somebody asks for them.
     var unfired: [UnfiredHold] = []
 
-    package var isEmpty: Bool { fired.isEmpty && unfired.isEmpty }
+    var isEmpty: Bool { fired.isEmpty && unfired.isEmpty }
 
-    package static func + (earlier: Self, later: Self) -> Self {
+    static func + (earlier: Self, later: Self) -> Self {
         GestureFindings(fired: earlier.fired + later.fired, unfired: earlier.unfired + later.unfired)
     }
 }

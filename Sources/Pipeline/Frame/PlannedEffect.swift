@@ -7,7 +7,7 @@ import Effects
 /// list of these; nothing that draws ever looks at a hand.
 package struct PlannedEffect: Sendable, Hashable {
     /// Tells the effects of a session apart; counts from 1.
-    package let id: Int
+    let id: Int
     package let reactionType: ReactionType
     /// The time stamp of the first frame drawn on, in seconds.
     package let startTime: Double
@@ -15,15 +15,15 @@ package struct PlannedEffect: Sendable, Hashable {
     package var endTime: Double
     /// What extended it; what is long past is forgotten.
     private(set) var renewals: [EffectRenewal] = []
-    package let origin: PicturePoint
-    package let trigger: ReactionEvent.Trigger
-    package let gesture: ReactionGesture?
+    let origin: PicturePoint
+    let trigger: ReactionEvent.Trigger
+    let gesture: ReactionGesture?
     /// What the random choices of its look follow from, beside the session's seed.
-    package var seed: Int
+    var seed: Int
     /// Whether somebody chose an end that is not its own: what is left then fades.
     var isCut = false
     /// The share of its pieces that is drawn.
-    package var detail = 1.0
+    var detail = 1.0
     /// Bits a second that it adds to the video; `nil` where nobody knows.
     var addedBitRate: Double?
     /// Frames that were left out while it ran.
@@ -46,7 +46,7 @@ package struct PlannedEffect: Sendable, Hashable {
     /// Lets it go on until a time, with further bursts, or no longer.
     ///
     /// - Parameter duration: the effect's own, in seconds.
-    package mutating func end(at time: Double, duration: Double) {
+    mutating func end(at time: Double, duration: Double) {
         // As if it were asked for again and again.
         while endTime < time,
             renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true)

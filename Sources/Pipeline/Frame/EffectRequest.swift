@@ -12,18 +12,18 @@ package struct EffectRequest: Sendable, Hashable {
         case free
     }
 
-    package var reactionType: ReactionType
+    var reactionType: ReactionType
     /// The type's default place if `nil`.
-    package var origin: PicturePoint?
-    package var trigger: ReactionEvent.Trigger
-    package var gesture: ReactionGesture?
+    var origin: PicturePoint?
+    var trigger: ReactionEvent.Trigger
+    var gesture: ReactionGesture?
     var placement: Placement
     /// The gesture as it was seen, if one was.
-    package var seen: ReactionEvent.GestureDetail?
+    var seen: ReactionEvent.GestureDetail?
     /// What the look of its effect follows from; from the effect's number if `nil`.
-    package var seed: Int?
+    var seed: Int?
     /// When its effect ends, in seconds; after its own duration if `nil`.
-    package var endTime: Double?
+    var endTime: Double?
 
     /// - Parameter placement: by default, a place that is given is kept.
     package init(
