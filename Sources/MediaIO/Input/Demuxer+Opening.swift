@@ -79,9 +79,11 @@ extension Demuxer {
     /// `avformat_find_stream_info`
     @unsafe
     private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, maxPixels: Int) -> Int32 {
-        var options = [OpaquePointer?](repeating: nil, count: max(1, Int(unsafe context.pointee.nb_streams)))
-        for index in options.indices { unsafe av_dict_set_int(&options[index], "max_pixels", Int64(maxPixels), 0) }
-        defer { for index in options.indices { unsafe av_dict_free(&options[index]) } }
+        var options = unsafe [OpaquePointer?](repeating: nil, count: max(1, Int(unsafe context.pointee.nb_streams)))
+        for index in unsafe options.indices {
+            unsafe av_dict_set_int(&options[index], "max_pixels", Int64(maxPixels), 0)
+        }
+        defer { for index in unsafe options.indices { unsafe av_dict_free(&options[index]) } }
         return unsafe avformat_find_stream_info(context, &options)
     }
 

@@ -1,10 +1,5 @@
 internal import CFFmpeg
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+import Platform
 
 extension Muxer {
     /// Opens what the container does not open by itself.
