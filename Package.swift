@@ -33,7 +33,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .systemLibrary(
@@ -74,8 +74,8 @@ let package = Package(
         module(
             "FlourishControl",
             imports: [
-                "Flourish", "Platform", .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
+                "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         module("Puppet", imports: ["Platform", "Raster", "MediaIO"]),
         .executableTarget(
@@ -107,7 +107,9 @@ let package = Package(
         tests("EffectsTests", of: ["Effects", "Reactions", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
         tests("FlourishTests", of: ["Flourish", "Studio", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
-        tests("FlourishControlTests", of: ["FlourishControl", "Flourish", "Platform"]),
+        tests(
+            "FlourishControlTests",
+            of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests("EndToEndTests", of: ["FlourishCommand", "FlourishControl", "frame-filter"], exclude: ["Goldens"]),
     ]

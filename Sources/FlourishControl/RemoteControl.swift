@@ -2,7 +2,7 @@ package import Flourish
 
 /// Everything through which other programs and people reach a running session.
 package final class RemoteControl: Sendable {
-    private let desk: ControlDesk
+    private let handler: CommandHandler
     private let server: ControlServer?
     private let panel: PanelServer?
 
@@ -16,11 +16,11 @@ package final class RemoteControl: Sendable {
     package init(
         _ session: ReactionSession, socketPath: String?, panelAddress: PanelAddress? = nil
     ) async throws(FlourishError) {
-        let desk = ControlDesk(session: session)
-        self.desk = desk
-        panel = if let panelAddress { try await PanelServer(address: panelAddress, desk: desk) } else { nil }
+        let handler = CommandHandler(session: session)
+        self.handler = handler
+        panel = if let panelAddress { try await PanelServer(address: panelAddress, handler: handler) } else { nil }
         do throws(FlourishError) {
-            server = if let socketPath { try ControlServer(path: socketPath, desk: desk) } else { nil }
+            server = if let socketPath { try ControlServer(path: socketPath, handler: handler) } else { nil }
         } catch {
             await panel?.stop()
             throw error
@@ -31,14 +31,14 @@ package final class RemoteControl: Sendable {
     package var panelURL: String? { panel?.url }
 
     /// Whether somebody ended the run by `quit`.
-    package var hasQuit: Bool { desk.hasQuit }
+    package var hasQuit: Bool { handler.hasQuit }
 
     /// Tells everybody who watches; never waits for them.
-    package func publish(_ event: ReactionEvent) { desk.feed.publish(event) }
+    package func publish(_ event: ReactionEvent) { handler.feed.publish(event) }
 
     /// Ends everything when the run has ended.
     package func stop() async {
-        desk.feed.close()
+        handler.feed.close()
         server?.stop()
         await panel?.stop()
     }

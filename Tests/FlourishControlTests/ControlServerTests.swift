@@ -5,34 +5,40 @@ import Testing
 
 @testable import FlourishControl
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 @Suite struct ControlServerTests {
     /// A server whose session does not run.
-    private func withServer(_ body: (_ path: String, _ desk: ControlDesk) throws -> Void) throws {
+    private func withServer(_ body: (_ path: String, _ handler: CommandHandler) throws -> Void) throws {
         try withTemporaryFolder { folder in
             var configuration = Configuration()
             configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
-            let desk = ControlDesk(session: ReactionSession(configuration: configuration))
+            let handler = CommandHandler(session: ReactionSession(configuration: configuration))
             let path = folder.path + "/c.sock"
-            let server = try ControlServer(path: path, desk: desk)
+            let server = try ControlServer(path: path, handler: handler)
             defer { server.stop() }
-            try body(path, desk)
+            try body(path, handler)
         }
     }
 
     @Test func propertiesAreReadAndChanged() throws {
-        try withServer { path, desk in
+        try withServer { path, handler in
             let client = try RawClient(path)
             let set = try client.ask(#"{"command":"set","name":"gestures.victory","value":false,"request_id":1}"#)
             #expect(set?["error"]?.string == "success" && set?["request_id"]?.integer == 1)
-            #expect(desk.session.disabledGestures == [.victory])
+            #expect(handler.session.disabledGestures == [.victory])
             let all = try #require(try client.ask(#"{"command":"get"}"#)?["data"])
             #expect(all["gestures.victory"]?.boolean == false && all["gestures.heart"]?.boolean == true)
             #expect(all["availableReactionTypes"]?.array?.count == 8)
             for (name, value) in [("intensity", "0.5"), ("calm", "true"), ("reactionEffectsEnabled", "false")] {
                 _ = try client.ask(#"{"command":"set","name":"\#(name)","value":\#(value)}"#)
             }
-            #expect(desk.session.style == ReactionStyle(intensity: 0.5, isCalm: true))
-            #expect(!desk.session.reactionEffectsEnabled)
+            #expect(handler.session.style == ReactionStyle(intensity: 0.5, isCalm: true))
+            #expect(!handler.session.reactionEffectsEnabled)
             for bad in [
                 #""intensity","value":7"#, #""calm","value":"maybe""#, #""speed","value":1"#,
                 #""availableReactionTypes","value":1"#,
@@ -55,16 +61,16 @@ import Testing
 
     @Test func observersHearOfChangesAndOfTheEnd() throws {
         try withTemporaryFolder { folder in
-            let desk = ControlDesk(session: ReactionSession())
-            let server = try ControlServer(path: folder.path + "/c.sock", desk: desk)
+            let handler = CommandHandler(session: ReactionSession())
+            let server = try ControlServer(path: folder.path + "/c.sock", handler: handler)
             let client = try RawClient(folder.path + "/c.sock")
             #expect(try client.ask(#"{"command":"observe"}"#)?["error"]?.string == "success")
             #expect(try client.line()?["event"]?.string == "effectsInProgress")
             #expect(try client.ask(#"{"command":"observe"}"#)?["error"]?.string?.contains("already") == true)
             client.endSending()
-            desk.feed.publishChange(of: "calm", to: .flag(true))
+            handler.feed.publishChange(of: "calm", to: .flag(true))
             #expect(try client.line()?["event"]?.string == "propertyChanged")
-            desk.feed.publishChange(of: "calm", to: .flag(false))
+            handler.feed.publishChange(of: "calm", to: .flag(false))
             server.stop()
             #expect(try client.line()?["value"]?.boolean == false, "what was told before the end still comes")
             #expect(try client.line() == nil)
@@ -72,14 +78,38 @@ import Testing
         }
     }
 
+    @Test func everyLineIsAnswered() throws {
+        try withServer { path, _ in
+            let client = try RawClient(path)
+            for line in ["", " ", "{}"] {
+                #expect(try client.ask(line)?["error"]?.string?.isEmpty == false, "\(line)")
+            }
+        }
+    }
+
+    /// What a client does not read is kept nowhere, and its requests wait.
+    @Test func whoReadsNoAnswersIsNotHeard() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            var limit = timeval(tv_sec: 1, tv_usec: 0)
+            unsafe setsockopt(
+                client.socket.descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            client.send(String(repeating: #"{"command":"get"}"# + "\n", count: 100_000))
+            client.send(#"{"command":"quit"}"#)
+            #expect(!handler.hasQuit)
+            let other = try RawClient(path)
+            #expect(try other.ask(#"{"command":"get","name":"calm"}"#)?["error"]?.string == "success")
+        }
+    }
+
     @Test func requestsBeforeTheClientLeavesAreStillDone() throws {
-        try withServer { path, desk in
+        try withServer { path, handler in
             let client = try RawClient(path)
             client.send(#"{"command":"set","name":"calm","value":true}"#)
             client.send(#"{"command":"quit"}"#)
             client.endSending()
             while try client.line() != nil {}
-            #expect(desk.session.style.isCalm && desk.hasQuit)
+            #expect(handler.session.style.isCalm && handler.hasQuit)
         }
     }
 }

@@ -14,16 +14,17 @@ import Glibc
 
 @Suite struct PanelServerTests {
     /// Serves a session that does not run.
-    private func withPanel(_ body: (_ panel: PanelServer, _ desk: ControlDesk) async throws -> Void) async throws {
+    private func withPanel(_ body: (_ panel: PanelServer, _ handler: CommandHandler) async throws -> Void) async throws
+    {
         var configuration = Configuration()
         configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
-        let desk = ControlDesk(session: ReactionSession(configuration: configuration))
-        let panel = try await PanelServer(address: .loopback, desk: desk)
-        do { try await body(panel, desk) } catch {
+        let handler = CommandHandler(session: ReactionSession(configuration: configuration))
+        let panel = try await PanelServer(address: .loopback, handler: handler)
+        do { try await body(panel, handler) } catch {
             await panel.stop()
             throw error
         }
-        desk.feed.close()
+        handler.feed.close()
         await panel.stop()
     }
 
@@ -70,7 +71,7 @@ import Glibc
     }
 
     @Test func strangersAreSentAway() async throws {
-        try await withPanel { (panel, desk) async throws in
+        try await withPanel { (panel, handler) async throws in
             let wrong =
                 "GET /\(String(repeating: "0", count: 32))/ HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\n\r\n"
             #expect(try await reply(panel, wrong).hasPrefix("HTTP/1.1 404"))
@@ -81,27 +82,27 @@ import Glibc
             #expect(
                 try await post(panel, #"{"command":"set","name":"calm","value":true}"#, type: "text/plain").hasPrefix(
                     "HTTP/1.1 415"))
-            #expect(!desk.session.style.isCalm)
+            #expect(!handler.session.style.isCalm)
         }
     }
 
     @Test func commandsAreDoneAndMistakesTold() async throws {
-        try await withPanel { (panel, desk) async throws in
+        try await withPanel { (panel, handler) async throws in
             #expect(try await post(panel, #"{"command":"set","name":"calm","value":true}"#).contains("success"))
-            #expect(desk.session.style.isCalm)
+            #expect(handler.session.style.isCalm)
             #expect(try await post(panel, "nonsense").contains("not a JSON object"))
             #expect(try await post(panel, #"{"command":"quit"}"#).contains("the panel can"))
-            #expect(!desk.hasQuit)
+            #expect(!handler.hasQuit)
             #expect(try await post(panel, String(repeating: "x", count: 5000)).hasPrefix("HTTP/1.1 413"))
         }
     }
 
     @Test func eventsAreStreamed() async throws {
-        try await withPanel { (panel, desk) async throws in
+        try await withPanel { (panel, handler) async throws in
             let request = "GET \(path(panel))events HTTP/1.1\r\nHost: \(host(panel))\r\n\r\n"
             async let text = reply(panel, request, lines: 24)
             try await Task.sleep(for: .milliseconds(100))
-            desk.feed.publishChange(of: "calm", to: .flag(true))
+            handler.feed.publishChange(of: "calm", to: .flag(true))
             let seen = try await text
             #expect(seen.contains("text/event-stream"))
             #expect(seen.contains("data: {\"effects\":[],\"event\":\"effectsInProgress\""))
@@ -109,7 +110,34 @@ import Glibc
         }
     }
 
-    /// Whoever does not know the token gets no farther than the door, whatever comes.
+    /// A browser, or whoever has the token, may still not send what it likes.
+    @Test func requestsHaveLimits() async throws {
+        try await withPanel { (panel, handler) async throws in
+            let start = "GET \(path(panel))state HTTP/1.1\r\nHost: \(host(panel))\r\n"
+            let long = "X-Long: \(String(repeating: "x", count: 10_000))\r\n"
+            #expect(try await reply(panel, start + long + "\r\n").hasPrefix("HTTP/1.1 400"))
+            let many = (0..<100).map { "X-\($0): 1\r\n" }.joined()
+            #expect(try await reply(panel, start + many + "\r\n").hasPrefix("HTTP/1.1 400"))
+            #expect(try await reply(panel, start + "no header\r\n\r\n").hasPrefix("HTTP/1.1 400"))
+            #expect(try await post(panel, String(repeating: "x", count: 1_000_000)).isEmpty)
+            // One after the other on one connection, and all at once.
+            let two = try await reply(panel, start + "\r\n" + start + "Connection: close\r\n\r\n")
+            #expect(two.components(separatedBy: "HTTP/1.1 200").count == 3)
+        }
+    }
+
+    @Test func whoHasNothingMoreToAskStillGetsAnswers() async throws {
+        try await withPanel { (panel, _) async throws in
+            let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
+            let request = "GET \(path(panel))state HTTP/1.1\r\nHost: \(host(panel))\r\n\r\n"
+            let answer = try await StageThread.run { () throws(ControlError) in
+                try TCPCall.ask(port: port, request, lines: .max, endsSending: true)
+            }.get()
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    /// Whoever does not know the token gets no farther than its check, whatever comes.
     @Test func strangersCostNothing() async throws {
         try await withPanel { (panel, _) async throws in
             #expect(try await reply(panel, "\u{1}\u{2}nonsense\n").hasPrefix("HTTP/1.1 404"))
@@ -132,9 +160,9 @@ import Glibc
     }
 
     @Test func anAddressInUseIsTold() async throws {
-        try await withPanel { (panel, desk) async throws in
+        try await withPanel { (panel, handler) async throws in
             let error = await #expect(throws: FlourishError.self) {
-                _ = try await PanelServer(address: PanelAddress(host(panel)), desk: desk)
+                _ = try await PanelServer(address: PanelAddress(host(panel)), handler: handler)
             }
             #expect(error?.code == .outputUnavailable)
         }
@@ -144,10 +172,13 @@ import Glibc
 /// One conversation over TCP with this machine.
 enum TCPCall {
     /// - Parameter lines: how many lines to wait for; all there are by default.
-    static func ask(port: UInt16, _ request: String, lines: Int) throws(ControlError) -> String {
+    static func ask(
+        port: UInt16, _ request: String, lines: Int, endsSending: Bool = false
+    ) throws(ControlError) -> String {
         let socket = LocalSocket(owning: try connect(port: port))
         var rest = Array(request.utf8)[...]
         while !rest.isEmpty, let count = socket.write(rest) { rest = rest.dropFirst(count) }
+        if endsSending { shutdown(socket.descriptor, Int32(SHUT_WR)) }
         var text: [UInt8] = []
         while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
             guard let bytes = socket.read(most: 65536), !bytes.isEmpty else { break }

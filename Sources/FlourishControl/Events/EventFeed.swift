@@ -3,7 +3,7 @@ import Synchronization
 
 /// What happens in a session, kept for a while for any number of readers.
 ///
-/// Each line is kept once, in a ring; a reader is a place in it. So a reader
+/// Each line is kept once, in a ring; a reader is a cursor in it. So a reader
 /// that stands still costs nothing and never holds up whoever publishes: when
 /// the ring has turned once, it has lost its oldest lines, and is told how many.
 package final class EventFeed: Sendable {
@@ -26,22 +26,33 @@ package final class EventFeed: Sendable {
         var time = 0.0
         var frame = 0
         var isClosed = false
-        var listeners: [@Sendable () -> Void] = []
+        var listeners: [Int: @Sendable () -> Void] = [:]
+        var nextListener = 0
     }
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// A reader's place; made by ``EventFeed/join()``.
-    package struct Place: Sendable {
+    /// Where a reader is; made by ``EventFeed/join()``.
+    package struct Cursor: Sendable {
         fileprivate var next: Int
     }
 
     /// Calls `wake` after each line, on the thread that published it; it must return at once.
-    package func listen(_ wake: @escaping @Sendable () -> Void) {
-        state.withLock { $0.listeners.append(wake) }
+    ///
+    /// - Returns: what ``ignore(_:)`` takes.
+    @discardableResult
+    package func listen(_ wake: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.nextListener += 1
+            state.listeners[state.nextListener] = wake
+            return state.nextListener
+        }
     }
+
+    /// Calls a listener no more.
+    package func ignore(_ listener: Int) { state.withLock { $0.listeners[listener] = nil } }
 
     /// Adds an event.
     package func publish(_ event: ReactionEvent) {
@@ -68,7 +79,7 @@ package final class EventFeed: Sendable {
             state.isClosed = true
             return state.listeners
         }
-        for wake in listeners { wake() }
+        for wake in listeners.values { wake() }
     }
 
     /// Whether no more will come.
@@ -76,11 +87,11 @@ package final class EventFeed: Sendable {
 
     /// Begins to read: with a line that tells the effects in progress, as `effectsInProgress`
     /// does, and then with whatever is published from now on.
-    package func join() -> (snapshot: String, place: Place) {
+    package func join() -> (snapshot: String, cursor: Cursor) {
         state.withLock { state in
             let effects = ReactionEvent(
                 time: state.time, frame: state.frame, kind: .effectsInProgress(state.effects))
-            return (effects.jsonLine, Place(next: state.count))
+            return (effects.jsonLine, Cursor(next: state.count))
         }
     }
 
@@ -88,21 +99,21 @@ package final class EventFeed: Sendable {
     ///
     /// - Parameter most: how many at most, beside the one that tells of a loss.
     /// - Returns: nothing where there is nothing new.
-    package func read(from place: inout Place, most: Int = 64) -> [String] {
+    package func read(from cursor: inout Cursor, most: Int = 64) -> [String] {
         state.withLock { state in
             var lines: [String] = []
             let oldest = state.count - state.ring.count
-            if place.next < oldest {
+            if cursor.next < oldest {
                 let first = state.ring[state.count % state.ring.count]
                 lines.append(
                     Self.line(
-                        "eventsLost", time: first.time, frame: first.frame, ["count": .integer(oldest - place.next)]))
-                place.next = oldest
+                        "eventsLost", time: first.time, frame: first.frame, ["count": .integer(oldest - cursor.next)]))
+                cursor.next = oldest
             }
-            let end = min(state.count, place.next + most)
-            while place.next < end {
-                lines.append(state.ring[place.next % Self.capacity].text)
-                place.next += 1
+            let end = min(state.count, cursor.next + most)
+            while cursor.next < end {
+                lines.append(state.ring[cursor.next % Self.capacity].text)
+                cursor.next += 1
             }
             return lines
         }
@@ -120,7 +131,7 @@ package final class EventFeed: Sendable {
             state.count += 1
             return state.listeners
         }
-        for wake in listeners { wake() }
+        for wake in listeners.values { wake() }
     }
 
     /// A line that is no event of the video's own.

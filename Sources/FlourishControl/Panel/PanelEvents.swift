@@ -1,65 +1,37 @@
 import Flourish
-import FlyingSocks
+import NIOCore
 
 /// What happens, as a stream of server-sent events: the lines of the ``EventFeed`` as messages, and a few
 /// times a second a `status` of what changes all the time.
 ///
 /// https://html.spec.whatwg.org/multipage/server-sent-events.html
-struct PanelEvents: AsyncBufferedSequence, Sendable {
-    typealias Element = UInt8
+struct PanelEvents: Sendable {
+    private static let statusInterval = Duration.milliseconds(250)
 
-    let desk: ControlDesk
-    let seat: PanelSeats.Seat
+    let handler: CommandHandler
 
-    func makeAsyncIterator() -> Iterator { Iterator(desk: desk, seat: seat) }
-
-    struct Iterator: AsyncBufferedIteratorProtocol {
-        /// How often the feed is looked at. New lines are rare, and a look costs next to nothing.
-        private static let glance = Duration.milliseconds(25)
-        /// A status with every so many glances.
-        private static let statusPace = 10
-
-        private let desk: ControlDesk
-        /// Kept as long as somebody reads.
-        private let seat: PanelSeats.Seat
-        private var place: EventFeed.Place?
-        private var glances = 0
-
-        init(desk: ControlDesk, seat: PanelSeats.Seat) {
-            self.desk = desk
-            self.seat = seat
-        }
-
-        mutating func next() async throws -> UInt8? {
-            preconditionFailure("the stream is read a buffer at a time")
-        }
-
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-            guard var place else {
-                let (snapshot, place) = desk.feed.join()
-                self.place = place
-                return Array((Self.message(snapshot) + status()).utf8)
+    /// Writes until the feed is closed or nobody reads any more.
+    func write(to send: (ByteBuffer) async throws -> Void) async throws {
+        let (snapshot, cursor) = handler.feed.join()
+        var nextStatus = ContinuousClock.now + Self.statusInterval
+        try await send(ByteBuffer(string: Self.message(snapshot) + status()))
+        try await handler.feed.follow(from: cursor, interval: TimeAmount(Self.statusInterval)) { lines in
+            var text = lines.map(Self.message).joined()
+            if ContinuousClock.now >= nextStatus {
+                text += status()
+                nextStatus = .now + Self.statusInterval
             }
-            while true {
-                let isOver = desk.feed.isClosed
-                let lines = desk.feed.read(from: &place)
-                self.place = place
-                if !lines.isEmpty { return Array(lines.map(Self.message).joined().utf8) }
-                if isOver { return nil }
-                glances += 1
-                if glances % Self.statusPace == 0 { return Array(status().utf8) }
-                try await Task.sleep(for: Self.glance)
-            }
+            if !text.isEmpty { try await send(ByteBuffer(string: text)) }
         }
+    }
 
-        private static func message(_ line: String) -> String { "data: \(line)\n\n" }
+    private static func message(_ line: String) -> String { "data: \(line)\n\n" }
 
-        private func status() -> String {
-            var fields: [String: ControlValue] = [:]
-            for name in ["statistics", "gestureHold", "canPerformReactionEffects"] {
-                fields[name] = try? ControlProperty.named(name, of: desk.session).read(desk.session)
-            }
-            return "event: status\ndata: \(ControlLine.encode(.object(fields)))\n\n"
+    private func status() -> String {
+        var fields: [String: ControlValue] = [:]
+        for name in ["statistics", "gestureHold", "canPerformReactionEffects"] {
+            fields[name] = try? ControlProperty.named(name, of: handler.session).read(handler.session)
         }
+        return "event: status\ndata: \(ControlLine.encode(.object(fields)))\n\n"
     }
 }

@@ -1,57 +1,54 @@
 package import Flourish
-import FlyingFox
-import FlyingSocks
-import Platform
+import NIOCore
+import NIOPosix
 
-/// Serves the panel over HTTP: the server listens in a folder that only this user can enter, and a
-/// ``PanelDoor`` lets those through who know the token.
+/// Serves the panel over HTTP, on the network thread, to those who know its token.
 package final class PanelServer: Sendable {
+    /// How many connections there may be at once; each window of a browser takes a few.
+    private static let mostConnections = 96
+    /// How long those who follow have at the end to hear the last event.
+    private static let farewell = TimeAmount.milliseconds(400)
+
     /// What to open in a browser; whoever has it can use the panel.
     package let url: String
-    private let door: PanelDoor
-    private let room: PanelRoom
-    private let task: Task<Void, Never>
-    private let seats = PanelSeats()
-
-    /// How long to wait before a server that failed starts anew.
-    private static let pause = Duration.seconds(1)
-    /// How long a request may take, in seconds, but for the stream of events.
-    private static let timeout = 10.0
+    private let listener: Listener
 
     /// Begins to serve.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` where the address cannot be used.
-    package init(address: PanelAddress, desk: ControlDesk) async throws(FlourishError) {
-        let page = try PanelPage(session: desk.session)
-        let token = PanelGuard.makeToken()
-        room = try PanelRoom()
-        door = try PanelDoor(address: address, token: token, backend: room.socketPath)
-        let handler = PanelHandler(
-            gate: PanelGuard(token: token, address: door.address), desk: desk, page: page,
-            preview: PanelPreview(session: desk.session), seats: seats)
-        url = "http://\(door.address.shown.authority)/\(token)/"
-        let path = room.socketPath
-        let server = Self.server(at: path, handler)
-        task = Task {
-            try? await server.run()
-            while !Task.isCancelled {
-                try? await Task.sleep(for: Self.pause)
-                _ = unsafe unlink(path)
-                try? await Self.server(at: path, handler).run()
-            }
+    package init(address: PanelAddress, handler: CommandHandler) async throws(FlourishError) {
+        let files = try PanelFiles(session: handler.session)
+        let token = PanelAccess.makeToken()
+        let rate = RateLimit()
+        let (preview, followers) = (PanelPreview(session: handler.session), FollowerCount())
+        do {
+            listener = try await Listener.open(limit: Self.mostConnections, rate: rate) { bootstrap in
+                bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .bind(host: address.host, port: Int(address.port))
+            } begin: { channel, isWithinLimit in
+                guard isWithinLimit, let port = channel.localAddress?.port.flatMap(UInt16.init) else {
+                    throw ChannelError.operationUnsupported
+                }
+                let access = PanelAccess(token: token, address: PanelAddress(host: address.host, port: port))
+                let responder = PanelResponder(
+                    access: access, handler: handler, files: files, preview: preview, followers: followers)
+                let tokens = TokenHandler(access: access, rate: rate) { channel in
+                    let stream = try PanelConnection.stream(over: channel)
+                    let task = NetworkThread.run { try? await PanelConnection(responder: responder).serve(stream) }
+                    channel.closeFuture.whenComplete { _ in task.cancel() }
+                }
+                try channel.pipeline.syncOperations.addHandler(tokens)
+            }.get()
+        } catch {
+            let reason = (error as? IOError).map { systemMessage($0.errnoCode) } ?? "\(error)"
+            throw FlourishError(
+                .outputUnavailable,
+                "\(address.authority): the panel cannot be served there (\(reason)); choose another --panel address")
         }
-        try? await server.waitUntilListening(timeout: Self.timeout)
+        let bound = PanelAddress(host: address.host, port: listener.port ?? address.port)
+        url = "http://\(bound.shown.authority)/\(token)/"
     }
 
     /// Ends all connections, once those who follow have heard the last event; bounded, whoever reads.
-    package func stop() async {
-        for _ in 0..<20 where !seats.areFree { try? await Task.sleep(for: .milliseconds(20)) }
-        door.close()
-        task.cancel()
-        await task.value
-    }
-
-    private static func server(at path: String, _ handler: PanelHandler) -> HTTPServer {
-        HTTPServer(address: .unix(path: path), timeout: timeout, logger: .disabled, handler: handler)
-    }
+    package func stop() async { try? await listener.close(within: Self.farewell).get() }
 }

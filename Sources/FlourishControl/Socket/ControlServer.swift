@@ -1,39 +1,55 @@
 package import Flourish
+import NIOCore
+import NIOPosix
 import Synchronization
 import Platform
 
-/// Answers clients on a Unix socket, all of them on one thread of its own.
+/// Answers clients on a Unix socket, all of them on the network thread.
 ///
-/// The video's threads never wait for it: they add lines to the ``EventFeed``
-/// and wake this thread.
+/// The video's threads never wait for it: they add lines to the ``EventFeed`` and wake that thread.
 package final class ControlServer: Sendable {
     /// How many clients there may be at once.
     package static let mostClients = 512
+    /// How long readers have at the end to take what they have not yet taken.
+    private static let farewell = TimeAmount.milliseconds(250)
 
-    private let wake: WakePipe
-    private let mailbox: ControlMailbox
-    private let thread: Mutex<StageThread?>
+    /// The socket's place, until the server ends.
+    private let file: Mutex<ControlSocketFile?>
+    private let listener: Listener
 
     /// Begins to listen and to answer.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` where the socket cannot be made.
-    package init(path: String, desk: ControlDesk) throws(FlourishError) {
+    package init(path: String, handler: CommandHandler) throws(FlourishError) {
         let file = try ControlSocketFile(path: path)
-        guard let wake = WakePipe() else {
-            throw FlourishError(.unavailable, "\(path): no pipe can be made (\(systemMessage(errno)))")
+        let rate = RateLimit()
+        let snapshots = SnapshotWriter(session: handler.session)
+        do {
+            listener = try Listener.open(limit: Self.mostClients, rate: rate) { bootstrap in
+                // The event loop closes its own.
+                bootstrap.withBoundSocket(fcntl(file.socket.descriptor, F_DUPFD_CLOEXEC, 0))
+            } begin: { channel, isWithinLimit in
+                let connection = ControlConnection(
+                    channel: channel, handler: handler, snapshots: snapshots, rate: rate)
+                guard isWithinLimit else {
+                    NetworkThread.run { connection.refuse() }
+                    return
+                }
+                let stream = try NIOAsyncChannel<ByteBuffer, Never>(
+                    wrappingChannelSynchronously: channel,
+                    configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 1)))
+                let task = NetworkThread.run { try? await connection.serve(stream) }
+                channel.closeFuture.whenComplete { _ in task.cancel() }
+            }.wait()
+        } catch {
+            throw FlourishError(.unavailable, "\(path): \(systemMessage((error as? IOError)?.errnoCode ?? errno))")
         }
-        let mailbox = ControlMailbox(wake: wake)
-        (self.wake, self.mailbox) = (wake, mailbox)
-        desk.feed.listen { wake.ring() }
-        thread = Mutex(
-            StageThread {
-                ControlLoop(file: file, desk: desk, wake: wake, mailbox: mailbox).run()
-            })
+        self.file = Mutex(file)
     }
 
     /// Hands out what is still to be told, closes everything and waits for that; bounded, whoever reads.
     package func stop() {
-        mailbox.close()
-        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+        try? listener.close(within: Self.farewell).wait()
+        file.withLock { $0 = nil }
     }
 }

@@ -1,11 +1,12 @@
 import Flourish
 import Foundation
+import NIOCore
 
 /// The panel's files, read once: those of `Assets/Panel`, and an icon for each reaction.
-struct PanelPage: Sendable {
+struct PanelFiles: Sendable {
     struct File: Sendable {
         let type: String
-        let bytes: Data
+        let bytes: ByteBuffer
     }
 
     /// By the path behind the token.
@@ -27,13 +28,13 @@ struct PanelPage: Sendable {
                     "the panel's page (Assets/Panel/\(name)) is not installed; run Scripts/install, or set FLOURISH_ASSETS"
                 )
             }
-            files[name] = File(type: type, bytes: bytes)
+            files[name] = File(type: type, bytes: ByteBuffer(bytes: bytes))
         }
         files[""] = files["index.html"]
         for type in try session.loadReactionTypes() {
             // An effect without sprites has a button without a picture.
             guard let png = try session.pngIcon(for: type) else { continue }
-            files["icons/\(type.rawValue).png"] = File(type: "image/png", bytes: Data(png))
+            files["icons/\(type.rawValue).png"] = File(type: "image/png", bytes: ByteBuffer(bytes: png))
         }
         self.files = files
     }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Takes pictures of the output for clients, a few at a time.
-final class SnapshotDesk: Sendable {
+final class SnapshotWriter: Sendable {
     /// How many may be under way at once: each holds a picture in memory.
     private static let most = 4
 
@@ -12,29 +12,23 @@ final class SnapshotDesk: Sendable {
 
     init(session: ReactionSession) { self.session = session }
 
-    /// Takes the next frame, and answers on another thread.
+    /// Takes the next frame.
     ///
-    /// - Parameters:
-    ///   - path: where the PNG file goes, which must not exist yet; `nil` to have it in the answer, in base 64.
-    ///   - answer: called once.
-    func take(path: String?, answer: @escaping @Sendable (Result<ControlValue, ControlError>) -> Void) {
+    /// - Parameter path: where the PNG file goes, which must not exist yet; `nil` to have it in the answer, in base 64.
+    func take(path: String?) async -> Result<ControlValue, ControlError> {
         if let path, !path.hasPrefix("/") {
-            return answer(
-                .failure(ControlError("\"path\" must begin with /: the program's folder may be another than yours")))
+            return .failure(ControlError("\"path\" must begin with /: the program's folder may be another than yours"))
         }
+        defer { count.subtract(1, ordering: .relaxed) }
         guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
-            count.subtract(1, ordering: .relaxed)
-            return answer(.failure(ControlError("\(Self.most) pictures are being taken already; try again")))
+            return .failure(ControlError("\(Self.most) pictures are being taken already; try again"))
         }
-        Task { [self] in
-            let result: Result<ControlValue, ControlError>
-            do throws(FlourishError) {
-                result = Self.deliver(try await session.pngSnapshot(), to: path)
-            } catch {
-                result = .failure(ControlError(error))
-            }
-            count.subtract(1, ordering: .relaxed)
-            answer(result)
+        do throws(FlourishError) {
+            let png = try await session.pngSnapshot()
+            // A slow disk keeps no other client waiting.
+            return await withTaskExecutorPreference(globalConcurrentExecutor) { Self.deliver(png, to: path) }
+        } catch {
+            return .failure(ControlError(error))
         }
     }
 

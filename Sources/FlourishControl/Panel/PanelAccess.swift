@@ -7,7 +7,7 @@
 ///   (DNS rebinding): only addresses in digits and `localhost` are served.
 /// - An *origin*, which browsers send along when a page asks for something, must
 ///   be the panel itself.
-struct PanelGuard: Sendable {
+struct PanelAccess: Sendable {
     private let token: [UInt8]
     let address: PanelAddress
 
@@ -16,8 +16,8 @@ struct PanelGuard: Sendable {
         self.address = address
     }
 
-    /// What browsers and others say with a request.
-    struct Visitor {
+    /// What a request says of itself.
+    struct Request {
         var path: String
         var host: String?
         var origin: String?
@@ -34,11 +34,11 @@ struct PanelGuard: Sendable {
     }
 
     /// The path behind the token.
-    func path(for visitor: Visitor) throws(Refusal) -> Substring {
-        guard let host = visitor.host, isOurs(host) else { throw .misdirected }
-        if let origin = visitor.origin, origin != "http://" + host { throw .misdirected }
-        if let site = visitor.site, site != "same-origin", site != "none" { throw .misdirected }
-        let parts = visitor.path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    func path(to request: Request) throws(Refusal) -> Substring {
+        guard let host = request.host, isOurs(host) else { throw .misdirected }
+        if let origin = request.origin, origin != "http://" + host { throw .misdirected }
+        if let site = request.site, site != "same-origin", site != "none" { throw .misdirected }
+        let parts = request.path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first == "", parts.count == 2 else { throw .unknown }
         let rest = parts[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let key = rest.first, isToken(key) else { throw .unknown }
@@ -46,7 +46,7 @@ struct PanelGuard: Sendable {
     }
 
     /// Whether a request's first line, such as `GET /TOKEN/state HTTP/1.1`, has the token.
-    func admits(_ line: ArraySlice<UInt8>) -> Bool {
+    func admits(_ line: some Collection<UInt8>) -> Bool {
         let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3 else { return false }
         let parts = words[1].split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)

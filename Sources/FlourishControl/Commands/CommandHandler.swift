@@ -2,7 +2,7 @@ package import Flourish
 import Synchronization
 
 /// Does what is asked for over a socket or from the panel, and tells everybody who watches.
-package final class ControlDesk: Sendable {
+package final class CommandHandler: Sendable {
     package let session: ReactionSession
     /// What happens, for those who watch.
     package let feed: EventFeed

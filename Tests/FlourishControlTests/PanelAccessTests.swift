@@ -3,15 +3,15 @@ import Testing
 
 @testable import FlourishControl
 
-@Suite struct PanelGuardTests {
+@Suite struct PanelAccessTests {
     private let token = "0123456789abcdef0123456789abcdef"
 
     private func answer(
         _ path: String, host: String? = "127.0.0.1:8080", origin: String? = nil, site: String? = nil
-    ) -> Result<Substring, PanelGuard.Refusal> {
-        let gate = PanelGuard(token: token, address: PanelAddress(host: "127.0.0.1", port: 8080))
-        return Result { () throws(PanelGuard.Refusal) in
-            try gate.path(for: .init(path: path, host: host, origin: origin, site: site))
+    ) -> Result<Substring, PanelAccess.Refusal> {
+        let access = PanelAccess(token: token, address: PanelAddress(host: "127.0.0.1", port: 8080))
+        return Result { () throws(PanelAccess.Refusal) in
+            try access.path(to: .init(path: path, host: host, origin: origin, site: site))
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func tokensAreLongAndNeverTheSame() {
-        let tokens = Set((0..<100).map { _ in PanelGuard.makeToken() })
+        let tokens = Set((0..<100).map { _ in PanelAccess.makeToken() })
         #expect(tokens.count == 100)
         #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
     }

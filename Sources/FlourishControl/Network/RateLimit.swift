@@ -1,0 +1,82 @@
+import NIOCore
+import Synchronization
+
+/// Bounds how much work clients can cause, so that a flood of requests takes no processor time from the video:
+/// a token bucket for all of them together.
+///
+/// One unit is about 20 µs of work: a line, a kilobyte or a new connection.
+final class RateLimit: Sendable {
+    /// Units of an interval: 3200 a second.
+    private static let units = 64
+    private static let interval = TimeAmount.milliseconds(20)
+
+    private struct State {
+        var left = RateLimit.units
+        /// When the interval ends.
+        var end = NIODeadline.uptimeNanoseconds(0)
+        /// Those who wait, the first come first.
+        var waiting: [(units: Int, promise: EventLoopPromise<Void>)] = []
+    }
+
+    private let state = Mutex(State())
+    private let loop: any EventLoop
+
+    init(loop: any EventLoop = NetworkThread.loop) { self.loop = loop }
+
+    /// Spends some units.
+    ///
+    /// - Returns: a future that comes once there is room for them: at once unless clients do too much.
+    func spend(_ units: Int) -> EventLoopFuture<Void> {
+        let now = NIODeadline.now()
+        return state.withLock { state in
+            if state.waiting.isEmpty {
+                refill(&state, now: now)
+                if state.left > 0 {
+                    state.left -= units
+                    return loop.makeSucceededVoidFuture()
+                }
+                loop.scheduleTask(deadline: state.end) { self.serveWaiting() }
+            }
+            let promise = loop.makePromise(of: Void.self)
+            state.waiting.append((units, promise))
+            return promise.futureResult
+        }
+    }
+
+    /// Begins the next interval where one is over; what was spent too much is taken from it.
+    private func refill(_ state: inout State, now: NIODeadline) {
+        guard now >= state.end else { return }
+        state.left = min(state.left, 0) + Self.units
+        state.end = now + Self.interval
+    }
+
+    private func serveWaiting() {
+        let now = NIODeadline.now()
+        let served = state.withLock { state in
+            refill(&state, now: now)
+            var count = 0
+            while state.left > 0, count < state.waiting.count {
+                state.left -= state.waiting[count].units
+                count += 1
+            }
+            let served = state.waiting.prefix(count).map(\.promise)
+            state.waiting.removeFirst(count)
+            if !state.waiting.isEmpty { loop.scheduleTask(deadline: state.end) { self.serveWaiting() } }
+            return served
+        }
+        for promise in served { promise.succeed() }
+    }
+}
+
+/// Lets a listener take new connections no faster than the rate limit allows.
+final class AcceptRateHandler: ChannelOutboundHandler, Sendable {
+    typealias OutboundIn = Never
+
+    private let limit: RateLimit
+
+    init(_ limit: RateLimit) { self.limit = limit }
+
+    func read(context: ChannelHandlerContext) {
+        limit.spend(1).assumeIsolated().whenSuccess { context.read() }
+    }
+}

@@ -1,0 +1,56 @@
+import NIOCore
+import NIOHTTP1
+
+/// One connection to the panel that has shown the token: answers its requests, one after the other.
+struct PanelConnection: Sendable {
+    typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+    /// How long nothing may come or go. Events do at least a few times a second.
+    private static let idleLimit = TimeAmount.seconds(30)
+    /// What is read of a request's body; whoever sends more is cut off.
+    private static let mostRead = 64 * 1024
+
+    let responder: PanelResponder
+
+    /// Makes a server's end of HTTP of a channel that carries bytes.
+    static func stream(over channel: any Channel) throws -> Stream {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8192, 16384, 64)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(IdleStateHandler(allTimeout: idleLimit), position: .first)
+        try pipeline.addHandlers([
+            HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: limits)),
+            HTTPServerProtocolErrorHandler(),
+        ])
+        return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+    }
+
+    /// Answers until the client goes, or asks for no more.
+    func serve(_ stream: Stream) async throws {
+        try await stream.executeThenClose { inbound, _ in
+            var parts = inbound.makeAsyncIterator()
+            while case .head(let head)? = try await parts.next() {
+                var body = ByteBuffer()
+                while case .body(let piece)? = try await parts.next() {
+                    guard body.readableBytes + piece.readableBytes <= Self.mostRead else { return }
+                    body.writeImmutableBuffer(piece)
+                }
+                let response = await responder.respond(to: head, body: body)
+                try await send(response, isLast: !head.isKeepAlive, through: stream.channel)
+                if !head.isKeepAlive { return }
+            }
+        }
+    }
+
+    /// Sends an answer, and returns when all of it has left.
+    private func send(_ response: PanelResponse, isLast: Bool, through channel: any Channel) async throws {
+        channel.write(HTTPServerResponsePart.head(response.head(isLast: isLast)), promise: nil)
+        switch response.body {
+        case .bytes(let bytes):
+            if bytes.readableBytes > 0 { channel.write(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil) }
+        case .stream(let write):
+            try await write { try await channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer($0))).get() }
+        }
+        try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
+    }
+}

@@ -1,0 +1,116 @@
+import Flourish
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Answers the panel's requests.
+struct PanelResponder: Sendable {
+    let access: PanelAccess
+    let handler: CommandHandler
+    let files: PanelFiles
+    let preview: PanelPreview
+    let followers: FollowerCount
+
+    /// The longest command, in bytes.
+    private static let longestCommand = 4096
+
+    func respond(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
+        let target = head.uri.prefix { $0 != "?" }
+        let request = PanelAccess.Request(
+            path: String(target), host: head.headers.first(name: "Host"), origin: head.headers.first(name: "Origin"),
+            site: head.headers.first(name: "Sec-Fetch-Site"))
+        switch Result(catching: { () throws(PanelAccess.Refusal) in try access.path(to: request) }) {
+        case .success(let path):
+            return await respond(to: head, at: path, body: body)
+        case .failure(.misdirected):
+            return .text(
+                .forbidden, "this page is served under the address that flourish printed, and to no other page\n")
+        case .failure(.unknown):
+            return .text(.notFound, "there is nothing here; use the whole address that flourish printed\n")
+        }
+    }
+
+    private func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+        switch (head.method, path) {
+        case (.GET, "preview.jpg"):
+            guard let jpeg = await preview.next() else {
+                return PanelResponse(.noContent, type: "image/jpeg", .bytes(ByteBuffer()))
+            }
+            return PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: jpeg)))
+        case (.GET, "events"):
+            guard let follower = followers.add() else { return .text(.serviceUnavailable, "too many follow already\n") }
+            let events = PanelEvents(handler: handler)
+            return PanelResponse(
+                type: "text/event-stream",
+                .stream { send in
+                    defer { withExtendedLifetime(follower) {} }
+                    try await events.write(to: send)
+                })
+        case (.GET, "state"): return .json(ControlLine.encode(state))
+        case (.POST, "command"): return command(head, body)
+        case (.GET, _):
+            guard let file = files.files[String(path)] else { return .text(.notFound, "there is no such file\n") }
+            return PanelResponse(type: file.type, .bytes(file.bytes))
+        default: return .text(.methodNotAllowed, "use GET, or POST for command\n")
+        }
+    }
+
+    /// All properties, and what the page shows beside them.
+    private var state: ControlValue {
+        let session = handler.session
+        var properties: [String: ControlValue] = [:]
+        for property in ControlProperty.all(of: session) { properties[property.name] = property.read(session) }
+        return .object([
+            "properties": .object(properties),
+            "gestures": .list(
+                session.availableGestures.map {
+                    .object([
+                        "name": .text($0.rawValue),
+                        "reactionType": .text(session.configuration.reactionType(for: $0).rawValue),
+                    ])
+                }),
+            "hasGestures": .flag(session.configuration.gesturesEnabled),
+        ])
+    }
+
+    /// A line as the control socket takes it, but for what only this machine's user may do.
+    private func command(_ head: HTTPRequestHead, _ body: ByteBuffer) -> PanelResponse {
+        guard head.headers.first(name: "Content-Type")?.hasPrefix("application/json") == true else {
+            return .text(.unsupportedMediaType, "send application/json\n")
+        }
+        guard body.readableBytes <= Self.longestCommand else {
+            return .text(.payloadTooLarge, "a command has \(Self.longestCommand) bytes at most\n")
+        }
+        let request = ControlRequest(line: body.readableBytesView)
+        let result: Result<ControlValue, ControlError>
+        switch request.command {
+        case .failure(let error): result = .failure(error)
+        case .success(.quit), .success(.snapshot), .success(.observe):
+            result = .failure(ControlError("the panel can perform, cancel, set and get"))
+        case .success(let command):
+            result = Result { () throws(ControlError) in try handler.perform(command) }
+        }
+        return .json(request.answer(result))
+    }
+}
+
+/// How many follow the panel's events.
+final class FollowerCount: Sendable {
+    private static let most = 64
+    private let count = Atomic(0)
+
+    /// Counts one more until it is let go; `nil` where there are enough.
+    func add() -> Follower? {
+        guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
+            count.subtract(1, ordering: .relaxed)
+            return nil
+        }
+        return Follower(self)
+    }
+
+    final class Follower: Sendable {
+        private let followers: FollowerCount
+        fileprivate init(_ followers: FollowerCount) { self.followers = followers }
+        deinit { followers.count.subtract(1, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,50 @@
+import NIOCore
+import NIOHTTP1
+
+/// An answer of the panel's server.
+struct PanelResponse: Sendable {
+    enum Body: Sendable {
+        case bytes(ByteBuffer)
+        /// Comes piece by piece: the closure hands each on, and waits until it has been sent.
+        case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
+    }
+
+    var status: HTTPResponseStatus
+    var type: String
+    var body: Body
+
+    init(_ status: HTTPResponseStatus = .ok, type: String, _ body: Body) {
+        self.status = status
+        self.type = type
+        self.body = body
+    }
+
+    /// A sentence for people.
+    static func text(_ status: HTTPResponseStatus, _ text: String) -> PanelResponse {
+        PanelResponse(status, type: "text/plain; charset=utf-8", .bytes(ByteBuffer(string: text)))
+    }
+
+    static func json(_ text: String) -> PanelResponse {
+        PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
+    }
+
+    /// No other page may load, frame or read any of this, and the page itself loads nothing from elsewhere.
+    private static let policy: [(String, String)] = [
+        ("Cache-Control", "no-store"),
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+
+    /// - Parameter isLast: whether the connection is closed afterwards.
+    func head(isLast: Bool) -> HTTPResponseHead {
+        var headers = HTTPHeaders(Self.policy)
+        headers.add(name: "Content-Type", value: type)
+        if case .bytes(let bytes) = body { headers.add(name: "Content-Length", value: "\(bytes.readableBytes)") }
+        if isLast { headers.add(name: "Connection", value: "close") }
+        return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    }
+}
