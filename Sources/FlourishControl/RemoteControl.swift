@@ -34,7 +34,10 @@ package final class RemoteControl: Sendable {
     package var hasQuit: Bool { handler.hasQuit }
 
     /// Tells everybody who watches; never waits for them.
-    package func publish(_ event: ReactionEvent) { handler.feed.publish(event) }
+    package func publish(_ event: ReactionEvent) { handler.publish(event) }
+
+    /// Notes how far the run has come, for those who ask.
+    package func note(_ progress: SessionProgress) { handler.note(progress) }
 
     /// Ends everything when the run has ended.
     package func stop() async {

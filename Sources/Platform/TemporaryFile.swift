@@ -18,12 +18,20 @@ package enum TemporaryFile {
         }
         var info = stat()
         if unsafe stat(path, &info) < 0, errno == ELOOP { throw FileError(writing: path, number: ELOOP) }
-        let target = target(of: path)
-        let folder = String(folder(of: target))
-        let hidden = fitting("." + target.dropFirst(folder.count), ending: ".partial-\(getpid())")
-        let temporary = folder + hidden
+        let temporary = hiddenName(beside: target(of: path))
         unfinished.withLock { _ = $0.insert(temporary) }
         return temporary
+    }
+
+    /// Whether a file of this process that is not whole yet will take a name.
+    package static func isAwaited(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe lstat(hiddenName(beside: target(of: path)), &info) == 0
+    }
+
+    private static func hiddenName(beside target: String) -> String {
+        let folder = folder(of: target)
+        return folder + fitting("." + target.dropFirst(folder.count), ending: ".partial-\(getpid())")
     }
 
     /// A name as long as file systems take it: up to 255 bytes, of which the ending is kept.

@@ -51,13 +51,18 @@ import Testing
                 let stream = try await FFmpegTool.streams(of: bench.file(name)).first
                 #expect(stream?["width"]?.integer == 160 && stream?["height"]?.integer == 120)
             }
-            for refused in [path, "relative.png", "/no/such/folder/a.png"] {
+            let output = bench.folder.path + "/out.mkv"
+            let link = bench.folder.path + "/link.png"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: output)
+            for refused in [path, "relative.png", "/no/such/folder/a.png", path + "\0.png", output, link] {
                 #expect(throws: (any Error).self) {
                     try client.ask(["command": .text("snapshot"), "path": .text(refused)])
                 }
             }
+            #expect(!bench.files.contains("out.mkv"), "only the run itself makes it")
             _ = try client.ask(["command": .text("quit")])
             #expect(try await run.result().exitCode == 0)
+            #expect(bench.files.contains("out.mkv"))
         }
     }
 

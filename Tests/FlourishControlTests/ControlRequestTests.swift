@@ -57,7 +57,8 @@ import Testing
 
     @Test func answersRepeatTheNumber() throws {
         let request = ControlRequest(line: #"{"command":"get","request_id":7}"#.utf8)
-        #expect(request.answer(.success(.null)) == #"{"error":"success","request_id":7}"#)
+        #expect(request.answer(.success(nil)) == #"{"error":"success","request_id":7}"#)
+        #expect(request.answer(.success(.null)) == #"{"data":null,"error":"success","request_id":7}"#)
         #expect(request.answer(.success(.flag(true))) == #"{"data":true,"error":"success","request_id":7}"#)
         let named = ControlRequest(line: #"{"command":"jump","request_id":"a"}"#.utf8)
         #expect(try JSONValue(parsing: named.answer(.failure(ControlError("no"))))["request_id"]?.string == "a")

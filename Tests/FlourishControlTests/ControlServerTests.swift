@@ -49,6 +49,39 @@ import Glibc
         }
     }
 
+    @Test func whatIsUnknownIsNull() throws {
+        try withServer { path, _ in
+            let client = try RawClient(path)
+            for name in ["gestureHold", "input", "progress"] {
+                #expect(try client.ask(#"{"command":"get","name":"\#(name)"}"#)?["data"] == .null, "\(name)")
+            }
+        }
+    }
+
+    @Test func switchesTakeWordsToo() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            for (value, isOn) in [(#""on""#, true), (#""off""#, false), ("true", true), ("false", false)] {
+                let answer = try client.ask(#"{"command":"set","name":"calm","value":\#(value)}"#)
+                #expect(answer?["error"]?.string == "success" && handler.session.style.isCalm == isOn, "\(value)")
+            }
+            #expect(try client.ask(#"{"command":"set","name":"calm","value":1}"#)?["error"]?.string != "success")
+        }
+    }
+
+    @Test func howFarTheRunIsIsTold() throws {
+        try withServer { path, handler in
+            handler.note(SessionProgress(frames: 50, seconds: 2, duration: 8, effects: 0))
+            let progress = try RawClient(path).ask(#"{"command":"get","name":"progress"}"#)?["data"]
+            #expect(progress?["seconds"]?.number == 2 && progress?["duration"]?.number == 8)
+            #expect(progress?["fraction"]?.number == 0.25)
+            #expect((progress?["remainingSeconds"]?.number ?? -1) >= 0)
+            handler.note(SessionProgress(frames: 50, seconds: 2, duration: nil, effects: 0))
+            let live = try RawClient(path).ask(#"{"command":"get","name":"progress"}"#)?["data"]
+            #expect(live?["fraction"] == .null && live?["remainingSeconds"] == .null)
+        }
+    }
+
     @Test func performingWithoutAVideoSaysSo() throws {
         try withServer { path, _ in
             let client = try RawClient(path)

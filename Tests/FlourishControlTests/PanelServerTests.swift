@@ -91,8 +91,12 @@ import Glibc
             #expect(try await post(panel, #"{"command":"set","name":"calm","value":true}"#).contains("success"))
             #expect(handler.session.style.isCalm)
             #expect(try await post(panel, "nonsense").contains("not a JSON object"))
-            #expect(try await post(panel, #"{"command":"quit"}"#).contains("the panel can"))
+            for command in ["observe", "snapshot"] {
+                #expect(try await post(panel, #"{"command":"\#(command)"}"#).contains("the panel can"))
+            }
             #expect(!handler.hasQuit)
+            #expect(try await post(panel, #"{"command":"quit"}"#).contains("success"))
+            #expect(handler.hasQuit)
             #expect(try await post(panel, String(repeating: "x", count: 5000)).hasPrefix("HTTP/1.1 413"))
         }
     }

@@ -43,7 +43,10 @@ struct SessionRunner {
                 progress.clear()
                 Console.error(line)
             },
-            progress: { progress.show($0) })
+            progress: {
+                progress.show($0)
+                remote?.note($0)
+            })
         defer {
             interrupt.cancel()
             progress.clear()

@@ -7,6 +7,14 @@ package final class CommandHandler: Sendable {
     /// What happens, for those who watch.
     package let feed: EventFeed
     private let quit = Atomic(false)
+    private let run = Mutex(RunState())
+
+    /// What is known of the run.
+    private struct RunState {
+        var input: String?
+        var progress: SessionProgress?
+        let start = ContinuousClock.now
+    }
 
     package init(session: ReactionSession) {
         self.session = session
@@ -16,10 +24,38 @@ package final class CommandHandler: Sendable {
     /// Whether somebody ended the run by `quit`.
     package var hasQuit: Bool { quit.load(ordering: .relaxed) }
 
+    /// Tells everybody who watches of an event.
+    package func publish(_ event: ReactionEvent) {
+        if case .streamStarted(let stream) = event.kind { run.withLock { $0.input = stream.input } }
+        feed.publish(event)
+    }
+
+    /// Notes how far the run has come.
+    package func note(_ progress: SessionProgress) { run.withLock { $0.progress = progress } }
+
+    /// The name of what is read, once that has begun.
+    var input: String? { run.withLock { $0.input } }
+
+    /// How far the run has come, and how long it may still take.
+    var progress: ControlValue {
+        let (progress, start) = run.withLock { ($0.progress, $0.start) }
+        guard let progress else { return .null }
+        let elapsed = (ContinuousClock.now - start) / .seconds(1)
+        let fraction = progress.fraction
+        let remaining = fraction.flatMap { $0 > 0.001 ? elapsed * (1 - $0) / $0 : nil }
+        var fields: [String: ControlValue] = [
+            "seconds": .number(progress.seconds), "duration": progress.duration.map { .number($0) } ?? .null,
+            "fraction": fraction.map { .number($0) } ?? .null,
+            "remainingSeconds": remaining.map { .number($0) } ?? .null,
+        ]
+        if progress.pass != .only { fields["pass"] = .text(progress.pass.rawValue) }
+        return .object(fields)
+    }
+
     /// Does what can be done at once.
     ///
-    /// - Returns: the answer's data; `.null` where there is none.
-    package func perform(_ command: ControlCommand) throws(ControlError) -> ControlValue {
+    /// - Returns: the answer's data; `nil` where there is none.
+    package func perform(_ command: ControlCommand) throws(ControlError) -> ControlValue? {
         switch command {
         case .perform(let type, let origin): try perform(type, at: origin)
         case .cancel(let type): try cancel(type)
@@ -30,7 +66,7 @@ package final class CommandHandler: Sendable {
             session.stop()
         case .observe, .snapshot: throw ControlError("this cannot be done here")
         }
-        return .null
+        return nil
     }
 
     private func perform(_ type: ReactionType, at origin: PicturePoint?) throws(ControlError) {
@@ -40,7 +76,7 @@ package final class CommandHandler: Sendable {
         guard session.canPerformReactionEffects else {
             throw ControlError(
                 session.reactionEffectsEnabled
-                    ? "nothing is shown: no video is running" : "nothing is shown: reactionEffectsEnabled is false")
+                    ? "nothing is shown: no video is running" : "nothing is shown: reactions are switched off")
         }
     }
 
@@ -52,31 +88,31 @@ package final class CommandHandler: Sendable {
     }
 
     private func set(_ name: String, to value: ControlValue) throws(ControlError) {
-        let property = try ControlProperty.named(name, of: session)
+        let property = try ControlProperty.named(name, of: self)
         guard let write = property.write else { throw ControlError("\(name) cannot be set") }
-        let before = property.read(session)
+        let before = property.read(self)
         try write(session, value)
-        let after = property.read(session)
+        let after = property.read(self)
         if after != before { feed.publishChange(of: name, to: after) }
     }
 
     private func get(_ name: String?) throws(ControlError) -> ControlValue {
-        if let name { return try ControlProperty.named(name, of: session).read(session) }
+        if let name { return try ControlProperty.named(name, of: self).read(self) }
         var all: [String: ControlValue] = [:]
-        for property in ControlProperty.all(of: session) { all[property.name] = property.read(session) }
+        for property in ControlProperty.all(of: self) { all[property.name] = property.read(self) }
         return .object(all)
     }
 }
 
 extension ControlRequest {
     /// The answer's line: `{"error": "success", "request_id": 7}`, with data where there is some.
-    package func answer(_ result: Result<ControlValue, ControlError>) -> String {
+    package func answer(_ result: Result<ControlValue?, ControlError>) -> String {
         var fields: [String: ControlValue] = [:]
         fields["request_id"] = id
         switch result {
         case .success(let data):
             fields["error"] = .text("success")
-            if data != .null { fields["data"] = data }
+            fields["data"] = data
         case .failure(let error): fields["error"] = .text(error.message)
         }
         return ControlLine.encode(.object(fields))

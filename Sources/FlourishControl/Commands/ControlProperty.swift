@@ -3,19 +3,19 @@ import Flourish
 /// Something about a session that can be asked for, and perhaps be changed, by its name.
 struct ControlProperty: Sendable {
     let name: String
-    let read: @Sendable (ReactionSession) -> ControlValue
+    let read: @Sendable (CommandHandler) -> ControlValue
     /// Changes it; `nil` for what can only be looked at.
     var write: (@Sendable (ReactionSession, ControlValue) throws(ControlError) -> Void)?
 
     /// All properties of a session, in the order of the documentation.
-    static func all(of session: ReactionSession) -> [ControlProperty] {
-        switches + session.availableGestures.map(gesture) + looks + facts
+    static func all(of handler: CommandHandler) -> [ControlProperty] {
+        switches + handler.session.availableGestures.map(gesture) + looks + facts
     }
 
     /// Finds a property.
     /// - Throws: an error that lists the others.
-    static func named(_ name: String, of session: ReactionSession) throws(ControlError) -> ControlProperty {
-        let all = all(of: session)
+    static func named(_ name: String, of handler: CommandHandler) throws(ControlError) -> ControlProperty {
+        let all = all(of: handler)
         if let found = all.first(where: { $0.name == name }) { return found }
         throw ControlError(
             "there is no property \"\(name.prefix(60))\"; there are \(all.map(\.name).joined(separator: ", "))")
@@ -25,12 +25,12 @@ struct ControlProperty: Sendable {
 extension ControlProperty {
     private static let switches = [
         ControlProperty(
-            name: "reactionEffectsEnabled", read: { .flag($0.reactionEffectsEnabled) },
+            name: "reactionEffectsEnabled", read: { .flag($0.session.reactionEffectsEnabled) },
             write: { (session, value) throws(ControlError) in
                 session.reactionEffectsEnabled = try flag(value, for: "reactionEffectsEnabled")
             }),
         ControlProperty(
-            name: "reactionEffectGesturesEnabled", read: { .flag($0.reactionEffectGesturesEnabled) },
+            name: "reactionEffectGesturesEnabled", read: { .flag($0.session.reactionEffectGesturesEnabled) },
             write: { (session, value) throws(ControlError) in
                 let isOn = try flag(value, for: "reactionEffectGesturesEnabled")
                 if isOn, !session.configuration.gesturesEnabled {
@@ -44,7 +44,7 @@ extension ControlProperty {
     private static func gesture(_ gesture: ReactionGesture) -> ControlProperty {
         let name = "gestures.\(gesture.rawValue)"
         return ControlProperty(
-            name: name, read: { .flag(!$0.disabledGestures.contains(gesture)) },
+            name: name, read: { .flag(!$0.session.disabledGestures.contains(gesture)) },
             write: { (session, value) throws(ControlError) in
                 session.setGesture(gesture, enabled: try flag(value, for: name))
             })
@@ -52,7 +52,7 @@ extension ControlProperty {
 
     private static let looks = [
         ControlProperty(
-            name: "intensity", read: { .number($0.style.intensity) },
+            name: "intensity", read: { .number($0.session.style.intensity) },
             write: { (session, value) throws(ControlError) in
                 guard let intensity = value.asNumber, (0...1).contains(intensity) else {
                     throw ControlError("intensity must be a number from 0 to 1, not \(value.plain.prefix(40))")
@@ -60,34 +60,40 @@ extension ControlProperty {
                 session.style.intensity = intensity
             }),
         ControlProperty(
-            name: "calm", read: { .flag($0.style.isCalm) },
+            name: "calm", read: { .flag($0.session.style.isCalm) },
             write: { (session, value) throws(ControlError) in
                 session.style.isCalm = try flag(value, for: "calm")
             }),
     ]
 
     private static let facts = [
-        ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.canPerformReactionEffects) }),
+        ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.session.canPerformReactionEffects) }),
         ControlProperty(
             name: "availableReactionTypes",
-            read: { .list($0.availableReactionTypes.map { .text($0.rawValue) }) }),
+            read: { .list($0.session.availableReactionTypes.map { .text($0.rawValue) }) }),
         ControlProperty(
             name: "reactionEffectsInProgress",
-            read: { .list($0.reactionEffectsInProgress.map(\.controlValue)) }),
-        ControlProperty(name: "statistics", read: { $0.statistics.controlValue }),
+            read: { .list($0.session.reactionEffectsInProgress.map(\.controlValue)) }),
+        ControlProperty(name: "statistics", read: { $0.session.statistics.controlValue }),
         ControlProperty(
             name: "gestureHold",
-            read: { session in
-                session.gestureHold.map {
+            read: { handler in
+                handler.session.gestureHold.map {
                     .object(["gesture": .text($0.gesture.rawValue), "progress": .number($0.progress)])
                 } ?? .null
             }),
+        ControlProperty(name: "input", read: { $0.input.map { .text($0) } ?? .null }),
+        ControlProperty(name: "progress", read: { $0.progress }),
     ]
 
+    /// Also takes the words that a person types: `on` and `off`.
     private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
-        guard case .flag(let flag) = value else {
-            throw ControlError("\(name) must be true or false, not \(value.plain.prefix(40))")
+        switch value {
+        case .flag(let flag): return flag
+        case .text(let text):
+            if case .flag(let flag) = ControlValue(typed: text) { return flag }
+        default: break
         }
-        return flag
+        throw ControlError("\(name) must be true or false, not \(value.plain.prefix(40))")
     }
 }

@@ -29,8 +29,8 @@ struct PanelEvents: Sendable {
 
     private func status() -> String {
         var fields: [String: ControlValue] = [:]
-        for name in ["statistics", "gestureHold", "canPerformReactionEffects"] {
-            fields[name] = try? ControlProperty.named(name, of: handler.session).read(handler.session)
+        for name in ["statistics", "gestureHold", "canPerformReactionEffects", "progress"] {
+            fields[name] = try? ControlProperty.named(name, of: handler).read(handler)
         }
         return "event: status\ndata: \(ControlLine.encode(.object(fields)))\n\n"
     }

@@ -59,7 +59,7 @@ struct PanelResponder: Sendable {
     private var state: ControlValue {
         let session = handler.session
         var properties: [String: ControlValue] = [:]
-        for property in ControlProperty.all(of: session) { properties[property.name] = property.read(session) }
+        for property in ControlProperty.all(of: handler) { properties[property.name] = property.read(handler) }
         return .object([
             "properties": .object(properties),
             "gestures": .list(
@@ -82,11 +82,11 @@ struct PanelResponder: Sendable {
             return .text(.payloadTooLarge, "a command has \(Self.longestCommand) bytes at most\n")
         }
         let request = ControlRequest(line: body.readableBytesView)
-        let result: Result<ControlValue, ControlError>
+        let result: Result<ControlValue?, ControlError>
         switch request.command {
         case .failure(let error): result = .failure(error)
-        case .success(.quit), .success(.snapshot), .success(.observe):
-            result = .failure(ControlError("the panel can perform, cancel, set and get"))
+        case .success(.snapshot), .success(.observe):
+            result = .failure(ControlError("the panel can perform, cancel, set, get and quit"))
         case .success(let command):
             result = Result { () throws(ControlError) in try handler.perform(command) }
         }

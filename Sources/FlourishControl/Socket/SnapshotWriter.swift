@@ -1,5 +1,6 @@
 import Flourish
 import Foundation
+import Platform
 import Synchronization
 
 /// Takes pictures of the output for clients, a few at a time.
@@ -15,10 +16,8 @@ final class SnapshotWriter: Sendable {
     /// Takes the next frame.
     ///
     /// - Parameter path: where the PNG file goes, which must not exist yet; `nil` to have it in the answer, in base 64.
-    func take(path: String?) async -> Result<ControlValue, ControlError> {
-        if let path, !path.hasPrefix("/") {
-            return .failure(ControlError("\"path\" must begin with /: the program's folder may be another than yours"))
-        }
+    func take(path: String?) async -> Result<ControlValue?, ControlError> {
+        if let path, let refusal = Self.refusal(of: path) { return .failure(ControlError(refusal)) }
         defer { count.subtract(1, ordering: .relaxed) }
         guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
             return .failure(ControlError("\(Self.most) pictures are being taken already; try again"))
@@ -32,7 +31,16 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    private static func deliver(_ png: [UInt8], to path: String?) -> Result<ControlValue, ControlError> {
+    /// Why no picture may go there.
+    private static func refusal(of path: String) -> String? {
+        if !path.hasPrefix("/") { return "\"path\" must begin with /: the program's folder may be another than yours" }
+        // The system would take the name to end there.
+        if path.utf8.contains(0) { return "\"path\" must not contain a NUL" }
+        if TemporaryFile.isAwaited(path) { return "\(path) is this run's own output; choose another path" }
+        return nil
+    }
+
+    private static func deliver(_ png: [UInt8], to path: String?) -> Result<ControlValue?, ControlError> {
         guard let path else {
             return .success(.object(["png": .text(Data(png).base64EncodedString())]))
         }
