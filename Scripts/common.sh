@@ -76,7 +76,7 @@ test_python() {
     if [[ ! -e $folder/complete ]]; then
         rm -rf "$folder"
         # shellcheck disable=SC2086 # one word each
-        if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check $packages; } >&2; then
+        if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --no-deps --disable-pip-version-check $packages; } >&2; then
             rm -rf "$folder"
             say "$(tr '\n' ' ' <<<"$packages")cannot be installed (they need python3 with venv and a network)"
             return 1

@@ -29,6 +29,42 @@ function say(text, isBad = false) {
   byId("status").classList.toggle("bad", isBad);
 }
 
+// --- What can be used ---------------------------------------------------------
+
+const usable = { isLive: false, showsReactions: true, hasGestures: true };
+
+/** Nothing can be used that would do nothing, and looks so. */
+function showUsable() {
+  const { isLive, showsReactions, hasGestures } = usable;
+  document.body.classList.toggle("live", isLive);
+  for (const button of document.querySelectorAll("#buttons button, #stage")) button.disabled = !isLive || !showsReactions;
+  for (const button of [byId("cancel"), byId("end")]) button.disabled = !isLive;
+  for (const input of document.querySelectorAll("[data-property]")) {
+    input.disabled = !isLive || !hasGestures && /^(gestures\.|reactionEffectGesturesEnabled$)/.test(input.dataset.property);
+  }
+  byId("why").hidden = !isLive || showsReactions;
+  byId("why").textContent = "Reactions are switched off in the settings.";
+  if (!isLive || !showsReactions) closePalette();
+}
+
+/** @param {?string} banner what to say where the run cannot be reached; nothing where it can. */
+function setLive(isLive, banner = null, isBad = false) {
+  usable.isLive = isLive;
+  byId("banner").hidden = !banner;
+  byId("banner").textContent = banner ?? "";
+  byId("banner").classList.toggle("bad", isBad);
+  if (!isLive) {
+    running.clear();
+    showRunning();
+    byId("hold").hidden = true;
+    for (const id of ["fps", "latency", "bitrate"]) byId(id).textContent = "–";
+    if (lastProgress) showPosition({ ...lastProgress, remainingSeconds: null });
+    if (byId("sure").open) byId("sure").close("stay");
+  }
+  showUsable();
+}
+
+
 // --- Asking -------------------------------------------------------------------
 
 /** Sends a command; says what is wrong where it is refused. */
@@ -41,7 +77,7 @@ async function ask(command) {
     if (answer.error === "success") return true;
     say(answer.error, true);
   } catch {
-    say("Flourish does not answer", true);
+    if (usable.isLive) say("Flourish does not answer", true);
   }
   return false;
 }
@@ -49,27 +85,85 @@ async function ask(command) {
 // --- Reactions ----------------------------------------------------------------
 
 const running = new Map();
+/** What a click in the picture shows: the reaction that was used last. */
+let chosen = null;
+/** How long a press is a hold, in milliseconds, and how often a held button asks for another burst. */
+const holdTime = 500, burstTime = 800;
+
+function perform(type, origin) {
+  choose(type);
+  return ask(origin ? { command: "perform", reactionType: type, origin } : { command: "perform", reactionType: type });
+}
+
+function choose(type) {
+  chosen = type;
+  byId("chosen").textContent = `Click the picture to show “${title(type)}” there`;
+  byId("stage").setAttribute("aria-label", `Show “${title(type)}” in the picture`);
+  for (const button of byId("palette").children) button.classList.toggle("chosen", button.dataset.type === type);
+}
+
+function icon(type) {
+  const image = document.createElement("img");
+  image.alt = "";
+  image.draggable = false;
+  image.src = `icons/${encodeURIComponent(type)}.png`;
+  image.addEventListener("error", () => image.remove());
+  return image;
+}
 
 function makeButtons(types) {
-  const buttons = types.map((type) => {
+  byId("buttons").replaceChildren(...types.map((type) => {
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.type = type;
-    const icon = document.createElement("span");
-    icon.className = "icon";
-    const image = document.createElement("img");
-    image.alt = "";
-    image.src = `icons/${encodeURIComponent(type)}.png`;
-    image.addEventListener("error", () => image.remove());
-    icon.append(image);
+    const frame = document.createElement("span");
+    frame.className = "icon";
+    frame.append(icon(type));
     const label = document.createElement("span");
     label.textContent = title(type);
-    button.append(icon, label);
-    button.addEventListener("click", () => ask({ command: "perform", reactionType: type }));
+    button.append(frame, label);
+    goOnWhileHeld(button, type);
     return button;
-  });
-  byId("buttons").replaceChildren(...buttons);
+  }));
+  byId("palette").replaceChildren(...types.map((type) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.type = type;
+    button.title = title(type);
+    button.setAttribute("aria-label", title(type));
+    button.append(icon(type));
+    button.addEventListener("click", () => {
+      perform(type, spot);
+      closePalette();
+      byId("stage").focus({ focusVisible: false });
+    });
+    return button;
+  }));
+  choose(types.includes(chosen) ? chosen : types[0]);
   showRunning();
+}
+
+/** A click shows a reaction once; a button that is held down goes on with burst after burst. */
+function goOnWhileHeld(button, type) {
+  let timer = null, wasHeld = false;
+  const stop = () => { clearTimeout(timer); timer = null; };
+  const burst = () => {
+    if (button.disabled) return;
+    wasHeld = true;
+    perform(type);
+    timer = setTimeout(burst, burstTime);
+  };
+  button.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    wasHeld = false;
+    stop();
+    timer = setTimeout(burst, holdTime);
+  });
+  for (const name of ["pointerup", "pointerleave", "pointercancel"]) button.addEventListener(name, stop);
+  button.addEventListener("click", (event) => {
+    if (!wasHeld || event.detail === 0) perform(type);
+    wasHeld = false;
+  });
 }
 
 function showRunning() {
@@ -79,6 +173,105 @@ function showRunning() {
     button.classList.toggle("running", isRunning);
     button.setAttribute("aria-description", isRunning ? "in progress" : "");
   }
+}
+
+// --- A place in the picture ---------------------------------------------------
+
+/** Where the next reaction goes: 0…1 of the picture. */
+let spot = { x: 0.5, y: 0.5 };
+
+/** Where the picture is in its frame, in pixels: there may be bars at two sides. */
+function pictureBox() {
+  const frame = byId("screen").getBoundingClientRect(), { naturalWidth, naturalHeight } = byId("preview");
+  if (!naturalWidth) return frame;
+  const scale = Math.min(frame.width / naturalWidth, frame.height / naturalHeight);
+  const [width, height] = [naturalWidth * scale, naturalHeight * scale];
+  return new DOMRect(frame.x + (frame.width - width) / 2, frame.y + (frame.height - height) / 2, width, height);
+}
+
+/** The place of a pointer; nothing where it is beside the picture. */
+function place(event) {
+  const box = pictureBox();
+  const x = (event.clientX - box.x) / box.width, y = (event.clientY - box.y) / box.height;
+  return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x: Number(x.toFixed(4)), y: Number(y.toFixed(4)) } : null;
+}
+
+let crosshairTimer = null;
+
+/** Shows where the spot is, for a while. */
+function showSpot() {
+  const box = pictureBox(), frame = byId("screen").getBoundingClientRect(), mark = byId("crosshair");
+  mark.style.left = `${box.x - frame.x + spot.x * box.width}px`;
+  mark.style.top = `${box.y - frame.y + spot.y * box.height}px`;
+  mark.hidden = false;
+  clearTimeout(crosshairTimer);
+  crosshairTimer = setTimeout(() => { mark.hidden = byId("palette").hidden; }, 1500);
+}
+
+function openPalette() {
+  const palette = byId("palette"), frame = byId("screen").getBoundingClientRect();
+  palette.hidden = false;
+  showSpot();
+  const mark = byId("crosshair"), { offsetWidth, offsetHeight } = palette;
+  const within = (value, most) => `${Math.max(4, Math.min(value, most - 4))}px`;
+  palette.style.left = within(parseFloat(mark.style.left) - offsetWidth / 2, frame.width - offsetWidth);
+  const y = parseFloat(mark.style.top), hasRoomBelow = y + 20 + offsetHeight < frame.height;
+  palette.style.top = within(hasRoomBelow ? y + 20 : y - 20 - offsetHeight, frame.height - offsetHeight);
+  (palette.querySelector(".chosen") ?? palette.firstElementChild)?.focus();
+}
+
+function closePalette() {
+  byId("palette").hidden = true;
+  byId("crosshair").hidden = true;
+}
+
+function prepareStage() {
+  const stage = byId("stage");
+  let timer = null, wasHeld = false;
+  const stop = () => clearTimeout(timer);
+  stage.addEventListener("pointerdown", (event) => {
+    wasHeld = false;
+    const at = place(event);
+    if (event.button !== 0 || !at) return;
+    timer = setTimeout(() => {
+      wasHeld = true;
+      spot = at;
+      openPalette();
+    }, holdTime);
+  });
+  for (const name of ["pointerup", "pointerleave", "pointercancel"]) stage.addEventListener(name, stop);
+  stage.addEventListener("click", (event) => {
+    if (wasHeld) { wasHeld = false; return; }
+    const at = event.detail === 0 ? spot : place(event);
+    if (!at || !chosen) return;
+    spot = at;
+    closePalette();
+    showSpot();
+    perform(chosen, spot);
+  });
+  // The other button of a mouse, and the key for menus.
+  stage.addEventListener("contextmenu", (event) => {
+    event.preventDefault();
+    stop();
+    if (event.button === 2) spot = place(event) ?? spot;
+    openPalette();
+  });
+  stage.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const moved = (value, by) => Number(Math.max(0, Math.min(1, value + by * 0.05)).toFixed(4));
+    spot = { x: moved(spot.x, step[0]), y: moved(spot.y, step[1]) };
+    showSpot();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || byId("palette").hidden) return;
+    closePalette();
+    stage.focus();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (!byId("palette").contains(event.target) && event.target !== stage) closePalette();
+  });
 }
 
 // --- Settings -----------------------------------------------------------------
@@ -115,7 +308,8 @@ function showProperty(name, value) {
   else if (document.activeElement !== input || Number(input.value) !== value) input.value = value;
   if (name === "intensity") byId("intensity-value").textContent = `${Math.round(value * 100)} %`;
   if (name === "reactionEffectsEnabled") {
-    for (const button of byId("buttons").children) button.disabled = !value;
+    usable.showsReactions = value;
+    showUsable();
   }
 }
 
@@ -134,10 +328,20 @@ async function loadState() {
   makeButtons(state.properties.availableReactionTypes);
   makeGestures(state.gestures);
   for (const [name, value] of Object.entries(state.properties)) showProperty(name, value);
+  showInput(state.properties.input);
   byId("no-gestures").hidden = state.hasGestures;
-  for (const input of document.querySelectorAll('[data-property^="gestures."], [data-property="reactionEffectGesturesEnabled"]')) {
-    input.disabled = !state.hasGestures;
-  }
+  usable.hasGestures = state.hasGestures;
+  showUsable();
+}
+
+/** /videos/call.mp4 → call.mp4 */
+function showInput(input) {
+  if (!input) return;
+  const name = input === "-" ? "Standard input" : input.replace(/\/+$/, "").split("/").pop() || input;
+  byId("input").textContent = name;
+  byId("input").title = input;
+  byId("input").hidden = false;
+  document.title = `${name} – Flourish`;
 }
 
 // --- Events -------------------------------------------------------------------
@@ -157,6 +361,19 @@ const lacks = {
   disabled: "but it is switched off", wasThereBefore: "but the hand just lay there",
 };
 
+/** What a changed property means. */
+function changed(name, value) {
+  const state = value === true ? "switched on" : value === false ? "switched off" : String(value);
+  switch (name) {
+    case "reactionEffectsEnabled": return `Reactions are ${state}`;
+    case "reactionEffectGesturesEnabled": return `Gestures are ${state}`;
+    case "calm": return `Calm is ${state}`;
+    case "intensity": return `Intensity is ${Math.round(value * 100)} %`;
+    default:
+      return name.startsWith("gestures.") ? `The gesture “${title(name.slice(9))}” is ${state}` : `${title(name)} is ${state}`;
+  }
+}
+
 /** What an event says, in words; nothing for those that repeat others. */
 function words(event) {
   switch (event.event) {
@@ -167,7 +384,7 @@ function words(event) {
     case "effectStarted": return `${title(event.reactionType)} started`;
     case "effectExtended": return `${title(event.reactionType)} goes on`;
     case "effectEnded": return `${title(event.reactionType)} ended`;
-    case "propertyChanged": return `${event.name} is ${event.value}`;
+    case "propertyChanged": return changed(event.name, event.value);
     case "warning": return event.message;
     case "qualityChanged":
       return event.to === "full" ? "Full quality again" : `The machine is busy: ${lowered[event.to] ?? event.to}`;
@@ -189,8 +406,8 @@ function note(event) {
   const span = document.createElement("span");
   span.textContent = text;
   item.append(time, span);
-  byId("log").prepend(item);
-  while (byId("log").children.length > longestLog) byId("log").lastElementChild.remove();
+  byId("lines").prepend(item);
+  while (byId("lines").children.length > longestLog) byId("lines").lastElementChild.remove();
 }
 
 function follow(event) {
@@ -203,6 +420,8 @@ function follow(event) {
     running.delete(event.id);
   } else if (event.event === "propertyChanged") {
     showProperty(event.name, event.value);
+  } else if (event.event === "streamStarted") {
+    showInput(event.input);
   }
   showRunning();
   note(event);
@@ -220,6 +439,23 @@ function showStatus(status) {
     byId("hold-name").textContent = title(hold.gesture);
     byId("hold-progress").value = hold.progress;
   }
+  showPosition(status.progress);
+}
+
+let lastProgress = null;
+
+/** How far the run has come, and how long it may still take. */
+function showPosition(progress) {
+  lastProgress = progress;
+  const isKnown = progress?.fraction != null;
+  byId("position").hidden = !isKnown;
+  if (!isKnown) return;
+  byId("position-bar").value = progress.fraction;
+  const minutes = (seconds) => clock(Math.round(seconds)).replace(/\.\d$/, "");
+  const where = progress.pass === "looking" ? `Looking for gestures, ${Math.floor(progress.fraction * 100)} %`
+    : `${minutes(progress.seconds)} of ${minutes(progress.duration)}`;
+  const left = progress.remainingSeconds;
+  byId("position-text").textContent = left == null ? where : `${where}, about ${minutes(left)} left`;
 }
 
 let hasEnded = false;
@@ -228,7 +464,7 @@ function listen() {
   const source = new EventSource("events");
   source.addEventListener("open", () => {
     say("Live");
-    loadState().catch(() => say("Flourish does not answer", true));
+    loadState().then(() => { if (!hasEnded) setLive(true); }).catch(() => say("Flourish does not answer", true));
   });
   source.addEventListener("message", (message) => {
     const event = JSON.parse(message.data);
@@ -237,11 +473,20 @@ function listen() {
       hasEnded = true;
       source.close();
       say("The video has ended");
+      if (lastProgress?.duration) {
+        lastProgress.seconds = event.seconds;
+        lastProgress.fraction = Math.min(event.seconds / lastProgress.duration, 1);
+      }
+      setLive(false, "The video has ended. You can close this page.");
     }
   });
   source.addEventListener("status", (message) => showStatus(JSON.parse(message.data)));
   source.addEventListener("error", () => {
-    if (!hasEnded) say("The connection is lost; trying again", true);
+    if (hasEnded) return;
+    say("Not connected", true);
+    setLive(false, "The connection to Flourish is lost. This page tries to reach it again; what it shows is old.", true);
+    // A server that refuses is not asked again by itself.
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
   });
 }
 
@@ -252,7 +497,7 @@ const pace = 120;
 /** Fetches the next picture, but none while nobody can see it. */
 async function look() {
   const start = performance.now();
-  if (!document.hidden) {
+  if (usable.isLive && !document.hidden) {
     try {
       const response = await fetch("preview.jpg");
       if (response.status === 200) {
@@ -277,5 +522,11 @@ byId("intensity").addEventListener("input", (event) => {
   byId("intensity-value").textContent = `${Math.round(event.target.value * 100)} %`;
 });
 byId("cancel").addEventListener("click", () => ask({ command: "cancel" }));
+byId("end").addEventListener("click", () => byId("sure").showModal());
+byId("sure").addEventListener("close", async () => {
+  if (byId("sure").returnValue === "end" && await ask({ command: "quit" }) && !hasEnded) say("Ending…");
+  byId("sure").returnValue = "";
+});
+prepareStage();
 listen();
 look();

@@ -9,47 +9,6 @@ import Testing
     .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
     .timeLimit(.minutes(5)))
 struct PanelTests {
-    /// Runs a grey video and its panel.
-    private func withPanel(
-        _ body: @Sendable (_ browser: Chromium, _ url: String, _ bench: Workbench) async throws -> Void
-    ) async throws {
-        try await Workbench.with { bench in
-            let bash = Program(executable: URL(filePath: "/bin/bash"))
-            // It ends by itself, should the test fail.
-            let run = try bash.start(
-                [
-                    "-c",
-                    """
-                    ffmpeg -v error -nostdin -re -f lavfi -i color=gray:s=320x180:r=15:d=240 -c:v libx264 -preset ultrafast -f nut - \
-                    | '\(Program.flourish.executable.path)' filter - out.mkv --no-gestures --preset ultrafast \
-                        --panel --control c.sock --events events.jsonl
-                    """,
-                ], in: bench.folder)
-            for _ in 0..<2400 where !run.standardErrorSoFar.contains("/\n") {
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            let url = try #require(
-                run.standardErrorSoFar.split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") })
-            let program = try #require(Chromium.program)
-            let browser = try await Chromium.open(program, profile: bench.file("profile"))
-            do {
-                try await body(browser, url.trimmingCharacters(in: .whitespacesAndNewlines), bench)
-                #expect(browser.complaints == [])
-            } catch {
-                await browser.close()
-                throw error
-            }
-            _ = try ControlClient(path: bench.folder.path + "/c.sock").ask(["command": .text("quit")])
-            #expect(
-                try await browser.waits(for: "document.getElementById('status').textContent === 'The video has ended'"))
-            await browser.close()
-            _ = try await run.result()
-            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
-            #expect(Set(events.effects) == ["balloons", "rain"])
-            #expect(events.of("effectStarted").allSatisfy { $0["trigger"]?.string == "request" })
-        }
-    }
-
     /// How many pixels of the preview are colourful: none of a grey video.
     private static let colourful = """
         (() => {
@@ -73,9 +32,8 @@ struct PanelTests {
     }
 
     @Test func aClickShowsTheEffectInThePictureAndInTheEvents() async throws {
-        try await withPanel { browser, url, _ in
-            try await browser.open(url)
-            #expect(try await browser.waits(for: "document.querySelectorAll('#buttons button').length === 8"))
+        try await PanelRun.with { run in
+            let browser = run.browser
             #expect(try await browser.waits(for: "\(Self.colourful) === 0"), "the video itself is grey")
             #expect(
                 try await browser.waits(
@@ -100,7 +58,7 @@ struct PanelTests {
                 try await clicks(
                     "[data-property=reactionEffectsEnabled]", in: browser,
                     until: "document.querySelector('[data-type=rain]').disabled"))
-            #expect(try await browser.waits(for: says("reactionEffectsEnabled is false")))
+            #expect(try await browser.waits(for: says("Reactions are switched off")))
             #expect(try await browser.waits(for: "parseFloat(document.getElementById('fps').textContent) > 1"))
             #expect(try await browser.waits(for: "document.getElementById('bitrate').textContent.includes('bit/s')"))
             // No hand is here that could nearly make a gesture.
@@ -112,8 +70,134 @@ struct PanelTests {
                         """))
             try await checkWidth(of: browser)
             try await checkNames(in: browser)
+            #expect(browser.complaints == [])
+            let events = try await run.end()
+            #expect(Set(events.effects) == ["balloons", "rain"])
+            #expect(events.of("effectStarted").allSatisfy { $0["trigger"]?.string == "request" })
         }
     }
+
+    @Test func aClickInThePictureShowsAReactionThere() async throws {
+        try await PanelRun.with { run in
+            let browser = run.browser
+            // A click shows what was chosen last, a hold the others.
+            try await browser.click("#stage", at: (0.25, 0.75))
+            #expect(try await browser.waits(for: says("Thumbs up started")))
+            try await browser.click("#stage", at: (0.75, 0.5), holding: .seconds(1))
+            #expect(try await browser.waits(for: "!document.getElementById('palette').hidden"))
+            try await browser.click("#palette [data-type=heart]")
+            #expect(try await browser.waits(for: says("Heart started")))
+            #expect(try await browser.waits(for: "document.getElementById('palette').hidden"))
+
+            // By the keyboard: from there one step to the left, and one up.
+            _ = try await browser.evaluate("choose('balloons'); document.getElementById('stage').focus()")
+            try await browser.press(key: "ArrowLeft", code: 37, text: "")
+            try await browser.press(key: "ArrowUp", code: 38, text: "")
+            try await browser.press(key: "Enter", code: 13, text: "\r")
+            #expect(try await browser.waits(for: says("Balloons started")))
+
+            // A button that is held goes on.
+            try await browser.click("[data-type=rain]", holding: .seconds(4))
+            #expect(try await browser.waits(for: says("Rain goes on")))
+            #expect(browser.complaints == [])
+            let origins = try await run.end().of("effectStarted").reduce(into: [:]) { origins, event in
+                origins[event["reactionType"]?.string ?? "", default: event["origin"]] = event["origin"]
+            }
+            for (type, x, y) in [("thumbsUp", 0.25, 0.75), ("heart", 0.75, 0.5), ("balloons", 0.7, 0.45)] {
+                let origin = try #require(origins[type] ?? nil)
+                #expect(abs((origin["x"]?.number ?? -1) - x) < 0.01, "\(type) \(origin)")
+                #expect(abs((origin["y"]?.number ?? -1) - y) < 0.01, "\(type) \(origin)")
+            }
+        }
+    }
+
+    @Test func theRunEndsWhenSomebodyIsSure() async throws {
+        try await PanelRun.with { run in
+            let browser = run.browser
+            try await browser.click("#end")
+            #expect(try await browser.waits(for: "document.getElementById('sure').open"))
+            try await browser.click("#sure button[value=stay]")
+            #expect(try await browser.waits(for: "!document.getElementById('sure').open"))
+            _ = try run.client().ask(["command": .text("get")])
+            try await browser.click("#end")
+            try await browser.click("#sure button[value=end]")
+            #expect(
+                try await browser.waits(for: "document.getElementById('banner').textContent.includes('has ended')"))
+            #expect(try await browser.waits(for: Self.nothingCanBeUsed))
+            #expect(browser.complaints == [])
+            #expect(try await run.end(asks: false).of("streamEnded").count == 1)
+        }
+    }
+
+    @Test func aLostConnectionIsTold() async throws {
+        try await PanelRun.with { run in
+            run.kill()
+            #expect(
+                try await run.browser.waits(
+                    for: """
+                        document.getElementById('banner').textContent.includes('connection to Flourish is lost')
+                            && !document.getElementById('banner').hidden
+                        """))
+            #expect(try await run.browser.waits(for: Self.nothingCanBeUsed))
+        }
+    }
+
+    @Test func aFileHasANameAndAnEnd() async throws {
+        try await PanelRun.with(ofFile: true) { run in
+            let browser = run.browser
+            #expect(try await browser.waits(for: "document.getElementById('input').textContent === 'call.mp4'"))
+            #expect(
+                try await browser.waits(
+                    for:
+                        #"/^0:\d\d of 2:00, about \d+:\d\d left$/.test(document.getElementById('position-text').textContent)"#
+                ))
+            #expect(
+                try await browser.evaluate("words({event: 'propertyChanged', name: 'gestures.twoHorns', value: false})")
+                    == .string("The gesture “Horns with both hands” is switched off"))
+            #expect(browser.complaints == [])
+            _ = try await run.end()
+        }
+    }
+
+    @Test(.enabled(if: AxeCore.script != nil, "axe-core is not installed (axe-playwright-python of the PyPI)"))
+    func axeFindsNothing() async throws {
+        let script = try #require(AxeCore.script)
+        try await PanelRun.with(ofFile: true) { run in
+            let browser = run.browser
+            _ = try await browser.evaluate(script + "; 0")
+            func check(_ state: String) async throws {
+                for scheme in ["light", "dark"] {
+                    try await browser.call(
+                        "Emulation.setEmulatedMedia",
+                        ["features": [["name": "prefers-color-scheme", "value": scheme]]])
+                    #expect(try await AxeCore.violations(in: browser) == [], "\(state), \(scheme)")
+                }
+            }
+            try await browser.click("[data-type=rain]")
+            #expect(try await browser.waits(for: says("Rain started")))
+            try await check("as it is")
+            try await checkWidth(of: browser)
+            try await check("on a phone")
+            try await browser.click("#stage", holding: .seconds(1))
+            #expect(try await browser.waits(for: "!document.getElementById('palette').hidden"))
+            try await check("with the palette")
+            try await browser.click("[data-property=reactionEffectsEnabled]")
+            #expect(try await browser.waits(for: says("Reactions are switched off")))
+            try await check("without reactions")
+            try await browser.click("#end")
+            #expect(try await browser.waits(for: "document.getElementById('sure').open"))
+            try await check("with the question")
+            try await browser.click("#sure button[value=end]")
+            #expect(try await browser.waits(for: Self.nothingCanBeUsed))
+            try await check("at the end")
+            _ = try await run.end(asks: false)
+        }
+    }
+
+    private static let nothingCanBeUsed = """
+        [...document.querySelectorAll('button:not(#sure button), input')].every((control) => control.disabled)
+            && !document.body.classList.contains('live')
+        """
 
     /// Clicks until something can be seen: an effect may be over before a slow browser has looked, and
     /// what is clicked may move aside while the page grows.
@@ -137,7 +221,8 @@ struct PanelTests {
         let nodes = try await browser.call("Accessibility.getFullAXTree")["nodes"]?.array ?? []
         func role(_ node: JSONValue) -> String { node["role"]?["value"]?.string ?? "" }
         let used = nodes.filter { ["button", "switch", "slider", "log", "status"].contains(role($0)) }
-        #expect(used.count { role($0) == "button" } == 9)
+        // Eight reactions, the picture, Stop all and the end.
+        #expect(used.count { role($0) == "button" } == 11)
         #expect(used.count { role($0) == "switch" } == 11)
         for node in used where role(node) != "status" {
             #expect(node["name"]?["value"]?.string?.isEmpty == false, "\(node)")

@@ -117,24 +117,31 @@ final class Chromium: Sendable {
             """) == .boolean(true)
     }
 
-    /// Clicks in the middle of an element, as a mouse does.
-    func click(_ selector: String) async throws {
-        let place = try await evaluate(
+    /// Clicks on an element, as a mouse does.
+    ///
+    /// - Parameters:
+    ///   - place: where in it, 0…1 of its width and height.
+    ///   - time: how long the button is held.
+    func click(
+        _ selector: String, at place: (x: Double, y: Double) = (0.5, 0.5), holding time: Duration = .zero
+    ) async throws {
+        let point = try await evaluate(
             """
             (() => {
               const element = document.querySelector('\(selector)');
               element.scrollIntoView({ block: 'center' });
               const box = element.getBoundingClientRect();
-              return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+              return { x: box.x + box.width * \(place.x), y: box.y + box.height * \(place.y) };
             })()
             """)
         for type in ["mousePressed", "mouseReleased"] {
             try await call(
                 "Input.dispatchMouseEvent",
                 [
-                    "type": type, "x": place["x"]?.number ?? 0, "y": place["y"]?.number ?? 0, "button": "left",
+                    "type": type, "x": point["x"]?.number ?? 0, "y": point["y"]?.number ?? 0, "button": "left",
                     "clickCount": 1,
                 ])
+            if type == "mousePressed", time > .zero { try await Task.sleep(for: time) }
         }
     }
 

@@ -1,0 +1,70 @@
+import FlourishControl
+import Foundation
+import TestSupport
+import Testing
+
+/// A grey video that is worked on in real time, with its panel open in a browser.
+struct PanelRun: Sendable {
+    let browser: Chromium
+    let bench: Workbench
+    private let program: RunningProgram
+
+    /// Starts it, and waits until the page can be used.
+    ///
+    /// - Parameter isFile: whether the video is a file, of two minutes, or comes through a pipe.
+    static func with(ofFile isFile: Bool = false, _ body: @Sendable (PanelRun) async throws -> Void) async throws {
+        try await Workbench.with { bench in
+            let video = "-f lavfi -i color=gray:s=320x180:r=15"
+            let coding = "-c:v libx264 -preset ultrafast"
+            let options = "--no-gestures --preset ultrafast --panel --control c.sock --events events.jsonl"
+            // The program takes the place of the shell, so that signals reach it.
+            let flourish = "exec '\(Program.flourish.executable.path)' filter"
+            let quiet = "ffmpeg -v error -nostdin"
+            // Both end by themselves, should the test fail.
+            let script =
+                isFile
+                ? """
+                \(quiet) \(video) -t 120 \(coding) call.mp4
+                \(flourish) call.mp4 - --output-format nut \(options) > >(exec \(quiet) -re -i - -f null -)
+                """
+                : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 240 \(coding) -f nut -)"
+            let program = try Program(executable: URL(filePath: "/bin/bash")).start(["-c", script], in: bench.folder)
+            for _ in 0..<2400 where !program.standardErrorSoFar.contains("/\n") {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let url = try #require(
+                program.standardErrorSoFar.split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") })
+            let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
+            do {
+                try await browser.open(url.trimmingCharacters(in: .whitespacesAndNewlines))
+                #expect(
+                    try await browser.waits(
+                        for: """
+                            document.querySelectorAll('#buttons button').length === 8
+                                && document.body.classList.contains('live') && !document.getElementById('preview').hidden
+                            """))
+                try await body(PanelRun(browser: browser, bench: bench, program: program))
+            } catch {
+                await browser.close()
+                throw error
+            }
+            await browser.close()
+        }
+    }
+
+    func client() throws -> ControlClient { try ControlClient(path: bench.folder.path + "/c.sock") }
+
+    /// Ends the run and returns its events.
+    ///
+    /// - Parameter asks: whether the end is still to be asked for.
+    func end(asks: Bool = true) async throws -> EventLines {
+        if asks { _ = try client().ask(["command": .text("quit")]) }
+        #expect(
+            try await browser.waits(for: "document.getElementById('status').textContent === 'The video has ended'"))
+        _ = try await program.result()
+        return try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+    }
+
+    /// Ends the program at once.
+    func kill() { program.send(signal: 9) }
+}
