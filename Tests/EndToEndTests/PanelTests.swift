@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "The panel in Chromium",
     .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
-    .timeLimit(.minutes(5)))
+    .serialized, .timeLimit(.minutes(5)))
 struct PanelTests {
     /// How many pixels of the preview are colourful: none of a grey video.
     private static let colourful = """

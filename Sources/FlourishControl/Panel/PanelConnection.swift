@@ -36,8 +36,10 @@ struct PanelConnection: Sendable {
                     body.writeImmutableBuffer(piece)
                 }
                 let response = await responder.respond(to: head, body: body)
-                try await send(response, isLast: !head.isKeepAlive, through: stream.channel)
-                if !head.isKeepAlive { return }
+                // Who asks for the head alone would take the text of the refusal for the next answer.
+                let isLast = !head.isKeepAlive || head.method == .HEAD
+                try await send(response, isLast: isLast, through: stream.channel)
+                if isLast { return }
             }
         }
     }
