@@ -100,11 +100,12 @@ struct PanelTests {
             try await browser.click("[data-type=rain]", holding: .seconds(4))
             #expect(try await browser.waits(for: says("Rain goes on")))
             #expect(browser.complaints == [])
-            let origins = try await run.end().of("effectStarted").reduce(into: [:]) { origins, event in
-                origins[event["reactionType"]?.string ?? "", default: event["origin"]] = event["origin"]
+            var origins: [String: JSONValue] = [:]
+            for event in try await run.end().of("effectStarted") {
+                origins[event["reactionType"]?.string ?? ""] = event["origin"]
             }
             for (type, x, y) in [("thumbsUp", 0.25, 0.75), ("heart", 0.75, 0.5), ("balloons", 0.7, 0.45)] {
-                let origin = try #require(origins[type] ?? nil)
+                let origin = try #require(origins[type])
                 #expect(abs((origin["x"]?.number ?? -1) - x) < 0.01, "\(type) \(origin)")
                 #expect(abs((origin["y"]?.number ?? -1) - y) < 0.01, "\(type) \(origin)")
             }
@@ -132,12 +133,12 @@ struct PanelTests {
     @Test func aLostConnectionIsTold() async throws {
         try await PanelRun.with { run in
             run.kill()
-            #expect(
-                try await run.browser.waits(
-                    for: """
-                        document.getElementById('banner').textContent.includes('connection to Flourish is lost')
-                            && !document.getElementById('banner').hidden
-                        """))
+            let isTold = try await run.browser.waits(
+                for: """
+                    document.getElementById('banner').textContent.includes('connection to Flourish is lost')
+                        && !document.getElementById('banner').hidden
+                    """)
+            #expect(isTold)
             #expect(try await run.browser.waits(for: Self.nothingCanBeUsed))
         }
     }
