@@ -50,11 +50,19 @@ extension ReactionSession {
 
     /// The request with what a quick look through its recording finds, where that can be: else all of it is looked at
     /// closely.
-    func scanned(_ request: PipelineRequest) async throws(FlourishError) -> PipelineRequest {
+    ///
+    /// - Parameter share: of the run that both looks are.
+    func scanned(
+        _ request: PipelineRequest, _ pass: SessionProgress.Pass = .only, share: ClosedRange<Double> = 0...1
+    ) async throws(FlourishError) -> PipelineRequest {
+        let parts = SessionProgress.Part.looks(share)
+        var quick = request
+        quick.observer = request.observer.during(parts.quick, of: pass)
         var scanned = request
-        scanned.scan = try await blocking { [control] () throws(FlourishError) in
-            try RecordingScan(request: request, control: control).run()
+        scanned.scan = try await blocking { [control, quick] () throws(FlourishError) in
+            try RecordingScan(request: quick, control: control).run()
         }
+        scanned.observer = request.observer.during(scanned.scan == nil ? parts.all : parts.close, of: pass)
         return scanned
     }
 

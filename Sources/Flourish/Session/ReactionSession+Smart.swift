@@ -21,13 +21,14 @@ extension ReactionSession {
         if let obstacle = try await obstacle(request) { return try await encodeWhole(request, obstacle) }
         let start = ContinuousClock.now
         var request = request
+        let observer = request.observer
         let survey: RecordingSurvey
         if request.plan == nil, configuration.gesturesEnabled {
             guard let looked = try await look(request) else {
                 throw FlourishError(
                     .interrupted, "\(request.input): stopped while it was looked through; nothing was written")
             }
-            request.observer = request.observer.during(.rendering, share: Self.lookingShare...1)
+            request.observer = request.observer.during(.rendering, of: .rendering)
             request.plan = looked.plan
             request.heard = looked.heard
             request.wasLookedThrough = true
@@ -41,12 +42,11 @@ extension ReactionSession {
         try request.configuration.validate()
         switch try await SpliceRun.start(request, survey: survey.video, lookingTime: time, control: control) {
         case .done(let outcome): return outcome
-        case .refused(let obstacle): return try await encodeWhole(request, obstacle)
+        case .refused(let obstacle):
+            if request.wasLookedThrough { request.observer = observer.during(.renderingAll, of: .rendering) }
+            return try await encodeWhole(request, obstacle)
         }
     }
-
-    /// The share of a run that looking through a recording takes, roughly.
-    private static let lookingShare = 0.7
 
     /// What looking through a recording came to.
     struct Looked: Sendable {
@@ -63,12 +63,11 @@ extension ReactionSession {
         var looking = request
         looking.output = nil
         looking.recordsPlan = true
-        looking.observer = request.observer.during(.looking, share: 0...Self.lookingShare)
         let heard = Slot<[ReactionEvent]>([])
         looking.observer.event = { event in
             if event.isSeen { heard.value.append(event) }
         }
-        let outcome = try await perform(scanned(looking))
+        let outcome = try await perform(scanned(looking, .looking, share: 0...SessionProgress.Part.lookingShare))
         guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else { return nil }
         return Looked(plan: plan, survey: survey, heard: heard.value)
     }

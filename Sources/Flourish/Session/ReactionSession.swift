@@ -183,12 +183,16 @@ public final class ReactionSession: Sendable {
         return try await perform(published(request))
     }
 
-    /// The request with events that go to ``events``, too.
+    /// The request with events that go to ``events``, too, and progress on one scale.
     func published(_ request: PipelineRequest) -> PipelineRequest {
         var request = request
         request.observer.event = { [hub, told = request.observer.event] event in
             told?(event)
             hub.publish(event)
+        }
+        if let tell = request.observer.progress {
+            let scale = ProgressScale()
+            request.observer.progress = { tell(scale.placed($0)) }
         }
         return request
     }

@@ -23,9 +23,9 @@ public struct SessionObserver: Sendable {
 
 /// How far a run has come.
 public struct SessionProgress: Sendable, Hashable {
-    /// Frames that have left the last stage.
+    /// Frames that have left the last stage of this pass.
     public var frames: Int
-    /// Seconds of video that lie behind.
+    /// Seconds of video that lie behind in this pass.
     public var seconds: Double
     /// Seconds of video in all; `nil` where the input does not say.
     public var duration: Double?
@@ -33,8 +33,10 @@ public struct SessionProgress: Sendable, Hashable {
     public var effects: Int
     /// Which of the run's passes over the video this is.
     public var pass = Pass.only
-    /// The share of the run that this pass is taken for, 0…1.
-    package var share = 0.0...1.0
+    /// The part of the run that this is told of.
+    package var part = Part.whole
+    /// The share of the whole run that is done, where ``ProgressScale`` has said so.
+    package var placed: Double?
 
     /// A pass over a video.
     public enum Pass: String, Sendable, Hashable {
@@ -47,10 +49,10 @@ public struct SessionProgress: Sendable, Hashable {
     }
 
     /// The share of the whole run that is done, 0…1, as far as that can be known; `nil` where the input does not say how
-    /// long it is.
+    /// long it is. Of one run it never falls.
     public var fraction: Double? {
         guard let duration, duration > 0 else { return nil }
-        return share.lowerBound + min(max(seconds / duration, 0), 1) * (share.upperBound - share.lowerBound)
+        return placed ?? part.fraction(of: seconds / duration)
     }
 
     /// How far a run has come.
@@ -63,16 +65,14 @@ public struct SessionProgress: Sendable, Hashable {
 }
 
 extension SessionObserver {
-    /// The observer of one pass of several.
-    ///
-    /// - Parameter share: of the run.
-    package func during(_ pass: SessionProgress.Pass, share: ClosedRange<Double>) -> SessionObserver {
+    /// The observer of one part of several.
+    package func during(_ part: SessionProgress.Part, of pass: SessionProgress.Pass) -> SessionObserver {
         guard let tell = progress else { return self }
         var observer = self
         observer.progress = { @Sendable step in
             var told = step
             told.pass = pass
-            told.share = share
+            told.part = part
             tell(told)
         }
         return observer
@@ -89,6 +89,9 @@ public struct SessionOutcome: Sendable, Hashable {
     public var interrupted: Bool
     /// The report of the encoding over time; `nil` where nothing was encoded.
     public var encoding: EncodingReport?
+    /// What was written: the output that was asked for or, of a recording that ``ReactionSession/stop()`` ended before its
+    /// end, perhaps a file beside it (``Configuration/keepsPartialOutput``); `nil` where nothing is written.
+    public var output: String?
     /// What the recording's packets tell, where a plan was asked for.
     package var survey: RecordingSurvey?
     /// What was decided, where a plan was asked for.
