@@ -1,5 +1,11 @@
 /// Reading from an open file descriptor.
 package enum DescriptorInput {
+    /// Whether it is a plain file, which has an end.
+    package static func isPlainFile(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Reads to the end, or a byte beyond a limit.
     ///
     /// - Returns: `nil` where reading fails.

@@ -22,18 +22,50 @@ extension TemporaryFile {
         forget(temporary)
     }
 
+    /// Gives a file that holds only the beginning of what was asked for a name that says so: `name.partial.mp4`, or
+    /// else the first free one of `name.partial-2.mp4`, `name.partial-3.mp4` and so on.
+    ///
+    /// - Parameter overwrite: Whether it replaces an earlier part; never what is called `path`.
+    /// - Returns: The name.
+    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
+    package static func publishPart(
+        _ temporary: String, of path: String, overwrite: Bool
+    ) throws(FileError) -> String {
+        let place = target(of: path)
+        let first = sibling(of: place, adding: ".partial")
+        if overwrite {
+            try publish(temporary, as: first, overwrite: true)
+            return first
+        }
+        for number in 1..<1000 {
+            let name = number == 1 ? first : sibling(of: place, adding: ".partial-\(number)")
+            let failure = move(temporary, to: name)
+            if failure == 0 {
+                forget(temporary)
+                return name
+            }
+            guard failure == EEXIST else { throw FileError(writing: name, number: failure) }
+        }
+        throw FileError(writing: first, number: EEXIST)
+    }
+
     /// Gives a file the first free one of `name-1.mp4`, `name-2.mp4` and so on.
     private static func keep(_ temporary: String, beside place: String) -> String? {
-        let folder = String(folder(of: place))
-        let name = place.dropFirst(folder.count)
-        let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
         for number in 1..<1000 {
-            let free = folder + fitting(name.dropLast(ending.count), ending: "-\(number)\(ending)")
+            let free = sibling(of: place, adding: "-\(number)")
             let failure = move(temporary, to: free)
             if failure == 0 { return free }
             guard failure == EEXIST else { return nil }
         }
         return nil
+    }
+
+    /// The path with something before its ending.
+    private static func sibling(of place: String, adding words: String) -> String {
+        let folder = String(folder(of: place))
+        let name = place.dropFirst(folder.count)
+        let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
+        return folder + fitting(name.dropLast(ending.count), ending: words + ending)
     }
 
     /// Gives a file a name that is free.

@@ -23,17 +23,20 @@ struct InterruptTests {
     /// Starts to filter, and returns once some frames were written.
     ///
     /// - Parameter preset: how slow the encoder is to be.
-    private func start(_ bench: Workbench, _ output: String, preset: String) async throws -> RunningProgram {
+    private func start(
+        _ bench: Workbench, _ output: String, preset: String, _ options: [String] = []
+    ) async throws -> RunningProgram {
         let run = try Program.flourish.start(
             [
                 "filter", "in.mp4", output, "--no-gestures", "--reaction", "confetti@0.5", "--preset", preset,
                 "--progress", "json", "--events", "events.jsonl", "--overwrite",
-            ], in: bench.folder)
+            ] + options, in: bench.folder)
         // A record of progress is told once frames have been written.
-        for _ in 0..<2400 where !run.standardErrorSoFar.contains("\"frames\"") {
+        let sign = options.contains("none") ? "confetti" : "\"frames\""
+        for _ in 0..<2400 where !run.standardErrorSoFar.contains(sign) {
             try await Task.sleep(for: .milliseconds(50))
         }
-        #expect(run.standardErrorSoFar.contains("\"frames\""))
+        #expect(run.standardErrorSoFar.contains(sign))
         return run
     }
 
@@ -46,13 +49,18 @@ struct InterruptTests {
             let result = try await run.result()
             #expect(result.exitCode == 128 + signal)
             #expect(result.signal == nil)
-            #expect(bench.files == ["events.jsonl", "in.mp4", output, "short.mp4"].sorted())
+            let part = output.replacing("out", with: "out.partial")
+            #expect(bench.files == ["events.jsonl", "in.mp4", part, "short.mp4"].sorted())
 
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(events.warnings == ["interrupted"])
-            let report = try await bench.report(output)
+            let report = try await bench.report(part)
             let count = report.frameTimes.count
             #expect(count > 0 && count < Self.frameCount)
+            let last = try #require(try JSONValue.lines(of: result.standardError).last)
+            #expect(last["done"]?.boolean == true && last["interrupted"]?.boolean == true)
+            #expect(last["output"]?.string == part && last["frames"]?.integer == count)
+            #expect(last["fraction"]?.number ?? 1 < 1)
             #expect(events.ended["framesOut"]?.integer == count)
             #expect(events.of("effectStarted").count == events.of("effectEnded").count)
             // The sound goes on no longer than the pictures, give or take what was read ahead.
@@ -70,8 +78,34 @@ struct InterruptTests {
             run.send(signal: SIGINT)
             run.send(signal: SIGTERM)
             #expect(try await run.result().exitCode >= 128)
-            let count = try await bench.report("out.mp4").frameTimes.count
+            let count = try await bench.report("out.partial.mp4").frameTimes.count
             #expect(count > 0 && count < Self.frameCount)
+        }
+    }
+
+    @Test func aPartIsNotTakenForTheWhole() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            try bench.write("precious", as: "out.mp4")
+            let run = try await start(bench, "out.mp4", preset: "slow", ["--progress", "none", "--log-level", "info"])
+            run.send(signal: SIGINT)
+            let result = try await run.result()
+            #expect(result.exitCode == 130)
+            #expect(try bench.bytes("out.mp4") == Data("precious".utf8))
+            let line = try #require(result.report)
+            #expect(line.hasPrefix("flourish: stopped after 0:"), "\(line)")
+            #expect(line.contains(" of 20:00; 1 reaction: confetti at 0:00 → out.partial.mp4 ("), "\(line)")
+        }
+    }
+
+    @Test func aPartMayHaveTheNameThatWasAskedFor() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            let run = try await start(bench, "out.mp4", preset: "slow", ["--keep-partial"])
+            run.send(signal: SIGINT)
+            #expect(try await run.result().exitCode == 130)
+            #expect(bench.files == ["events.jsonl", "in.mp4", "out.mp4", "short.mp4"])
+            #expect(try await bench.report("out.mp4").frameTimes.count > 0)
         }
     }
 

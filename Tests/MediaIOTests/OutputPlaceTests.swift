@@ -24,6 +24,22 @@ struct OutputPlaceTests {
         }
     }
 
+    @Test func aPartGetsANameThatSaysSoAndReplacesNothing() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "out.tar.mp4").path
+            func publish(overwrite: Bool = false) throws -> String {
+                let part = try TemporaryFile.fill([1, 2, 3], for: path)
+                return try TemporaryFile.publishPart(part, of: path, overwrite: overwrite)
+            }
+            try Data("precious".utf8).write(to: URL(filePath: path))
+            #expect(try publish() == folder.path + "/out.tar.partial.mp4")
+            #expect(try publish() == folder.path + "/out.tar.partial-2.mp4")
+            #expect(try publish(overwrite: true) == folder.path + "/out.tar.partial.mp4")
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data("precious".utf8))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+        }
+    }
+
     @Test func theLongestNameIsWritten() async throws {
         try await withTemporaryFolder { folder in
             let name = String(repeating: "n", count: 251) + ".mp4"

@@ -9,7 +9,14 @@ struct StreamOptions: ParsableArguments {
             valueName: "name"))
     var outputFormat: String?
 
+    @Flag(
+        help:
+            "Give the output of a recording that is stopped before its end its own name all the same, instead of out.partial.mp4 for out.mp4."
+    )
+    var keepPartial = false
+
     func apply(to configuration: inout Configuration) {
         configuration.outputFormat = outputFormat
+        configuration.keepsPartialOutput = keepPartial
     }
 }

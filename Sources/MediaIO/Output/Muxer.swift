@@ -47,7 +47,8 @@ package final class Muxer: @unchecked Sendable {
         var hasBegun = false
         /// Whether the trailer is written.
         var isComplete = false
-        var hasFinished = false
+        /// What the file is called, once it has its name.
+        var publishedPath: String?
         /// Copied packets that came before the header could be written.
         var waiting: [QueuedPacket] = []
         /// The last decoding time in each output stream.
@@ -123,7 +124,7 @@ package final class Muxer: @unchecked Sendable {
     deinit {
         unsafe closeSink()
         unsafe avformat_free_context(context)
-        if !lock.withLock({ $0.hasFinished }) { sink.discard() }
+        if lock.withLock({ $0.publishedPath == nil }) { sink.discard() }
     }
 
     /// Whether ``begin(_:)`` was called.
@@ -194,13 +195,19 @@ package final class Muxer: @unchecked Sendable {
     /// Writes what is left and the index, and gives the file its name.
     ///
     /// Works at any time after ``begin(_:)``, so that a job that was interrupted leaves a file that plays.
+    ///
+    /// - Parameter isPart: whether a file gets a name that says that it is not the whole; see
+    ///   ``TemporaryFile/publishPart(_:of:overwrite:)``.
+    /// - Returns: its name, or else the path.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`.
-    package func finish() throws(MediaError) {
+    @discardableResult
+    package func finish(asPart isPart: Bool = false) throws(MediaError) -> String {
         try complete()
-        try lock.withLock { state throws(MediaError) in
-            guard !state.hasFinished else { return }
-            try sink.publish(as: path, overwrite: overwrite)
-            state.hasFinished = true
+        return try lock.withLock { state throws(MediaError) in
+            if state.publishedPath == nil {
+                state.publishedPath = try sink.publish(as: path, isPart: isPart, overwrite: overwrite)
+            }
+            return state.publishedPath ?? path
         }
     }
 

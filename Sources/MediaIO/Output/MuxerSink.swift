@@ -49,11 +49,16 @@ enum MuxerSink: Sendable, Hashable {
     }
 
     /// Gives a finished file its name.
-    func publish(as path: String, overwrite: Bool) throws(MediaError) {
-        if case .file(let temporary) = self {
-            try MediaError.rephrasing { () throws(FileError) in
-                try TemporaryFile.publish(temporary, as: MediaAddress(path).filePath ?? path, overwrite: overwrite)
-            }
+    ///
+    /// - Parameter isPart: whether the name must say that it is not the whole.
+    /// - Returns: that name; the path itself for what is no file.
+    func publish(as path: String, isPart: Bool, overwrite: Bool) throws(MediaError) -> String {
+        guard case .file(let temporary) = self else { return path }
+        let file = MediaAddress(path).filePath ?? path
+        return try MediaError.rephrasing { () throws(FileError) in
+            if isPart { return try TemporaryFile.publishPart(temporary, of: file, overwrite: overwrite) }
+            try TemporaryFile.publish(temporary, as: file, overwrite: overwrite)
+            return path
         }
     }
 

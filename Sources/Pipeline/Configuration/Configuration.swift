@@ -46,6 +46,10 @@ public struct Configuration: Sendable {
     public var embedsMetadata = false
     /// Whether an existing output is replaced.
     public var overwrite = false
+    /// Whether the output of a recording that is stopped before its end gets its own name all the same. Otherwise it
+    /// is `out.partial.mp4` for `out.mp4`, or `out.partial-2.mp4` where that is taken, and what is called `out.mp4` stays.
+    /// ``SessionOutcome/output`` tells. A live run, and one on a pipe, a device or the network, is whole whenever it ends.
+    public var keepsPartialOutput = true
     /// Whether others ask for effects while the run goes on, so that its output cannot be decided on before.
     package var isSteered = false
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.

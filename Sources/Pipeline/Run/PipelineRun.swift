@@ -157,13 +157,15 @@ package struct PipelineRun {
         let muxed = try runStages()
         let outcome = planned.value
         if outcome.frameCount == 0 { throw noPicture() }
+        var path: String?
         if let muxer = writer?.muxer {
-            do { try muxer.finish() } catch { throw FlourishError(describing: error) }
+            let isPart = read.value.wasInterrupted && request.marksPart
+            do { path = try muxer.finish(asPart: isPart) } catch { throw FlourishError(describing: error) }
         }
         let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: read.value.wasInterrupted,
-            encoding: outlet.report, survey: read.value.survey,
+            encoding: outlet.report, output: path, survey: read.value.survey,
             plan: outcome.recorder.map { plan($0, outcome) })
     }
 

@@ -154,11 +154,12 @@ package struct SpliceRun {
                     looking: lookingTime, rendering: Double(rendered - start) / 1e9,
                     checking: Double(MonotonicClock.now - rendered) / 1e9)))
         outlet.add(ReactionEvent(time: end, frame: framesOut, kind: .streamEnded(summary)))
-        try muxer.finish()
+        let path = try muxer.finish(asPart: outcome.wasInterrupted && request.marksPart)
         if let tell = request.observer.event { told.value.forEach(tell) }
         return .done(
             SessionOutcome(
-                summary: summary, statistics: nil, interrupted: outcome.wasInterrupted, encoding: outlet.report))
+                summary: summary, statistics: nil, interrupted: outcome.wasInterrupted, encoding: outlet.report,
+                output: path))
     }
 
     /// Compares the file with the source.
