@@ -196,8 +196,8 @@ struct CommandTests {
             try await bench.makeClip("in.mp4")
             let result = try await bench.flourish(["in.mp4", "out.mp4"])
             #expect(result.exitCode == 0)
-            // A pipe gets no progress line, and nothing else where nothing is wrong.
-            #expect(result.standardError.isEmpty && result.standardOutput.isEmpty)
+            // A pipe gets no progress line, and nothing but the run's report where nothing is wrong.
+            #expect(result.complaints.isEmpty && result.report != nil && result.standardOutput.isEmpty)
             #expect(try await bench.report("out.mp4").frameTimes.count == 15)
         }
     }
@@ -215,9 +215,10 @@ struct CommandTests {
                 ["-q", "-e", "-c", command, "/dev/null"], in: bench.folder)
             #expect(result.exitCode == 0)
             let line = try #require(result.standardOutput.split(separator: "\r").first { $0.contains("frames") })
-            for word in [" %", "fps", "1 effect"] { #expect(line.contains(word), "\(line)") }
-            // In the end the line is gone.
-            #expect(result.standardOutput.hasSuffix("\r\u{1B}[K"))
+            for word in ["in.mp4  ", " %", "fps", "0:0", "1 effect"] { #expect(line.contains(word), "\(line)") }
+            // In the end the line is gone, and it is said what came of the run.
+            let end = try #require(result.standardOutput.split(separator: "\r\u{1B}[K").last)
+            #expect(end.hasPrefix("flourish: 1 reaction: heart at 0:00 → out.mp4 ("), "\(end)")
             let quiet = try await Program.onPath("script").run(
                 ["-q", "-e", "-c", command + " --quiet --overwrite", "/dev/null"], in: bench.folder)
             #expect(quiet.exitCode == 0 && quiet.standardOutput.isEmpty)
@@ -249,8 +250,13 @@ struct CommandTests {
             // MP4 cannot hold the sound: a warning.
             let loud = try await bench.flourish(["in.mkv", "one.mp4", "--no-gestures"])
             #expect(loud.exitCode == 0)
-            #expect(loud.errorLines.count == 1)
+            #expect(loud.complaints.count == 1)
             #expect(loud.standardError.hasPrefix("flourish: warning: stream 1"))
+            let named = try await bench.flourish(
+                ["in.mkv", "one.mp4", "--no-gestures", "--overwrite", "--log-prefix", "--effects-fps", "500"])
+            #expect(named.exitCode == 0 && named.errorLines.count == 2)
+            #expect(named.standardError.hasPrefix("flourish: in.mkv: warning: stream 1"))
+            #expect(named.errorLines.allSatisfy { $0.hasPrefix("flourish: in.mkv: ") })
             let quiet = try await bench.flourish([
                 "in.mkv", "two.mp4", "--no-gestures", "--quiet", "--progress", "json",
             ])

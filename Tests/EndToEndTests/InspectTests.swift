@@ -80,6 +80,22 @@ struct InspectTests {
         }
     }
 
+    @Test func aBadInputDoesNotKeepTheOthersFromTheirTurn() async throws {
+        try await Workbench.with { bench in
+            for name in ["a.png", "c.png"] {
+                try await bench.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=320x180", "-frames:v", "1", name])
+            }
+            try bench.write("no picture", as: "b.png")
+            let result = try await bench.flourish(["inspect", "a.png", "b.png", "none.png", "c.png", "--json"])
+            #expect(result.exitCode == 65)
+            #expect(try result.jsonLines().map { $0["input"]?.string } == ["a.png", "c.png"])
+            #expect(result.errorLines.count == 2)
+            for (line, name) in zip(result.errorLines, ["b.png", "none.png"]) {
+                #expect(line.hasPrefix("flourish: \(name): "), "\(line)")
+            }
+        }
+    }
+
     @Test func anImageWithoutHandsSaysSo() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=320x180", "-frames:v", "1", "still.png"])

@@ -30,20 +30,28 @@ public final class Inspector: Sendable {
     ///
     /// - Parameters:
     ///   - inputs: videos, and JPEG or PNG images.
-    ///   - handler: called for each analysed frame, in order, on a thread of its own.
-    /// - Throws: ``FlourishError`` at the first input that cannot be read.
+    ///   - failure: is told of an input that cannot be read, and why; the others' turn comes all the same.
+    ///   - handler: called for each analysed frame, in order, on a thread of its own, as `failure` is.
+    /// - Throws: ``FlourishError``; without `failure` at the first input that cannot be read.
     public func inspect(
-        _ inputs: [String], handler: @escaping @Sendable (FrameInspection) -> Void
+        _ inputs: [String], failure: (@Sendable (String, FlourishError) -> Void)? = nil,
+        handler: @escaping @Sendable (FrameInspection) -> Void
     ) async throws(FlourishError) {
         try await onThread { analyser in
             for input in inputs where !self.interrupt.isRaised {
                 analyser.reset()
-                let film = try InspectionFilm(
-                    input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
-                try film.look(with: analyser) { frame in
-                    var frame = frame
-                    frame.input = inputs.count > 1 ? input : nil
-                    handler(frame)
+                do {
+                    let film = try InspectionFilm(
+                        input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
+                    try film.look(with: analyser) { frame in
+                        var frame = frame
+                        frame.input = inputs.count > 1 ? input : nil
+                        handler(frame)
+                    }
+                } catch {
+                    let fault = FlourishError(describing: error)
+                    guard let failure, fault.code != .internal, !self.interrupt.isRaised else { throw fault }
+                    failure(input, fault)
                 }
             }
         }

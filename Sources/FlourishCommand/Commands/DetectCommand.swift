@@ -30,6 +30,7 @@ struct DetectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            messages.name(input)
             try OutputCheck.check(events, of: "--events", apartFrom: [input])
             let settings = try files.load { settings throws(FlourishError) in
                 try style.apply(to: &settings)
@@ -43,10 +44,12 @@ struct DetectCommand: AsyncParsableCommand {
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
             candidates.apply(to: &configuration)
-            try await SessionRunner(messages: Messages(settings), eventsPath: events, endsWithReader: true)
-                .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                    try await session.detect(input, observer: observer)
-                }
+            try await SessionRunner(
+                messages: Messages(settings), input: input, eventsPath: events, endsWithReader: true
+            )
+            .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
+                try await session.detect(input, observer: observer)
+            }
         }
     }
 }

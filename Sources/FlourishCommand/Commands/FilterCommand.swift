@@ -59,6 +59,7 @@ struct FilterCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            messages.name(input)
             try OutputCheck.check(events, of: "--events", apartFrom: [input, output])
             try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output, events])
             try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events])
@@ -93,17 +94,29 @@ struct FilterCommand: AsyncParsableCommand {
             stream.apply(to: &configuration)
             configuration.isSteered = remote.control != nil || remote.panel != nil
             reactions.apply(to: &configuration)
-            try await SessionRunner(messages: Messages(settings), eventsPath: events, sidecarPath: metadata.sidecar)
-                .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                    let outcome =
-                        if let plan {
-                            try await session.render(plan, from: input, to: output, observer: observer)
-                        } else {
-                            try await session.filter(input, to: output, observer: observer)
-                        }
-                    if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
-                    return outcome
-                }
+            try await SessionRunner(
+                messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,
+                quietReason: quietReason(plan, configuration)
+            )
+            .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
+                let outcome =
+                    if let plan {
+                        try await session.render(plan, from: input, to: output, observer: observer)
+                    } else {
+                        try await session.filter(input, to: output, observer: observer)
+                    }
+                if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
+                return outcome
+            }
         }
+    }
+
+    /// Why a run that went well may show nothing.
+    private func quietReason(_ plan: ReactionPlan?, _ configuration: Configuration) -> RunReport.Quiet {
+        if let plan { return plan.reactions.contains(where: \.isEnabled) ? .notShown : .emptyPlan }
+        if !configuration.scheduledReactions.isEmpty || configuration.isSteered || !configuration.reactionsEnabled {
+            return .notShown
+        }
+        return configuration.gesturesEnabled ? .noGesture : .nothingAsked
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Flourish
 import Platform
+import Synchronization
 
 /// `flourish inspect`
 struct InspectCommand: AsyncParsableCommand {
@@ -43,6 +44,8 @@ struct InspectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            // Of several inputs each is named when something is said of it.
+            if inputs.count == 1 { messages.name(inputs) }
             let settings = try files.load { settings throws(FlourishError) in
                 try recognition.apply(to: &settings)
                 try encoder.apply(to: &settings)
@@ -58,22 +61,44 @@ struct InspectCommand: AsyncParsableCommand {
             if let draw {
                 try await self.draw(inspector, to: draw, Messages(settings))
             } else {
-                let json = json
-                try await inspector.inspect(inputs) { frame in
-                    // What nobody gets is not worth looking for.
-                    if !Self.print(frame, asJSON: json) { inspector.stop() }
-                }
+                try await list(inspector)
             }
             try StandardOutput.check()
             if inspector.isStopped { throw ExitStatus.interrupted }
         }
     }
 
+    /// Prints what is seen in all inputs.
+    ///
+    /// - Throws: an exit code where one of several could not be read, once that was told.
+    private func list(_ inspector: Inspector) async throws {
+        let (json, hasFailed) = (json, Failure())
+        let failure = { @Sendable (input: String, error: FlourishError) in
+            hasFailed.flag.store(true, ordering: .relaxed)
+            Console.subject = input
+            Console.error(error.message)
+            Console.subject = nil
+        }
+        try await inspector.inspect(inputs, failure: inputs.count > 1 ? failure : nil) { frame in
+            // What nobody gets is not worth looking for.
+            if !Self.print(frame, asJSON: json) { inspector.stop() }
+        }
+        if hasFailed.flag.load(ordering: .relaxed), !inspector.isStopped {
+            try StandardOutput.check()
+            throw ExitStatus.code(for: .inputUnusable)
+        }
+    }
+
+    /// Whether an input could not be read.
+    private final class Failure: Sendable {
+        let flag = Atomic(false)
+    }
+
     private func draw(_ inspector: Inspector, to output: String, _ messages: Messages) async throws {
         ProcessMemory.shareBetweenThreads()
         // Who reads the lines may leave; the video is written all the same.
         signal(SIGPIPE, SIG_IGN)
-        let progress = ProgressLine(style: messages.progress)
+        let progress = ProgressLine(style: messages.progress, input: inputs[0])
         MediaLogging.set(verbose: messages.level == .debug)
         defer { progress.clear() }
         let prints = json
@@ -81,12 +106,11 @@ struct InspectCommand: AsyncParsableCommand {
             inputs[0], to: output,
             warning: { message in
                 guard messages.level >= .warning else { return }
-                progress.clear()
-                Console.error("warning: \(message)")
+                progress.interrupted { Console.warn(message) }
             },
             progress: { progress.show($0) }
         ) { if prints { Self.print($0, asJSON: true) } }
-        progress.finish()
+        progress.finish(isComplete: !inspector.isStopped)
     }
 
     /// - Returns: whether it could be written.

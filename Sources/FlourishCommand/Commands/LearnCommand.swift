@@ -48,7 +48,7 @@ struct LearnCommand: AsyncParsableCommand {
             defer { interrupt.cancel() }
             let lesson = try await teacher.learn(
                 name, from: from, reactionType: ReactionType(rawValue: reaction), handCount: hands)
-            for remark in lesson.remarks { Console.error("warning: \(remark)") }
+            for remark in lesson.remarks { Console.warn(remark) }
             var own = configuration.ownGestures
             try own.add(lesson.gesture)
             try own.write(to: set.path)

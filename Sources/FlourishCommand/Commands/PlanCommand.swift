@@ -53,6 +53,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            messages.name(input)
             let path = output ?? ReactionPlan.path(for: input)
             try OutputCheck.check(path, of: "--output", apartFrom: [input])
             let settings = try files.load { settings throws(FlourishError) in
@@ -71,7 +72,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
             // A minute's work is not thrown away for a file that was there from the start.
             if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
             let (runner, overwrite) = (
-                SessionRunner(messages: Messages(settings), eventsPath: nil), configuration.overwrite
+                SessionRunner(messages: Messages(settings), input: input, eventsPath: nil), configuration.overwrite
             )
             try await runner.run(ReactionSession(configuration: configuration)) { session, observer in
                 let (plan, outcome) = try await session.planning(input, observer: observer)
@@ -89,9 +90,9 @@ struct PlanMakeCommand: AsyncParsableCommand {
 
     /// What was found, and what to do with it.
     private static func summary(of plan: ReactionPlan, at path: String) -> String {
-        func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
         let shown = plan.reactions.count(where: \.isEnabled)
         let missed = plan.reactions.count - shown
-        return "\(count(shown, "reaction")), and \(count(missed, "gesture")) that nearly fired → \(path)"
+        return
+            "\(Wording.count(shown, "reaction")), and \(Wording.count(missed, "gesture")) that nearly fired → \(path)"
     }
 }

@@ -47,6 +47,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            messages.name(from)
             let direction = try Direction(from: from, to: to)
             var options = MarkerOptions()
             options.frameRate = frameRate
@@ -91,7 +92,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
 
     private func tell(_ changes: MarkerChanges, _ messages: Messages) {
         if messages.level >= .warning {
-            for marker in changes.skipped { Console.error("warning: \(from): \(marker); it was passed over") }
+            for marker in changes.skipped { Console.warn("\(from): \(marker); it was passed over") }
         }
         guard messages.progress != .none else { return }
         let counts = [

@@ -32,6 +32,7 @@ struct PuppetCommand: AsyncParsableCommand {
         let interrupt = InterruptHandler()
         defer { interrupt.cancel() }
         try await Console.reportingErrors {
+            messages.name(script)
             let settings = try files.load { settings throws(FlourishError) in
                 try outputs.apply(to: &settings)
                 try messages.apply(to: &settings)
@@ -44,7 +45,7 @@ struct PuppetCommand: AsyncParsableCommand {
                     .usage, "\(truth): cannot be both the video and the truth; choose another --truth path")
             }
             try OutputCheck.check(truth, input: script, overwrite: overwrite)
-            let progress = ProgressLine(style: Messages(settings).progress)
+            let progress = ProgressLine(style: Messages(settings).progress, input: output)
             defer { progress.clear() }
             do {
                 let script = try PuppetScript(path: script)

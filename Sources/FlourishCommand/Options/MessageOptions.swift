@@ -12,6 +12,17 @@ struct MessageOptions: ParsableArguments {
     @Option(help: .setting("output.log-level"))
     var logLevel: LogLevel?
 
+    @Flag(help: "Name the input in every line, as is done where there are several.")
+    var logPrefix = false
+
+    /// Names the inputs in what is said, if that is asked for or there are several.
+    func name(_ inputs: String...) { name(inputs) }
+
+    /// The same; of several the first until another's turn comes.
+    func name(_ inputs: [String]) {
+        if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
+    }
+
     func apply(to settings: inout Settings) throws(FlourishError) {
         try settings.set("output.progress", progress.map { .text($0.rawValue) })
         try settings.set("output.log-level", logLevel.map { .text($0.rawValue) })

@@ -30,7 +30,7 @@ struct SettingsOptions: ParsableArguments {
         var settings = try Settings.load(from: places)
         try apply(&settings)
         if Messages(settings).level >= .warning {
-            for warning in settings.warnings { Console.error("warning: \(warning)") }
+            for warning in settings.warnings { Console.warn(warning) }
         }
         return settings
     }

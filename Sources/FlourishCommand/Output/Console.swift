@@ -1,6 +1,7 @@
 import ArgumentParser
 import Flourish
 import Platform
+import Synchronization
 
 /// What the program says on its standard error.
 enum Console {
@@ -21,8 +22,32 @@ enum Console {
         _ = DescriptorOutput.write(Array(text.utf8), to: descriptor)
     }
 
-    /// Says something in one line.
-    static func error(_ message: String) { write("flourish: \(message.printable)\n") }
+    /// How many characters a line on the terminal holds.
+    static var width: Int {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// The file that everything is said of from now on; `nil` where nobody needs to be told.
+    static var subject: String? {
+        get { currentSubject.withLock { $0 } }
+        set { currentSubject.withLock { $0 = newValue } }
+    }
+
+    private static let currentSubject = Mutex<String?>(nil)
+
+    /// Says something in one line, of ``subject`` if there is one.
+    static func error(_ message: String) {
+        let name = subject.map { message.hasPrefix("\($0): ") ? "" : "\($0): " } ?? ""
+        write("flourish: \((name + message).printable)\n")
+    }
+
+    /// Warns in one line.
+    static func warn(_ message: String) {
+        guard let name = subject, message.hasPrefix("\(name): ") else { return error("warning: \(message)") }
+        error("\(name): warning: \(message.dropFirst(name.count + 2))")
+    }
 
     /// Runs a command's work; a failure becomes one line and its exit code.
     static func reportingErrors(_ body: () async throws -> Void) async throws {

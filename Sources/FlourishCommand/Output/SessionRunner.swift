@@ -7,12 +7,15 @@ import Platform
 /// warnings and signals.
 struct SessionRunner {
     let messages: Messages
+    let input: String
     /// Where events go; nowhere if `nil`.
     let eventsPath: String?
     /// Where WebVTT cues go; nowhere if `nil`.
     var sidecarPath: String?
     /// Whether events are all that is wanted, so that the work ends when nobody reads them.
     var endsWithReader = false
+    /// Whether the run is told of in a line at the end, and why it may have shown nothing.
+    var quietReason: RunReport.Quiet?
 
     /// Runs the session by `body` and reports how it ended.
     ///
@@ -29,19 +32,19 @@ struct SessionRunner {
         let cues: CueLog? = if let sidecarPath { try CueLog(path: sidecarPath) } else { nil }
         let remote = try await options?.open(session)
         if let url = remote?.panelURL { Console.error("the panel is at \(url)") }
-        let progress = ProgressLine(style: messages.progress)
+        let progress = ProgressLine(style: messages.progress, input: input)
+        let runLog = RunLog()
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
         let interrupt = InterruptHandler { session.stop() }
         let observer = SessionObserver(
             event: { [endsWithReader] event in
+                runLog.note(event)
                 log?.write(event)
                 cues?.write(event)
                 remote?.publish(event)
                 if endsWithReader, log?.hasReader == false { session.stop() }
-                guard let line = Self.line(for: event, at: level) else { return }
-                progress.clear()
-                Console.error(line)
+                Self.tell(event, at: level, beside: progress)
             },
             progress: {
                 progress.show($0)
@@ -61,18 +64,37 @@ struct SessionRunner {
         await remote?.stop()
         try log?.check()
         try cues?.check()
-        progress.finish()
+        let report = RunReport(outcome, of: input, runLog, duration: progress.duration)
+        progress.finish(isComplete: !outcome.interrupted, report: report)
         if let statistics = outcome.statistics { Console.write(StatisticsTable.text(statistics)) }
-        if level >= .info { Console.error(Self.line(for: outcome.summary)) }
+        tell(report, runLog)
         if endsWithReader, log?.hasReader == false { return }
         if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }
     }
 
-    /// What an event says on the standard error, if it is worth it.
+    /// Tells what the run came to.
+    private func tell(_ report: RunReport, _ log: RunLog) {
+        if messages.level >= .info {
+            Console.error(
+                "\(report.frames) frames, \(report.seconds) s, \(Wording.count(report.reactionCount, "effect"))")
+        }
+        // Events that go to the standard error are read by a program.
+        let isTaken = eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
+        guard let quietReason, messages.level >= .warning, messages.progress != .json, !isTaken else { return }
+        Console.error(report.line(ifNothing: log.hasGestures ? .notShown : quietReason))
+    }
+
+    /// Says what an event says on the standard error, if it is worth it.
+    private static func tell(_ event: ReactionEvent, at level: LogLevel, beside progress: ProgressLine) {
+        if case .warning(let code, let message) = event.kind, level >= .warning, code != .interrupted {
+            return progress.interrupted { Console.warn(message) }
+        }
+        guard let line = line(for: event, at: level) else { return }
+        progress.interrupted { Console.error(line) }
+    }
+
     private static func line(for event: ReactionEvent, at level: LogLevel) -> String? {
         switch event.kind {
-        case .warning(let code, let message) where level >= .warning && code != .interrupted:
-            return "warning: \(message)"
         case .streamStarted(let stream) where level >= .warning && (level >= .info || Console.isTerminal):
             return stream.wholeReason.map { "the whole video is encoded: \($0)" }
         case .effectStarted(let effect) where level >= .info:
@@ -80,10 +102,5 @@ struct SessionRunner {
         default:
             return level >= .debug ? event.jsonLine : nil
         }
-    }
-
-    private static func line(for summary: ReactionEvent.StreamSummary) -> String {
-        let effects = summary.effects.values.reduce(0, +)
-        return "\(summary.framesOut) frames, \(summary.seconds) s, \(effects) effects"
     }
 }

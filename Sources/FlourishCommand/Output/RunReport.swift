@@ -1,0 +1,97 @@
+import Flourish
+import FoundationEssentials
+import Synchronization
+
+/// What a run came to.
+struct RunReport: Sendable {
+    /// A reaction that was shown.
+    struct Reaction: Encodable, Sendable {
+        var reactionType: String
+        /// Seconds from the first frame.
+        var time: Double
+    }
+
+    var input: String
+    /// The file, or where else it went; `nil` where nothing is written.
+    var output: String?
+    /// The file's size; `nil` of what is no file.
+    var bytes: Int?
+    var isInterrupted: Bool
+    /// Frames that were written; those that were gone over where nothing is.
+    var frames: Int
+    var seconds: Double
+    /// What was not copied from the input as it was.
+    var framesEncoded: Int
+    var secondsEncoded: Double
+    /// Whether anything was copied, or could have been.
+    var isSmart: Bool
+    var reactionCount: Int
+    /// The first of them, in order.
+    var reactions: [Reaction]
+    /// How many there were of each type, the most frequent first.
+    var counts: [(type: String, count: Int)]
+    /// How long the input is, in seconds; `nil` where it does not say.
+    var duration: Double?
+
+    init(_ outcome: SessionOutcome, of input: String, _ log: RunLog, duration: Double?) {
+        let summary = outcome.summary
+        self.input = input
+        output = outcome.output
+        bytes = outcome.output.flatMap(Self.size)
+        isInterrupted = outcome.interrupted
+        frames = outcome.output == nil ? summary.framesIn : summary.framesOut
+        seconds = summary.seconds
+        isSmart = summary.smartRender != nil
+        framesEncoded = summary.smartRender?.framesEncoded ?? summary.framesOut
+        let spans = summary.smartRender?.spans.filter { $0.startTime < log.firstTime + summary.seconds }
+        secondsEncoded =
+            spans?.reduce(0) { $0 + min($1.endTime, log.firstTime + summary.seconds) - $1.startTime } ?? summary.seconds
+        reactionCount = summary.effects.values.reduce(0, +)
+        reactions = log.reactions
+        counts = summary.effects.map { ($0.key.rawValue, $0.value) }
+            .sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
+        self.duration = duration
+    }
+
+    private static func size(_ output: String) -> Int? {
+        let path = output.hasPrefix("file:") ? String(output.dropFirst(5)) : output
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            attributes[.type] as? FileAttributeType == .typeRegular
+        else { return nil }
+        return attributes[.size] as? Int ?? (attributes[.size] as? UInt64).map(Int.init)
+    }
+}
+
+/// Notes what a run shows while it goes on.
+final class RunLog: Sendable {
+    private struct State {
+        var firstTime: Double?
+        var reactions: [RunReport.Reaction] = []
+        var hasGestures = false
+    }
+
+    /// A stream may go on for days.
+    private static let mostReactions = 1000
+
+    private let state = Mutex(State())
+
+    func note(_ event: ReactionEvent) {
+        state.withLock { state in
+            let firstTime = state.firstTime ?? event.time
+            state.firstTime = firstTime
+            switch event.kind {
+            case .effectStarted(let effect) where state.reactions.count < Self.mostReactions:
+                let time = max(0, event.time - firstTime)
+                state.reactions.append(.init(reactionType: effect.reactionType.rawValue, time: time))
+            case .gesture: state.hasGestures = true
+            default: break
+            }
+        }
+    }
+
+    /// The first frame's time stamp, in seconds.
+    var firstTime: Double { state.withLock { $0.firstTime ?? 0 } }
+    var reactions: [RunReport.Reaction] { state.withLock { $0.reactions } }
+    /// Whether anybody held a gesture for long enough.
+    var hasGestures: Bool { state.withLock { $0.hasGestures } }
+}

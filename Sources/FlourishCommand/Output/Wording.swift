@@ -1,0 +1,55 @@
+/// How figures are said to people.
+enum Wording {
+    /// 75 s → `1:15`; from an hour on `1:01:15`.
+    static func clock(_ seconds: Double) -> String {
+        let whole = Int(min(max(seconds, 0), 1e9).rounded(.down))
+        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return hours > 0 ? "\(hours):\(padded(minutes)):\(padded(rest))" : "\(minutes):\(padded(rest))"
+    }
+
+    /// Seconds as people count them: `1800`, and below ten `2.6`.
+    static func seconds(_ seconds: Double) -> String {
+        if seconds >= 9.95 { return "\(Int(seconds.rounded()))" }
+        return decimal(seconds)
+    }
+
+    /// Bytes in decimal units: `1.1 MB`.
+    static func size(_ bytes: Int) -> String {
+        var (value, unit) = (Double(bytes), "bytes")
+        for larger in ["kB", "MB", "GB", "TB"] where value >= 999.5 { (value, unit) = (value / 1000, larger) }
+        if unit == "bytes" { return "\(bytes) bytes" }
+        return (value >= 9.95 ? "\(Int(value.rounded()))" : decimal(value)) + " " + unit
+    }
+
+    /// `2 reactions`
+    static func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
+
+    /// `thumbsUp` → `thumbs up`
+    static func words(_ name: String) -> String {
+        name.reduce(into: "") { text, letter in
+            text += letter.isUppercase && !text.isEmpty ? " " + letter.lowercased() : String(letter)
+        }
+    }
+
+    /// A file's name as a shell takes it.
+    static func shellWord(_ name: String) -> String {
+        let plain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "._-/+,:@%".contains($0) }
+        return plain
+            ? name
+            : "'" + name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    }
+
+    /// A long name without its middle.
+    static func shortened(_ name: String, to length: Int) -> String {
+        guard name.count > length, length > 2 else { return name }
+        let tail = (length - 1) / 2
+        return name.prefix(length - 1 - tail) + "…" + name.suffix(tail)
+    }
+
+    /// With one decimal place, unless that is 0.
+    private static func decimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+}

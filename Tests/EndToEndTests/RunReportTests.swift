@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What a run came to")
+struct RunReportTests {
+    private static let groups = Coding.h264 + ["-g", "10"] + Coding.aac
+
+    private func size(_ bench: Workbench, _ name: String) throws -> Int { try bench.bytes(name).count }
+
+    @Test func reactionsAndWhatWasEncodedForThemAreTold() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 12, Self.groups)
+            let result = try await bench.flourish([
+                "in.mp4", "out.mp4", "--no-gestures", "--reaction", "thumbsUp@1", "--reaction", "heart@2.5",
+                "--events", "events.jsonl",
+            ])
+            #expect(result.exitCode == 0)
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            let spans = try #require(events.ended["smartRender"]?["spans"]?.array)
+            let encoded = spans.reduce(0) { $0 + ($1["endTime"]?.number ?? 0) - ($1["startTime"]?.number ?? 0) }
+            #expect(encoded > 1 && encoded < 10)
+            let line = try #require(result.report)
+            let kilobytes = Double(try size(bench, "out.mp4")) / 1000
+            #expect(
+                line.hasPrefix(
+                    "flourish: 2 reactions: thumbs up at 0:01, heart at 0:02 → out.mp4 (\(Int(kilobytes.rounded())) kB, "
+                ),
+                "\(line)")
+            let said = try #require(line.split(separator: " ").dropLast(6).last.flatMap { Double($0) })
+            #expect(line.hasSuffix(" of 12 s encoded again)") && abs(said - encoded) <= 0.051, "\(line)")
+            #expect(result.complaints.isEmpty && result.standardOutput.isEmpty)
+        }
+    }
+
+    @Test func manyAreCounted() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", sound: false)
+            let types = ["thumbsUp", "heart", "rain", "lasers", "confetti"]
+            let result = try await bench.flourish(
+                ["in.mp4", "out.mp4", "--no-gestures"] + types.flatMap { ["--reaction", $0] })
+            let line = try #require(result.report)
+            #expect(
+                line.hasPrefix(
+                    "flourish: 5 reactions: 1 × confetti, 1 × heart, 1 × lasers, 1 × rain, 1 × thumbs up → out.mp4 ("),
+                "\(line)")
+            #expect(line.hasSuffix(", all 0.6 s encoded)"), "\(line)")
+        }
+    }
+
+    @Test(arguments: [
+        ([], "no gesture was held long enough; flourish inspect 'a clip.mp4' says what was seen (out.mp4: "),
+        (["--no-gestures"], "no reaction: gestures are not looked for, and no --reaction was given → out.mp4 ("),
+        (["--no-gestures", "--reaction", "heart@99"], "no reaction was shown → out.mp4 ("),
+    ])
+    func aRunThatShowsNothingSaysWhy(_ options: [String], _ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("a clip.mp4", seconds: 1, Self.groups)
+            let result = try await bench.flourish(["a clip.mp4", "out.mp4"] + options)
+            #expect(result.exitCode == 0)
+            let line = try #require(result.report)
+            #expect(line.hasPrefix("flourish: " + words) && line.hasSuffix(" kB, nothing encoded again)"), "\(line)")
+        }
+    }
+
+    @Test func whoWantsSilenceGetsIt() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            for options in [["--quiet"], ["--log-level", "error"], ["--quiet", "--progress", "json"]] {
+                let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures", "--overwrite"] + options)
+                #expect(result.exitCode == 0 && result.standardError.isEmpty)
+            }
+            // Events have the standard error for themselves.
+            let events = try await bench.flourish(["in.mp4", "out.mkv", "--no-gestures", "--events", "/dev/stderr"])
+            #expect(try EventLines(events.standardError).ended["framesOut"]?.integer == 15)
+        }
+    }
+
+    @Test func whatGoesIntoAPipeHasNoSize() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            let result = try await bench.shell(
+                "cat in.mkv | flourish - - --no-gestures --preset ultrafast --reaction heart | cat > out.nut")
+            #expect(
+                result.standardError
+                    == "flourish: 1 reaction: heart at 0:00 → standard output (all 0.6 s encoded)\n")
+        }
+    }
+
+    @Test func programsGetItAsFields() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 8, Self.groups)
+            let result = try await bench.flourish([
+                "in.mp4", "out.mp4", "--no-gestures", "--reaction", "heart@1", "--progress", "json",
+            ])
+            let records = try JSONValue.lines(of: result.standardError)
+            let (last, done) = (try #require(records.dropLast().last), try #require(records.last))
+            #expect(last["fraction"]?.number == 1 && last["done"] == nil)
+            #expect(done["done"]?.boolean == true && done["fraction"]?.number == 1)
+            #expect(done["input"]?.string == "in.mp4" && done["output"]?.string == "out.mp4")
+            #expect(done["interrupted"]?.boolean == false)
+            #expect(done["bytes"]?.integer == (try size(bench, "out.mp4")))
+            #expect(done["frames"]?.integer == 200 && done["seconds"]?.number == 8)
+            #expect((1..<200).contains(done["framesEncoded"]?.integer ?? 0))
+            #expect((0.1..<8).contains(done["secondsEncoded"]?.number ?? 0))
+            let shown = try #require(done["reactions"]?.array)
+            #expect(shown.map { $0["reactionType"]?.string } == ["heart"])
+            #expect(abs((shown.first?["time"]?.number ?? 0) - 1) < 0.001)
+        }
+    }
+
+    /// Both looks through a recording, and rendering it, are one scale.
+    @Test(arguments: ["filter", "plan"])
+    func progressNeverGoesBack(_ command: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 6), as: "in.mp4")
+            let output = command == "filter" ? ["out.mp4"] : ["--output", "plan.json"]
+            let result = try await bench.flourish([command, "in.mp4"] + output + ["--progress", "json"])
+            #expect(result.exitCode == 0)
+            let records = try JSONValue.lines(
+                of: result.standardError.split(separator: "\n")
+                    .filter { $0.hasPrefix("{") }.joined(separator: "\n"))
+            let fractions = records.compactMap { $0["fraction"]?.number }
+            #expect(fractions.count == records.count && fractions.count > 2)
+            #expect(fractions == fractions.sorted() && fractions.last == 1, "\(fractions)")
+        }
+    }
+}
