@@ -172,6 +172,46 @@ struct ConfigTests {
         }
     }
 
+    @Test func everyFaultIsFoundInOneGo() async throws {
+        try await Workbench.with { bench in
+            try bench.write("locked = [\"encoding.crf\"]\n[encoding]\ncrf = 18\n", as: "system.toml")
+            try bench.write(
+                """
+                [recognition]
+                hold = 99
+                disabled = ["victroy", "heart"]
+                [bindings]
+                wave = "heart"
+                victory = "ballons"
+                [encoding]
+                crf = 20
+                max-bitrate = "2M"
+                max-frame-qp = 30
+                [output]
+                quite = true
+                """, as: "user.toml")
+            let result = try await bench.flourish(
+                ["config", "check", "user.toml"],
+                environment: ["FLOURISH_SYSTEM_CONFIG": bench.file("system.toml").path])
+            #expect(result.exitCode == 64)
+            for words in [
+                "user.toml:2: recognition.hold must be", "user.toml:3: there is no gesture victroy to disable",
+                "user.toml:5: there is no gesture wave to bind", "user.toml:6: there is no reaction ballons",
+                "user.toml:8: encoding.crf is locked by ", "user.toml:9: max-bitrate needs bitrate",
+                "user.toml:10: max-frame-qp needs bitrate", "user.toml:12: there is no setting output.quite",
+            ] {
+                #expect(result.standardError.contains(words), "\(words)")
+            }
+            #expect(result.errorLines.count == 8, "\(result.standardError)")
+            let all = try await bench.flourish(
+                ["config", "check"],
+                environment: [
+                    "FLOURISH_SYSTEM_CONFIG": bench.file("system.toml").path, "XDG_CONFIG_HOME": bench.file("xdg").path,
+                ])
+            #expect(all.exitCode == 0 && all.standardOutput.hasSuffix("system.toml: all is well\n"))
+        }
+    }
+
     @Test func foldersThatAreNotThereAreNamed() async throws {
         try await Workbench.with { bench in
             try bench.write("[effects]\ncalm = true\nfolders = [\".\", \"none\"]\n", as: "some.toml")

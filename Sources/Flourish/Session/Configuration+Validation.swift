@@ -9,79 +9,105 @@ extension Configuration {
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     public func validate() throws(FlourishError) {
-        for key in SettingKey.all {
-            guard let value = key.read(self), key.kind.accept(value) == nil else { continue }
-            throw FlourishError(.usage, "\(key.name) must be \(key.expectation), not \(value.toml)")
+        if let fault = faults.first { throw FlourishError(.usage, fault.message) }
+    }
+
+    /// A setting that makes no sense, or not beside others.
+    struct Fault: Sendable {
+        var message: String
+        /// The names of the settings that it is about, the one to blame last.
+        var names: [String] = []
+    }
+
+    /// Everything that makes no sense.
+    var faults: [Fault] {
+        var faults = SettingKey.all.compactMap { key -> Fault? in
+            guard let value = key.read(self), key.kind.accept(value) == nil else { return nil }
+            return Fault(message: "\(key.name) must be \(key.expectation), not \(value.toml)", names: [key.name])
         }
-        try encoding.validate()
+        faults += encoding.faults
         if embedsMetadata, encoding.codec != .h264, encoding.codec != .hevc {
-            throw FlourishError(
-                .usage, "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)")
+            faults.append(
+                Fault(
+                    message: "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)",
+                    names: ["encoding.codec"]))
         }
-        for reaction in scheduledReactions {
-            guard reaction.seconds.isFinite, reaction.seconds >= 0 else {
-                throw FlourishError(
-                    .usage,
-                    "\(reaction.reactionType) cannot be shown at \(reaction.seconds) s; give a time of 0 or more")
-            }
-            guard let origin = reaction.origin else { continue }
-            guard (0...1).contains(origin.x), (0...1).contains(origin.y) else {
-                throw FlourishError(
-                    .usage,
-                    "\(reaction.reactionType) cannot start at \(origin.x), \(origin.y); places are 0…1 of the picture")
-            }
+        return faults + scheduledReactions.compactMap(\.fault)
+    }
+}
+
+extension ScheduledReaction {
+    fileprivate var fault: Configuration.Fault? {
+        guard seconds.isFinite, seconds >= 0 else {
+            return Configuration.Fault(
+                message: "\(reactionType) cannot be shown at \(seconds) s; give a time of 0 or more")
         }
+        guard let origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) else { return nil }
+        return Configuration.Fault(
+            message: "\(reactionType) cannot start at \(origin.x), \(origin.y); places are 0…1 of the picture")
     }
 }
 
 extension EncodingOptions {
-    /// Refuses options that contradict each other.
-    fileprivate func validate() throws(FlourishError) {
+    /// Options that contradict each other.
+    fileprivate var faults: [Configuration.Fault] {
+        var faults: [Configuration.Fault] = []
+        func note(_ names: String..., message: String) {
+            faults.append(Configuration.Fault(message: message, names: names.map { "encoding." + $0 }))
+        }
         if crf != nil && bitrate != nil {
-            throw FlourishError(.usage, "crf and bitrate exclude each other; give one")
+            note("crf", "bitrate", message: "crf and bitrate exclude each other; give one")
         }
         let highest = codec.highestCRF
         if let crf, crf > highest {
-            throw FlourishError(
-                .usage,
-                "crf must lie between 0 and \(SettingKind.plain(highest)) for \(codec.rawValue), not \(SettingKind.plain(crf))"
+            note(
+                "codec", "crf",
+                message:
+                    "crf must lie between 0 and \(SettingKind.plain(highest)) for \(codec.rawValue), not \(SettingKind.plain(crf))"
             )
         }
         if let maxBitrate {
-            guard let bitrate else { throw FlourishError(.usage, "max-bitrate needs bitrate; give both") }
-            if maxBitrate < bitrate {
-                throw FlourishError(.usage, "max-bitrate, \(maxBitrate), must not lie below bitrate, \(bitrate)")
+            if let bitrate, maxBitrate < bitrate {
+                note(
+                    "bitrate", "max-bitrate",
+                    message: "max-bitrate, \(maxBitrate), must not lie below bitrate, \(bitrate)")
+            } else if bitrate == nil {
+                note("max-bitrate", message: "max-bitrate needs bitrate; give both")
             }
         }
-        try validateCeilings()
+        if let fault = ceilingFault { faults.append(fault) }
         if protectsFaces && codec != .h264 && codec != .hevc {
-            throw FlourishError(.usage, "protect-face is for h264 and hevc, not \(codec.rawValue)")
+            note("codec", "protect-face", message: "protect-face is for h264 and hevc, not \(codec.rawValue)")
         }
         if effectBits != nil && bitrate != nil {
-            throw FlourishError(.usage, "effect-bits is for constant quality; leave it or bitrate out")
+            note(
+                "bitrate", "effect-bits", message: "effect-bits is for constant quality; leave it or bitrate out")
         }
+        return faults
     }
-}
 
-extension EncodingOptions {
-    private func validateCeilings() throws(FlourishError) {
+    /// Of those that build on each other the first that fails.
+    private var ceilingFault: Configuration.Fault? {
+        func fault(_ names: String..., message: String) -> Configuration.Fault {
+            Configuration.Fault(message: message, names: names.map { "encoding." + $0 })
+        }
+        let effects = "max-frame-qp-effects"
         guard let maxFrameQP else {
-            guard maxFrameQPDuringEffects == nil else {
-                throw FlourishError(.usage, "max-frame-qp-effects needs max-frame-qp; give both")
-            }
-            return
+            return maxFrameQPDuringEffects == nil
+                ? nil : fault(effects, message: "max-frame-qp-effects needs max-frame-qp; give both")
         }
         guard bitrate != nil else {
-            throw FlourishError(.usage, "max-frame-qp needs bitrate; with constant quality give a lower crf")
+            return fault(
+                "max-frame-qp", message: "max-frame-qp needs bitrate; with constant quality give a lower crf")
         }
         guard codec == .h264 else {
-            throw FlourishError(.usage, "max-frame-qp is for h264, not \(codec.rawValue)")
+            return fault("codec", "max-frame-qp", message: "max-frame-qp is for h264, not \(codec.rawValue)")
         }
-        if let maxFrameQPDuringEffects, maxFrameQPDuringEffects < maxFrameQP {
-            throw FlourishError(
-                .usage,
+        guard let maxFrameQPDuringEffects, maxFrameQPDuringEffects < maxFrameQP else { return nil }
+        return fault(
+            "max-frame-qp", effects,
+            message:
                 "max-frame-qp-effects, \(maxFrameQPDuringEffects), must not lie below max-frame-qp, \(maxFrameQP)")
-        }
     }
 }
 

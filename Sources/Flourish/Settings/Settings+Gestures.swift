@@ -1,15 +1,17 @@
 extension Settings {
-    /// Refuses to switch off, to bind or to be sensitive to a gesture that there is not, neither built in nor of somebody's own.
-    ///
-    /// - Throws: ``FlourishError/Code/usage``; with the file and the line where a file says so.
-    func checkGestures(of configuration: Configuration) throws(FlourishError) {
+    /// Gestures to be switched off, bound or sensitive to that there are not, neither built in nor of somebody's own;
+    /// with the file and the line where a file says so.
+    func gestureFaults(of configuration: Configuration) -> [FlourishError] {
         let others = gesturesNamed.filter { !ReactionGesture.allCases.contains($0.gesture) }
-        guard !others.isEmpty else { return }
+        guard !others.isEmpty else { return [] }
         let isNamed = self["recognition.gestures-file"]?.value != nil
-        let own = (isNamed ? configuration.ownGestures : try GestureSet.usersOwn()).gestures.map(\.gesture)
-        for (gesture, purpose, origin) in others where !own.contains(gesture) {
-            let known = (ReactionGesture.allCases + own).map(\.rawValue).joined(separator: ", ")
-            throw FlourishError(
+        let own: [ReactionGesture]
+        do throws(FlourishError) {
+            own = (isNamed ? configuration.ownGestures : try GestureSet.usersOwn()).gestures.map(\.gesture)
+        } catch { return [error] }
+        let known = (ReactionGesture.allCases + own).map(\.rawValue).joined(separator: ", ")
+        return others.filter { !own.contains($0.gesture) }.map { gesture, purpose, origin in
+            FlourishError(
                 .usage,
                 (origin.place.isFile ? "\(origin.text): " : "")
                     + "there is no gesture \(gesture.rawValue) to \(purpose); choose one of \(known)")

@@ -6,18 +6,7 @@ extension Settings {
     ///   read. The message names file, line and key.
     public static func load(from places: SettingsPlaces = .located()) throws(FlourishError) -> Settings {
         var settings = Settings()
-        var systemDocuments: [SettingsDocument] = []
-        for path in places.systemFiles.reversed() {
-            if let bytes = try SettingsFile.read(path, isRequired: false) {
-                systemDocuments.append(try SettingsDocument(path: path, bytes: bytes))
-            }
-        }
-        for document in systemDocuments {
-            try settings.apply(document, place: .systemFile)
-            settings.files.append(document.path)
-        }
-        // All locks after all values: the most important file has the last word on a value.
-        for document in systemDocuments.reversed() { try settings.lock(by: document) }
+        try settings.applySystemFiles(of: places)
         if places.heedsLocksOnly { settings.forgetWhatIsFree() }
         if let path = places.userFile,
             let bytes = try SettingsFile.read(path, isRequired: places.requiresUserFile)
@@ -28,26 +17,56 @@ extension Settings {
         return settings
     }
 
-    /// Everything that is wrong with one file, each in a line that names the file and the line.
+    /// Puts in what the system's files say, and locks what they lock.
+    private mutating func applySystemFiles(of places: SettingsPlaces) throws(FlourishError) {
+        var documents: [SettingsDocument] = []
+        for path in places.systemFiles.reversed() {
+            if let bytes = try SettingsFile.read(path, isRequired: false) {
+                documents.append(try SettingsDocument(path: path, bytes: bytes))
+            }
+        }
+        for document in documents {
+            try apply(document, place: .systemFile)
+            files.append(document.path)
+        }
+        // All locks after all values: the most important file has the last word on a value.
+        for document in documents.reversed() { try lock(by: document) }
+    }
+
+    /// Everything that is wrong with one file, each in a line that names the file and the line. Of a file that is not
+    /// the system's that is also what a run would pass over, since the system's locks it.
     ///
     /// - Throws: ``FlourishError/Code/inputUnavailable`` where the file cannot be read.
-    public static func faults(inFile path: String) throws(FlourishError) -> [String] {
+    public static func faults(
+        inFile path: String, beside places: SettingsPlaces = .located()
+    ) throws(FlourishError) -> [String] {
         guard let bytes = try SettingsFile.read(path, isRequired: true) else { return [] }
         let document: SettingsDocument
         do { document = try SettingsDocument(path: path, bytes: bytes) } catch { return [error.message] }
         var faults: [String] = []
         var settings = Settings()
+        if !places.systemFiles.contains(path) {
+            // What is wrong with the system's files is told of them.
+            var beside = Settings()
+            if (try? beside.applySystemFiles(of: places)) != nil { settings = beside }
+            settings.warnings = []
+        }
         for entry in document.entries where entry.key != lockedKey {
             do {
                 try settings.apply(entry, of: document, place: .userFile)
             } catch { faults.append(error.message) }
         }
         do { _ = try settings.lock(by: document) } catch { faults.append(error.message) }
-        faults += settings.warnings
-        if faults.isEmpty {
-            do { _ = try settings.configuration() } catch { faults.append(error.message) }
+        if path == places.userFile, let entry = document.entries.first(where: { $0.key == lockedKey }) {
+            faults.append(locksInVain(entry, document))
         }
+        faults += settings.warnings
+        faults += settings.checked().faults.map(\.message).filter { $0.hasPrefix(path) }
         return faults
+    }
+
+    private static func locksInVain(_ entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {
+        "\(place(of: entry, document)): only a system's file can lock settings; passed over"
     }
 
     /// The key of the list of locked settings.
@@ -60,8 +79,7 @@ extension Settings {
         for entry in document.entries {
             if entry.key == Self.lockedKey {
                 if place != .systemFile {
-                    warnings.append(
-                        "\(Self.place(of: entry, document)): only a system's file can lock settings; passed over")
+                    warnings.append(Self.locksInVain(entry, document))
                 }
                 continue
             }
