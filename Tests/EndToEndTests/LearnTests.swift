@@ -62,6 +62,36 @@ struct LearnTests {
         }
     }
 
+    @Test func aGestureIsTaughtMoreOrAnew() async throws {
+        try await Workbench.with { bench in
+            for hand in ["left", "right"] {
+                try await bench.draw(PuppetClip(pose: "three", hands: hand), as: "\(hand).mp4")
+            }
+            func count() async throws -> Int {
+                let list = try await succeed(bench, ["gestures", "list", "--json"]).standardOutput
+                let row = try #require(try JSONValue(parsing: list)[0])
+                #expect(row["reactionType"]?.string == "confetti")
+                return row["examples"]?.integer ?? 0
+            }
+            let learn = ["learn", "three", "--from"]
+            expectError(try await flourish(bench, learn + ["left.mp4"]), 64, "three is new; say what it triggers")
+            try await succeed(bench, learn + ["left.mp4", "--reaction", "confetti"])
+            let first = try await count()
+            expectError(
+                try await flourish(bench, learn + ["right.mp4", "--reaction", "rain"]), 64,
+                "--add these hands to it, --replace it")
+            try await succeed(bench, learn + ["right.mp4", "--add"])
+            let both = try await count()
+            #expect(both > first)
+            try await succeed(bench, learn + ["right.mp4", "--replace"])
+            #expect(try await count() == both - first)
+            expectError(
+                try await flourish(bench, learn + ["left.mp4", "--add", "--hands", "2"]), 64,
+                "three was taught with one hand")
+            expectError(try await flourish(bench, learn + ["left.mp4", "--add", "--replace"]), 64, "exclude each other")
+        }
+    }
+
     /// Files switch off and bind gestures of one's own by name, and a system's file may lock that.
     @Test func filesNameGesturesOfOnesOwn() async throws {
         try await Workbench.with { bench in

@@ -14,6 +14,7 @@ struct LearnCommand: AsyncParsableCommand {
             EXAMPLES
               flourish learn three --from three-*.jpg --reaction confetti
               flourish learn spock --from me.mp4 her.mp4 --reaction fireworks --hands 2
+              flourish learn three --from more-*.jpg --add
               flourish gestures list
             """)
 
@@ -26,16 +27,28 @@ struct LearnCommand: AsyncParsableCommand {
             "JPEG or PNG images, and videos.", valueName: "input"), completion: .file())
     var from: [String]
 
-    @Option(help: ArgumentHelp("What the gesture triggers (see: flourish reactions).", valueName: "type"))
-    var reaction: String
+    @Option(
+        help: ArgumentHelp(
+            "What the gesture triggers (see: flourish reactions); may be left out where it is known already.",
+            valueName: "type"), completion: ReactionArgument.completion)
+    var reaction: String?
 
-    @Option(help: ArgumentHelp("How many hands make it: 1 or 2.", valueName: "n"))
-    var hands = 1
+    @Option(
+        help: ArgumentHelp(
+            "How many hands make it: 1 or 2 (default: 1, or as many as it was taught with).", valueName: "n"))
+    var hands: Int?
+
+    @Flag(help: "Add the hands to those that taught the gesture before.")
+    var add = false
+
+    @Flag(help: "Teach the gesture anew, and forget what taught it before.")
+    var replace = false
 
     @OptionGroup var set: GestureSetOptions
 
     func validate() throws {
-        guard (1...2).contains(hands) else { throw ValidationError("--hands must be 1 or 2, not \(hands)") }
+        if let hands, !(1...2).contains(hands) { throw ValidationError("--hands must be 1 or 2, not \(hands)") }
+        if add && replace { throw ValidationError("--add and --replace exclude each other; give one") }
         guard !from.isEmpty else { throw ValidationError("--from needs at least one image or video") }
     }
 
@@ -43,17 +56,27 @@ struct LearnCommand: AsyncParsableCommand {
         try await Console.reportingErrors {
             var configuration = Configuration()
             configuration.ownGestures = try set.loadForEditing()
+            let former = ReactionGesture(rawValue: name).flatMap { configuration.ownGestures[$0] }
+            if former != nil, !add, !replace {
+                throw FlourishError(
+                    .usage,
+                    "there is a gesture \(name) already; --add these hands to it, --replace it, or choose another name")
+            }
+            guard let type = reaction.map(ReactionType.init(rawValue:)) ?? former?.reactionType else {
+                throw FlourishError(.usage, "\(name) is new; say what it triggers with --reaction")
+            }
             let teacher = GestureTeacher(configuration: configuration)
             let interrupt = InterruptHandler { teacher.stop() }
             defer { interrupt.cancel() }
             let lesson = try await teacher.learn(
-                name, from: from, reactionType: ReactionType(rawValue: reaction), handCount: hands)
+                name, from: from, reactionType: type, handCount: hands ?? former?.handCount ?? 1,
+                knownAlready: add ? .added : .replaced)
             for remark in lesson.remarks { Console.warn(remark) }
             var own = configuration.ownGestures
-            try own.add(lesson.gesture)
+            own.replace(lesson.gesture)
             try own.write(to: set.path)
             StandardOutput.print(
-                "\(name) → \(reaction), from \(lesson.gesture.exampleCount) hands; kept in \(set.path)")
+                "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; kept in \(set.path)")
         }
     }
 }

@@ -36,7 +36,7 @@ public struct GestureSet: Sendable, Hashable {
         }
         if self[gesture] != nil {
             throw FlourishError(
-                .usage, "there is a gesture \(name) already; choose another name, or: flourish gestures remove \(name)")
+                .usage, "there is a gesture \(name) already; choose another name, or remove it first")
         }
         return gesture
     }
@@ -47,6 +47,15 @@ public struct GestureSet: Sendable, Hashable {
     public mutating func add(_ own: OwnGesture) throws(FlourishError) {
         _ = try checkIsFree(own.gesture.rawValue)
         gestures.append(own)
+    }
+
+    /// Adds a gesture, in the place of the one with its name if there is one.
+    public mutating func replace(_ own: OwnGesture) {
+        if let index = gestures.firstIndex(where: { $0.gesture == own.gesture }) {
+            gestures[index] = own
+        } else {
+            gestures.append(own)
+        }
     }
 
     /// Removes a gesture.

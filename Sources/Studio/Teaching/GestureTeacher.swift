@@ -35,6 +35,16 @@ public final class GestureTeacher: Sendable {
     /// Whether ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
+    /// What becomes of a gesture of the same name that is known already.
+    public enum KnownGesture: Sendable {
+        /// The lesson is refused.
+        case refused
+        /// Its hands are forgotten.
+        case replaced
+        /// The new hands are added to its own, which they must be like.
+        case added
+    }
+
     /// Looks at the hands in all of the inputs. Of a video only those count that are held still.
     ///
     /// - Parameters:
@@ -42,16 +52,27 @@ public final class GestureTeacher: Sendable {
     ///   - inputs: JPEG or PNG images, and videos.
     ///   - reactionType: what the gesture is to trigger.
     ///   - handCount: 1, or 2 for a gesture that both hands of a person make alike.
+    ///   - known: what becomes of a gesture of that name in ``Configuration/ownGestures``.
     /// - Throws: ``FlourishError/Code/usage`` for a name that is taken, a reaction that is not
     ///   there, and hands that are too few, too different or too like another gesture;
     ///   ``FlourishError/Code/inputUnusable`` for an input without such a hand.
     public func learn(
-        _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1
+        _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1,
+        knownAlready known: KnownGesture = .refused
     ) async throws(FlourishError) -> Lesson {
-        let gesture = try configuration.ownGestures.checkIsFree(name)
+        var others = configuration.ownGestures
+        let former = known == .refused ? nil : ReactionGesture(rawValue: name).flatMap { others[$0] }
+        if former != nil { try others.remove(name) }
+        let gesture = try others.checkIsFree(name)
+        let before = known == .added ? former : nil
+        if let before, before.handCount != handCount {
+            throw FlourishError(
+                .usage,
+                "\(name) was taught with \(before.handCount == 1 ? "one hand" : "both hands"); replace it instead")
+        }
         let resources = configuration.resources ?? .located()
         try EffectCatalog(resources: resources).check([reactionType])
-        let result = await StageThread.run { () throws(FlourishError) in
+        let result = await StageThread.run { [others] () throws(FlourishError) in
             do {
                 let analyser = try HandAnalyser(resources: resources, configuration: self.configuration)
                 var shown: [ShownHand] = []
@@ -61,7 +82,10 @@ public final class GestureTeacher: Sendable {
                         .collect(analyser)
                 }
                 if self.interrupt.isRaised { throw FlourishError(.interrupted, "stopped; nothing was learned") }
-                return try self.lesson(gesture, reactionType, handCount, shown, analyser.network)
+                let pupil = OwnGesture(
+                    gesture: gesture, reactionType: reactionType, handCount: handCount,
+                    examples: before?.examples ?? [])
+                return try Self.lesson(pupil, shown, others, analyser.network)
             } catch {
                 throw FlourishError(describing: error)
             }
@@ -71,55 +95,56 @@ public final class GestureTeacher: Sendable {
 
     // MARK: What the hands have in common
 
-    private func lesson(
-        _ gesture: ReactionGesture, _ reactionType: ReactionType, _ handCount: Int, _ shown: [ShownHand],
-        _ network: GestureNetwork
+    /// - Parameter pupil: the gesture with the hands that it is known by already.
+    private static func lesson(
+        _ pupil: OwnGesture, _ shown: [ShownHand], _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) -> Lesson {
-        let isAlike = HandExample.areAlike(shown.map(\.example), network: network)
+        let (gesture, handCount, former) = (pupil.gesture, pupil.handCount, pupil.examples)
+        let isAlike = HandExample.areAlike(former + shown.map(\.example), network: network).dropFirst(former.count)
         let kept = zip(shown, isAlike).filter(\.1).map(\.0)
         let remarks = zip(shown, isAlike).filter { !$0.1 && $0.0.isStill }
             .map { "\($0.0.input): left out; its hand is unlike the others" }
-        guard kept.count >= Self.fewestExamples * handCount else {
+        guard former.count + kept.count >= fewestExamples * handCount, !kept.isEmpty else {
             let seen = kept.count == shown.count ? "\(shown.count)" : "\(kept.count) of \(shown.count) alike"
             throw FlourishError(
                 .usage,
-                "too few examples of \(gesture.rawValue): \(seen); at least \(Self.fewestExamples * handCount) hands are needed, from more pictures or a video"
+                "too few examples of \(gesture.rawValue): \(seen); at least \(fewestExamples * handCount) hands are needed, from more pictures or a video"
             )
         }
-        try check(kept, gesture, network)
-        let thinned = Self.thinned(kept, to: Self.mostExamples)
+        try check(kept, gesture, others, network)
+        let new = thinned(kept, to: mostExamples)
         let own = OwnGesture(
-            gesture: gesture, reactionType: reactionType, handCount: handCount, examples: thinned.map(\.example))
+            gesture: gesture, reactionType: pupil.reactionType, handCount: handCount,
+            examples: thinned(former + new.map(\.example), to: mostExamples))
         let classifier = GestureClassifier(network: network, learned: [own.learned(network)])
-        let known = thinned.count { classifier.classify($0.hand).learned != nil }
-        guard Double(known) >= Self.leastAlike * Double(thinned.count) else {
+        let known = new.count { classifier.classify($0.hand).learned != nil }
+        guard Double(known) >= leastAlike * Double(new.count) else {
             throw FlourishError(
                 .usage,
-                "the examples of \(gesture.rawValue) are too different from each other: only \(known) of \(thinned.count) are alike"
+                "the examples of \(gesture.rawValue) are too different from each other: only \(known) of \(new.count) are alike"
             )
         }
         return Lesson(gesture: own, remarks: remarks)
     }
 
     /// Refuses hands that make another gesture already.
-    private func check(
-        _ hands: [ShownHand], _ gesture: ReactionGesture, _ network: GestureNetwork
+    private static func check(
+        _ hands: [ShownHand], _ gesture: ReactionGesture, _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) {
-        let classifier = GestureClassifier(
-            network: network, learned: configuration.ownGestures.learned(network))
+        let classifier = GestureClassifier(network: network, learned: others.learned(network))
         var counts: [String: Int] = [:]
         for hand in hands {
             if let sign = classifier.classify(hand.hand).sign { counts[sign, default: 0] += 1 }
         }
         let most = counts.max { $0.value != $1.value ? $0.value < $1.value : $0.key > $1.key }
-        guard let most, Double(most.value) > Self.mostTaken * Double(hands.count) else { return }
+        guard let most, Double(most.value) > mostTaken * Double(hands.count) else { return }
         throw FlourishError(
             .usage,
             "\(most.value) of \(hands.count) examples of \(gesture.rawValue) are taken for \(most.key), which is a gesture already; choose a hand that is more different"
         )
     }
 
-    private static func thinned(_ hands: [ShownHand], to count: Int) -> [ShownHand] {
+    private static func thinned<Hand>(_ hands: [Hand], to count: Int) -> [Hand] {
         guard hands.count > count else { return hands }
         return (0..<count).map { hands[$0 * hands.count / count] }
     }
