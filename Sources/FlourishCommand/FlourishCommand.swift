@@ -37,8 +37,12 @@ struct FlourishCommand: AsyncParsableCommand {
         StandardOutput.fillGaps()
         Console.open()
         do {
+            if let script = CompletionScripts.script(for: CommandLine.arguments.dropFirst()) {
+                StandardOutput.print(script, ending: "")
+                return try StandardOutput.check()
+            }
             try ArgumentCheck.check(CommandLine.arguments.dropFirst())
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(OptionalValues.resolved(Array(CommandLine.arguments.dropFirst())))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -144,6 +144,45 @@ struct CommandTests {
         }
     }
 
+    @Test(arguments: [("0:01.2", 1.2), ("0:00:01.5", 1.5), ("00:1", 1), ("1.25", 1.25)])
+    func timesAreWrittenAsPeopleDo(_ text: String, _ seconds: Double) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2, sound: false)
+            let events = try await bench.filter(
+                "in.mp4", "out.mp4", ["--reaction", "heart@\(text)", "--hold", text, "--cooldown", "1:00"])
+            let start = try #require(events.of("effectStarted").first?["time"]?.number)
+            #expect(abs(start - seconds) < 0.041, "\(start)")
+        }
+    }
+
+    @Test(arguments: ["1:", ":1", "1:60", "1:2:3:4", "1:61:00", "-1:00", "1.5:00", "1:-2", "1:2e1:3"])
+    func whatIsNoTimeIsRefused(_ text: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["in.mp4", "out.mp4", "--reaction", "heart@\(text)"])
+            expectRefusal(result, code: 64, naming: "", saying: "after the @ give seconds from 0 on, such as heart@2.5")
+        }
+    }
+
+    @Test func severalGesturesAreSwitchedOffAtOnce() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
+            #expect(try await bench.detect("in.mp4", ["--disable", "heart,victory"]).effects == [])
+            #expect(try await bench.detect("in.mp4", ["--disable", "heart,thumbsUp"]).effects == ["balloons"])
+        }
+    }
+
+    /// What only `filter` does is not offered by others.
+    @Test func eachCommandListsItsOwnOptions() async throws {
+        try await Workbench.with { bench in
+            let rate = ["--bitrate", "--max-frame-qp", "--effect-bits", "--smart-render", "--protect-face"]
+            for command in ["filter", "preview", "inspect"] {
+                let help = try await bench.flourish([command, "--help"]).standardOutput
+                #expect(help.contains("--codec") && help.contains("--preset"))
+                for option in rate { #expect(help.contains(option) == (command == "filter"), "\(command) \(option)") }
+            }
+        }
+    }
+
     @Test(arguments: [
         (["nope"], "there is no command 'nope'; see"), (["filtre"], "Did you mean 'filter'?; see"),
         (["gestures", "lists"], "there is no command 'lists'. Did you mean 'list'?; see"),

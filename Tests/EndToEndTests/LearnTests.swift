@@ -88,7 +88,8 @@ struct LearnTests {
             expectError(
                 try await flourish(bench, learn + ["left.mp4", "--add", "--hands", "2"]), 64,
                 "three was taught with one hand")
-            expectError(try await flourish(bench, learn + ["left.mp4", "--add", "--replace"]), 64, "exclude each other")
+            expectError(
+                try await flourish(bench, learn + ["left.mp4", "--add", "--replace"]), 64, "exclude each other")
         }
     }
 

@@ -15,7 +15,9 @@ struct DetectCommand: AsyncParsableCommand {
     @Argument(help: "The video to read; - is the standard input.", completion: .file())
     var input: String
 
-    @Option(help: ArgumentHelp("Where events go; - is the standard output.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Where events go; what is there is replaced; - is the standard output.", valueName: "path"),
+        completion: .file())
     var events = "-"
 
     @OptionGroup(title: "Effects") var style: StyleOptions

@@ -32,13 +32,14 @@ struct FilterCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write events there as JSON Lines; - is the standard output.", valueName: "path"))
+            "Write events there as JSON Lines, replacing what is there; - is the standard output.", valueName: "path"),
+        completion: .file())
     var events: String?
 
     @Option(
         help: ArgumentHelp(
             "Write a report of bits, quantisers and frame rate over time there, as JSON, and a plot beside it as SVG.",
-            valueName: "path"))
+            valueName: "path"), completion: .file(extensions: ["json"]))
     var report: String?
 
     @OptionGroup var reactions: ReactionOptions
@@ -48,6 +49,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Encoder") var rate: RateOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Output") var metadata: MetadataOptions
@@ -80,6 +82,7 @@ struct FilterCommand: AsyncParsableCommand {
                 try recognition.apply(to: &settings)
                 try binding.apply(to: &settings)
                 try encoder.apply(to: &settings)
+                try rate.apply(to: &settings)
                 try settings.chooseCodec(for: output, format: stream.outputFormat)
                 try outputs.apply(to: &settings)
                 try inputFormat.apply(to: &settings)
@@ -92,7 +95,7 @@ struct FilterCommand: AsyncParsableCommand {
             candidates.apply(to: &configuration)
             metadata.apply(to: &configuration)
             stream.apply(to: &configuration)
-            configuration.isSteered = remote.control != nil || remote.panel != nil
+            configuration.isSteered = remote.isGiven
             reactions.apply(to: &configuration)
             try await SessionRunner(
                 messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,

@@ -20,8 +20,15 @@ struct PreviewCommand: AsyncParsableCommand {
               flourish preview --effect bubbles.json bubbles.gif
             """)
 
-    @Argument(help: "The reaction's type, such as balloons (see: flourish reactions), and the file to write.")
-    var names: [String] = []
+    @Argument(
+        help: "The reaction's type, such as balloons (see: flourish reactions); with --effect none.",
+        completion: ReactionArgument.completion)
+    var type: String?
+
+    @Argument(
+        help: "The file to write; with --effect it stands alone, and with --measure there may be none.",
+        completion: .file())
+    var output: String?
 
     @Option(
         help: ArgumentHelp(
@@ -29,7 +36,9 @@ struct PreviewCommand: AsyncParsableCommand {
             valueName: "path"), completion: .file(extensions: ["json"]))
     var effect: String?
 
-    @Option(help: ArgumentHelp("An image, or a video whose first picture is taken.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("An image, or a video whose first picture is taken.", valueName: "path"),
+        completion: .file())
     var background: String?
 
     @Option(help: ArgumentHelp("The size of the plain background.", valueName: "WxH"))
@@ -50,14 +59,12 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     /// The file to write; with a description of one's own no type comes before it.
-    private var output: String? { names.dropFirst(effect == nil ? 1 : 0).first }
+    private var file: String? { effect == nil ? output : type }
 
     func validate() throws {
-        if effect == nil && names.isEmpty { throw ValidationError("Missing the reaction's type") }
-        if output == nil && !measure { throw ValidationError("Missing the file to write") }
-        if names.count > (effect == nil ? 2 : 1) {
-            throw ValidationError("'\(names.last ?? "")' is one name too many")
-        }
+        if effect == nil && type == nil { throw ValidationError("Missing the reaction's type") }
+        if file == nil && !measure { throw ValidationError("Missing the file to write") }
+        if effect != nil, let output { throw ValidationError("'\(output)' is one name too many") }
         if !(1...240).contains(rate) { throw ValidationError("--rate must lie between 1 and 240") }
     }
 
@@ -68,12 +75,12 @@ struct PreviewCommand: AsyncParsableCommand {
             let configuration = try files.load { settings throws(FlourishError) in
                 try style.apply(to: &settings)
                 try encoder.apply(to: &settings)
-                if let output { try settings.chooseCodec(for: output) }
+                if let file { try settings.chooseCodec(for: file) }
                 try outputs.apply(to: &settings)
             }.configuration()
             var preview =
                 effect.map { EffectPreview(descriptionFile: $0) }
-                ?? EffectPreview(ReactionType(rawValue: names[0]))
+                ?? EffectPreview(ReactionType(rawValue: type ?? ""))
             preview.width = size.width
             preview.height = size.height
             preview.frameRate = rate
@@ -84,7 +91,7 @@ struct PreviewCommand: AsyncParsableCommand {
             preview.resources = configuration.resources
             preview.encoding = configuration.encoding
             preview.overwrite = configuration.overwrite
-            if let output { try await preview.render(to: output) }
+            if let file { try await preview.render(to: file) }
             guard measure else { return }
             let json = JSONEncoder()
             json.outputFormatting = .sortedKeys

@@ -8,7 +8,8 @@ struct MetadataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write there, as WebVTT metadata cues, which effects are in progress.", valueName: "file.vtt"))
+            "Write there, as WebVTT metadata cues, which effects are in progress.", valueName: "file.vtt"),
+        completion: .file(extensions: ["vtt"]))
     var sidecar: String?
 
     func apply(to configuration: inout Configuration) {

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import Flourish
 
-/// `TYPE[@SECONDS][,X,Y]`, such as `confetti@12.5` or `heart@3,0.5,0.4`.
+/// `TYPE[@TIME][,X,Y]`, such as `confetti@12.5`, `rain@1:30` or `heart@3,0.5,0.4`.
 enum ReactionArgument {
     /// What to complete on the command line.
     static var completion: CompletionKind { .list(ReactionType.builtIn.map(\.rawValue)) }
@@ -16,8 +16,8 @@ enum ReactionArgument {
         }
         var seconds = 0.0
         if head.count == 2 {
-            guard let value = Double(head[1]), value >= 0, value.isFinite else {
-                throw ValidationError("after the @ give seconds from 0 on, such as \(name)@2.5")
+            guard let value = TimeArgument.seconds(head[1]), value >= 0, value.isFinite else {
+                throw ValidationError("after the @ give seconds from 0 on, such as \(name)@2.5 or \(name)@1:30")
             }
             seconds = value
         }

@@ -8,8 +8,8 @@ struct ReactionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A reaction to show, from a time in seconds and at a place (0…1) of your choice; may be repeated.",
-            valueName: "type[@seconds][,x,y]"),
+            "A reaction to show, from a time (12.5, 1:30, 0:01:30.25) and at a place (0…1) of your choice; may be repeated.",
+            valueName: "type[@time][,x,y]"),
         completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
     var reaction: [ScheduledReaction] = []
 

@@ -4,10 +4,10 @@ import Flourish
 /// The options of every command that looks for gestures.
 struct RecognitionOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: .setting("recognition.hold", valueName: "s"))
-    var hold: Double?
+    var hold: TimeArgument?
 
     @Option(parsing: .unconditional, help: .setting("recognition.cooldown", valueName: "s"))
-    var cooldown: Double?
+    var cooldown: TimeArgument?
 
     @Option(
         help: .setting(
@@ -16,16 +16,17 @@ struct RecognitionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A gesture that triggers nothing, built in or of your own; may be repeated.", valueName: "gesture"))
-    var disable: [ReactionGesture] = []
+            "Gestures that trigger nothing, built in or of your own, such as victory,heart; may be repeated.",
+            valueName: "gesture,…"))
+    var disable: [GestureNames] = []
 
     @OptionGroup var set: GestureSetOptions
 
     func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("recognition.hold", hold.map { .number($0) })
-        try settings.set("recognition.cooldown", cooldown.map { .number($0) })
+        try settings.set("recognition.hold", hold.map { .number($0.seconds) })
+        try settings.set("recognition.cooldown", cooldown.map { .number($0.seconds) })
         try settings.set("recognition.sensitivity", sensitivity.map { .text($0.rawValue) })
-        try settings.set("recognition.disabled", disable.isEmpty ? nil : .list(disable.map(\.rawValue)))
+        try settings.set("recognition.disabled", disable.isEmpty ? nil : .list(disable.flatMap(\.names)))
         try settings.set("recognition.gestures-file", set.gestures.map { .text($0) })
     }
 
@@ -44,4 +45,18 @@ struct RecognitionOptions: ParsableArguments {
         }
         configuration.ownGestures = try set.load()
     }
+}
+
+/// `victory`, or `victory,heart`
+struct GestureNames: ExpressibleByArgument {
+    let names: [String]
+
+    init?(argument: String) {
+        let gestures = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { ReactionGesture(rawValue: String($0)) }
+        guard !gestures.contains(nil) else { return nil }
+        names = gestures.compactMap { $0?.rawValue }
+    }
+
+    static var defaultCompletionKind: CompletionKind { .list(ReactionGesture.allCases.map(\.rawValue)) }
 }

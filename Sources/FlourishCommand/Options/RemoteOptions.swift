@@ -4,26 +4,37 @@ import FlourishControl
 
 /// How others reach a run.
 struct RemoteOptions: ParsableArguments {
-    @Option(
-        defaultAsFlag: "",
-        help: ArgumentHelp(
-            "Listen on this Unix socket for perform, set, watch and others; by default $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock.",
-            valueName: "path"),
-        completion: .file())
-    var control: String?
+    @Flag(
+        help:
+            "Listen on a Unix socket for perform, set, watch and others: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock."
+    )
+    var control = false
 
     @Option(
-        defaultAsFlag: "",
+        help: ArgumentHelp("The same on this socket; also --control PATH.", valueName: "path"), completion: .file())
+    var controlSocket: String?
+
+    @Flag(
+        help:
+            "Serve a page with buttons, switches and a preview, for this machine only; its address goes to the standard error."
+    )
+    var panel = false
+
+    @Option(
         help: ArgumentHelp(
-            "Serve a page with buttons, switches and a preview; its address goes to the standard error. By default it is on this machine only.",
-            valueName: "address"))
-    var panel: String?
+            "The same at a port, an address in digits, or both; also --panel ADDRESS.", valueName: "address"))
+    var panelAddress: String?
+
+    /// Whether anything was asked for.
+    var isGiven: Bool { control || controlSocket != nil || panel || panelAddress != nil }
 
     /// Opens what was asked for; `nil` where nothing was.
     func open(_ session: ReactionSession) async throws(FlourishError) -> RemoteControl? {
-        if control == nil, panel == nil { return nil }
-        let path: String? = if let control { try ControlSocketPath.resolve(control) } else { nil }
-        let address: PanelAddress? = if let panel { try PanelAddress(panel) } else { nil }
+        guard isGiven else { return nil }
+        let path: String? =
+            if control || controlSocket != nil { try ControlSocketPath.resolve(controlSocket) } else { nil }
+        let address: PanelAddress? =
+            if panel || panelAddress != nil { try PanelAddress(panelAddress ?? "") } else { nil }
         return try await RemoteControl(session, socketPath: path, panelAddress: address)
     }
 }
@@ -31,6 +42,7 @@ struct RemoteOptions: ParsableArguments {
 /// Where a client finds the run.
 struct ControlClientOptions: ParsableArguments {
     @Option(
+        name: [.customLong("control"), .customLong("control-socket")],
         help: ArgumentHelp(
             "The socket that the other flourish listens on (default: $FLOURISH_CONTROL, or else $XDG_RUNTIME_DIR/flourish.sock).",
             valueName: "path"),

@@ -6,7 +6,7 @@ struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The output's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo, flv, mp4 …; by default what its name says, and nut for -.",
-            valueName: "name"))
+            valueName: "name"), completion: .list(Choices.outputFormats))
     var outputFormat: String?
 
     @Flag(

@@ -15,7 +15,8 @@ struct StyleOptions: ParsableArguments {
     @Option(
         help: .setting(
             "effects.palette", valueName: "palette",
-            more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file."))
+            more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file."),
+        completion: .list(Palette.names))
     var palette: String?
 
     @OptionGroup var folders: EffectFolderOptions
@@ -80,5 +81,12 @@ struct BindingOptions: ParsableArguments {
         }
 
         static var allValueStrings: [String] { ReactionGesture.allCases.map { $0.rawValue + "=type" } }
+
+        static var defaultCompletionKind: CompletionKind {
+            .list(
+                ReactionGesture.allCases.flatMap { gesture in
+                    ReactionType.builtIn.map { "\(gesture.rawValue)=\($0.rawValue)" }
+                })
+        }
     }
 }

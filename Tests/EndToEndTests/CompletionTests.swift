@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+private func isInstalled(_ shell: String) -> Bool { (try? Program.onPath(shell)) != nil }
+
+/// Words that are completed, and one that must be among what each shell offers.
+private let completions: [(line: String, offer: String)] = [
+    ("flourish call", "call.mp4"), ("flourish dete", "detect"), ("flourish call.mp4 rea", "reacted.mkv"),
+    ("flourish filter call", "call.mp4"), ("flourish call.mp4 out.mp4 --code", "--codec"),
+    ("flourish call.mp4 out.mp4 --codec he", "hevc"), ("flourish preview conf", "confetti"),
+    ("flourish preview confetti call", "call.mp4"), ("flourish call.mp4 out.mp4 --palette past", "pastel"),
+    ("flourish call.mp4 out.mp4 --bind victory=conf", "victory=confetti"),
+    ("flourish call.mp4 out.mp4 --reaction conf", "confetti"), ("flourish detect --disable victo", "victory"),
+    ("flourish call.mp4 out.mp4 --preset ultra", "ultrafast"),
+    ("flourish call.mp4 out.mp4 --output-format mpeg", "mpegts"), ("flourish inspect call", "call.mp4"),
+    ("flourish plan conv", "convert"),
+]
+
+@Suite("Completions")
+struct CompletionTests {
+    /// Makes the script, and files to complete.
+    private func prepare(_ bench: Workbench, _ shell: String) async throws {
+        for name in ["call.mp4", "reacted.mkv"] { try bench.write("", as: name) }
+        let script = try await Program.flourish.succeed(["--generate-completion-script", shell])
+        try bench.write(script.standardOutput, as: "completions")
+    }
+
+    private func run(_ bench: Workbench, _ shell: String, _ program: String) async throws -> String {
+        try bench.write(program, as: "try")
+        return try await Program.onPath(shell).succeed(
+            shell == "zsh" ? ["-f", "try"] : ["try"], environment: ["HOME": bench.folder.path], in: bench.folder
+        ).standardOutput
+    }
+
+    @Test(.enabled(if: isInstalled("bash"), "needs bash"))
+    func bashOffersWhatThereIs() async throws {
+        try await Workbench.with { bench in
+            try await prepare(bench, "bash")
+            let calls = completions.map { line, _ in
+                """
+                COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}; COMP_WORDS=(\(line)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                COMPREPLY=()
+                $completer flourish "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                echo "${COMPREPLY[@]}"
+                """
+            }
+            let words = "source ./completions\ncompleter=$(complete -p flourish | sed 's/.*-F \\([^ ]*\\) .*/\\1/')\n"
+            let told = try await run(bench, "bash", words + calls.joined(separator: "\n"))
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            for (index, (line, offer)) in completions.enumerated() {
+                #expect(told[index].split(separator: " ").contains(Substring(offer)), "\(line): \(told[index])")
+            }
+        }
+    }
+
+    @Test(.enabled(if: isInstalled("fish"), "needs fish"))
+    func fishOffersWhatThereIs() async throws {
+        try await Workbench.with { bench in
+            try await prepare(bench, "fish")
+            let calls = completions.map { line, _ in "echo (complete -C '\(line)' | string split -f 1 \\t)" }
+            let told = try await run(bench, "fish", "source completions\n" + calls.joined(separator: "\n"))
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            for (index, (line, offer)) in completions.enumerated() {
+                #expect(told[index].split(separator: " ").contains(Substring(offer)), "\(line): \(told[index])")
+            }
+        }
+    }
+
+    /// Zsh completes on a terminal only, which its module zpty gives it.
+    @Test(
+        .enabled(if: isInstalled("zsh"), "needs zsh"),
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/pts/ptmx"), "needs terminals (/dev/pts)"))
+    func zshOffersWhatThereIs() async throws {
+        try await Workbench.with { bench in
+            try await prepare(bench, "zsh")
+            let calls = completions.map { line, _ in
+                "zpty -w -n z $'\(line)\\t'\nzpty -r -m z line '*END*'\necho -E - ${(q+)line}\nzpty -w -n z $'\\025'"
+            }
+            let told = try await run(
+                bench, "zsh",
+                """
+                zmodload zsh/zpty
+                zpty z zsh -f -i
+                zpty -w z "PS1=; autoload -Uz compinit; compinit -u -D; source ./completions; zstyle ':completion:*' list-separator ''"
+                zpty -w z 'show() { zle complete-word; print -n -- "[$BUFFER]END" }; zle -N show; bindkey "^I" show; bindkey "^U" kill-whole-line; echo REA''DY'
+                zpty -r -m z line '*READY*'
+
+                """ + calls.joined(separator: "\n")
+            ).split(separator: "\n", omittingEmptySubsequences: false)
+            for (index, (line, offer)) in completions.enumerated() {
+                #expect(told[index].contains(offer), "\(line): \(told[index])")
+            }
+        }
+    }
+}
