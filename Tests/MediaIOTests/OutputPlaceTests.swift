@@ -24,8 +24,8 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func aPartGetsANameThatSaysSoAndReplacesNothing() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aPartGetsANameThatSaysSoAndReplacesNothing() throws {
+        try withTemporaryFolder { folder in
             let path = folder.appending(path: "out.tar.mp4").path
             func publish(overwrite: Bool = false) throws -> String {
                 let part = try TemporaryFile.fill([1, 2, 3], for: path)

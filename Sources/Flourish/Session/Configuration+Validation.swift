@@ -32,7 +32,20 @@ extension Configuration {
                     message: "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)",
                     names: ["encoding.codec"]))
         }
+        if let message = input.stretchFault
+            ?? (isLive && input.stretch != nil ? "a live run has no start and end" : nil)
+        {
+            faults.append(Fault(message: message))
+        }
         return faults + scheduledReactions.compactMap(\.fault)
+    }
+}
+
+extension InputOptions {
+    fileprivate var stretchFault: String? {
+        if !start.isFinite || start < 0 { return "the start must be 0 or more seconds, not \(start)" }
+        guard let end, !end.isFinite || end <= start else { return nil }
+        return "the end, \(SettingKind.plain(end)) s, must lie after the start, \(SettingKind.plain(start)) s"
     }
 }
 

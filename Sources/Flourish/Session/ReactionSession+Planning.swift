@@ -27,6 +27,7 @@ extension ReactionSession {
         if configuration.isLive {
             throw FlourishError(.usage, "a plan is made of the whole recording; leave live out")
         }
+        try refuseStretch()
         var configuration = configuration
         let tellsCandidates = configuration.tellsCandidates
         configuration.tellsCandidates = true
@@ -86,6 +87,7 @@ extension ReactionSession {
         if !configuration.scheduledReactions.isEmpty {
             throw FlourishError(.usage, "reactions of one's own and a plan exclude each other; put them into the plan")
         }
+        try refuseStretch()
         configuration.style = plan.style.look
         configuration.seed = plan.style.seed
         configuration.gesturesEnabled = false
@@ -105,6 +107,11 @@ extension ReactionSession {
                     input: input, output: output, configuration: configuration, resources: resources,
                     observer: observer,
                     plan: plan)), survey: survey)
+    }
+
+    private func refuseStretch() throws(FlourishError) {
+        guard configuration.input.stretch != nil else { return }
+        throw FlourishError(.usage, "a plan is for the whole recording; leave its start and end out")
     }
 
     /// What the packets of a plan's recording tell; refuses another recording.

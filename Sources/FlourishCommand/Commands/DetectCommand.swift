@@ -25,6 +25,7 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
+    @OptionGroup(title: "Input") var stretch: StretchOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
@@ -43,6 +44,7 @@ struct DetectCommand: AsyncParsableCommand {
             }
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
+            stretch.apply(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
             candidates.apply(to: &configuration)

@@ -19,6 +19,7 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter phone.mov out.mp4 --codec hevc --crf 26
               flourish filter talk.mp4 out.mp4 --disable victory --hold 1.5
               flourish filter talk.mp4 out.mp4 --no-gestures --reaction heart@3,0.5,0.4
+              flourish filter talk.mp4 part.mp4 --start 1:30 --duration 20
               flourish filter talk.mp4 out.mp4 --intensity 0.4 --palette pastel
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
@@ -50,6 +51,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Encoder") var rate: RateOptions
+    @OptionGroup(title: "Input") var stretch: StretchOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Output") var metadata: MetadataOptions
@@ -75,7 +77,7 @@ struct FilterCommand: AsyncParsableCommand {
                     ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
                     ("--candidates", candidates.candidates),
                     ("--live", live.live),
-                ])
+                ] + stretch.given)
             let settings = try files.load { settings throws(FlourishError) in
                 try reactions.apply(to: &settings)
                 try style.apply(to: &settings)
@@ -90,6 +92,7 @@ struct FilterCommand: AsyncParsableCommand {
             }
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
+            stretch.apply(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
             candidates.apply(to: &configuration)

@@ -12,14 +12,14 @@ package final class Demuxer: @unchecked Sendable {
     package let path: String
     package let streams: [StreamInfo]
     /// The moving picture (or, for an image file, the only one) that is to be decoded.
-    package let video: VideoStreamInfo
+    package private(set) var video: VideoStreamInfo
     /// FFmpeg's short name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
     package let metadata: [String: String]
     package let chapters: [Chapter]
     /// The file's, where it is known. What is joined while it runs begins at 0.
-    package let startTime: MediaTime?
-    package let duration: MediaTime?
+    package private(set) var startTime: MediaTime?
+    package private(set) var duration: MediaTime?
     /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
     package private(set) var endedEarly: MediaError?
 
@@ -40,6 +40,9 @@ package final class Demuxer: @unchecked Sendable {
     private var early: [QueuedPacket]
     /// What is added to all times.
     private var shift: MediaTime?
+    /// The part of the recording that is read, which is on a clock of its own: it begins at 0.
+    package let stretch: RecordingStretch?
+    private var cutter: StretchCutter?
 
     /// Opens a file.
     ///
@@ -104,8 +107,38 @@ package final class Demuxer: @unchecked Sendable {
         } else {
             startTime = start
         }
-        self.video = video
         duration = unsafe Self.microseconds(opened.pointee.duration)
+        stretch = settings.stretch
+        self.video = video
+        if let stretch {
+            if address.isJoined {
+                throw MediaError(
+                    .invalidSettings, file: path,
+                    "\(path): a part can be taken of recordings alone; leave out its start and end")
+            }
+            try cut(stretch)
+        }
+    }
+
+    /// Has all that follows be a part of the recording.
+    private func cut(_ stretch: RecordingStretch) throws(MediaError) {
+        let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: stretch.start)
+        if let duration, stretch.start > 0, stretch.start >= duration.seconds {
+            throw MediaError(
+                .invalidSettings, file: path,
+                "\(path): lasts \(Self.text(duration.seconds)) s, and there is nothing from \(Self.text(stretch.start)) s on"
+            )
+        }
+        if stretch.start > 0, MediaAddress(path).filePath.map(Self.isRegular) == true {
+            unsafe Self.seek(context, stream: video.index, to: begin - (shift ?? .zero))
+        }
+        shift = (shift ?? .zero) - begin
+        cutter = StretchCutter(stretch, streams: streams, video: video.index)
+        startTime = .zero
+        video.startTime = .zero
+        let rest = duration.map { $0 - MediaTime(seconds: stretch.start) }
+        duration = [stretch.length, rest].compactMap(\.self).min()
+        video.duration = duration
     }
 
     deinit {
@@ -120,6 +153,18 @@ package final class Demuxer: @unchecked Sendable {
     ///
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
+        while let packet = try readMoved() {
+            switch cutter?.judge(packet) {
+            case .kept, nil: return packet
+            case .dropped: continue
+            case .last: return nil
+            }
+        }
+        return nil
+    }
+
+    /// The next packet on the clock that is told.
+    private func readMoved() throws(MediaError) -> Packet? {
         let read = early.isEmpty ? try readOn() : early.removeFirst().packet.take()
         guard let packet = read else { return nil }
         hasRead = true

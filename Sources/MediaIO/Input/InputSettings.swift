@@ -15,6 +15,9 @@ package struct InputSettings: Sendable {
     /// After so many seconds without data reading fails; never if nil.
     package var timeout: Double?
 
+    /// What of a recording is read; all of it if nil.
+    package var stretch: RecordingStretch?
+
     /// What is called when data is long in coming.
     package var stall: StallWarning?
 

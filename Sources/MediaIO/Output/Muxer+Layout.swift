@@ -58,7 +58,7 @@ extension Muxer {
         for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
             unsafe av_dict_set(&output.pointee.metadata, key, nil, 0)
         }
-        unsafe copyChapters(output, input)
+        unsafe copyChapters(output, source)
         return layout
     }
 }

@@ -1,3 +1,5 @@
+import MediaIO
+
 /// How an input is opened: what it does not say itself, or what you know better.
 public struct InputOptions: Sendable, Hashable {
     /// FFmpeg's name of the container, such as `nut`, `matroska`, `mpegts`, `yuv4mpegpipe` or
@@ -18,6 +20,16 @@ public struct InputOptions: Sendable, Hashable {
     public var stallAfter = 5.0
     /// How often in a row to try to connect again to an input from the network that was lost.
     public var reconnects = 0
+
+    /// Where to begin, in seconds from the recording's first frame. The output begins there at 0.
+    public var start = 0.0
+    /// Where to end, in seconds from the recording's first frame; with the recording if `nil`.
+    public var end: Double?
+
+    /// What is read of a recording; `nil` for all of it.
+    var stretch: RecordingStretch? {
+        start > 0 || end != nil ? RecordingStretch(start: start, end: end) : nil
+    }
 
     /// Everything found by itself.
     public init() {}

@@ -6,16 +6,20 @@ package struct ScheduledRequest: Sendable {
     /// Seconds from the first frame.
     var seconds: Double
     var request: EffectRequest
+    /// The time that somebody named, where that is another one.
+    var namedSeconds: Double?
 
-    fileprivate func notShown(_ reason: String) -> PipelineWarning {
+    func notShown(_ reason: String) -> PipelineWarning {
         PipelineWarning(
-            code: .reactionNotShown, message: "\(request.reactionType) at \(seconds) s was not shown: \(reason)")
+            code: .reactionNotShown,
+            message: "\(request.reactionType) at \(namedSeconds ?? seconds) s was not shown: \(reason)")
     }
 }
 
 extension ScheduledRequest {
     package init(_ reaction: ScheduledReaction) {
         seconds = reaction.seconds
+        namedSeconds = reaction.seconds
         request = EffectRequest(
             reactionType: reaction.reactionType, origin: reaction.origin, trigger: .schedule, gesture: nil)
     }

@@ -13,6 +13,7 @@ extension InputSettings {
         videoSize = options.videoSize
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
+        stretch = options.stretch
         // A pipe's writer may take its time: it has not gone as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, tell: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }

@@ -38,6 +38,10 @@ package final class ReadStage: FrameReading {
     private var damage = DamageReport()
     private var frameIndex = 0
     private var reachedEnd = false
+    /// Of a part of the recording, what is shown when it begins.
+    private var opening: VideoFrame?
+    /// What comes after that.
+    private var later: VideoFrame?
 
     package init(
         demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, load: StageLoad? = nil,
@@ -57,11 +61,16 @@ package final class ReadStage: FrameReading {
 
     package func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
         while true {
+            if let frame = later.take() { return dress(frame) }
             let start = MonotonicClock.now
             let frame = try decoder.receive()
             load?.addDecoding(since: start)
-            if let frame { return dress(frame) }
+            if let frame {
+                guard let shown = within(frame) else { continue }
+                return dress(shown)
+            }
             if reachedEnd {
+                if let first = opening.take() { return dress(first) }
                 guard try reconnect() else { return nil }
                 continue
             }
@@ -81,6 +90,30 @@ package final class ReadStage: FrameReading {
             }
         }
     }
+
+    /// A frame of the part of the recording that is read. It begins at 0 with the frame that is on the screen then,
+    /// which is known once the next one comes.
+    ///
+    /// - Returns: `nil` where there is none yet.
+    private func within(_ frame: consuming VideoFrame) -> VideoFrame? {
+        guard let stretch = demuxer.stretch else { return frame }
+        let time = frame.time.seconds
+        if let end = stretch.end, time >= end - stretch.start - Self.rounding { return nil }
+        if frameIndex > 0 { return frame }
+        if time <= Self.rounding {
+            _ = decoder.takeDamage()
+            frame.time = MediaTime(value: 0, timeBase: frame.time.timeBase)
+            opening = consume frame
+            return nil
+        }
+        guard var first = opening.take() else { return frame }
+        first.duration = frame.time
+        later = consume frame
+        return first
+    }
+
+    /// Time stamps may be whole milliseconds.
+    private static let rounding = 0.0005
 
     /// Keeps where the content ends, so that it can go on there.
     private func note(_ packet: borrowing Packet) {

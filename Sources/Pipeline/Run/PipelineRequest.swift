@@ -42,6 +42,19 @@ package struct PipelineRequest: Sendable {
 
     /// What is known before the video begins.
     package var scheduled: [ScheduledRequest] {
-        plan?.requests() ?? configuration.scheduledReactions.map(ScheduledRequest.init)
+        plan?.requests() ?? configuration.scheduledReactions.map(scheduled).filter { $0.seconds >= 0 }
+    }
+
+    /// What would have been shown before the part of the recording that is read.
+    var scheduledTooEarly: [PipelineWarning] {
+        configuration.scheduledReactions.map(scheduled).filter { $0.seconds < 0 }
+            .map { $0.notShown("what is read begins later") }
+    }
+
+    /// Times are those of the recording, whatever part of it is read.
+    private func scheduled(_ reaction: ScheduledReaction) -> ScheduledRequest {
+        var request = ScheduledRequest(reaction)
+        request.seconds -= configuration.input.start
+        return request
     }
 }

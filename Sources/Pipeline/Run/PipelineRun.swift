@@ -64,7 +64,9 @@ package struct PipelineRun {
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let (demuxer, decoder) = try input.open()
-            for warning in request.plan?.changes(in: catalog) ?? [] { outlet.tell(warning) }
+            for warning in (request.plan?.changes(in: catalog) ?? []) + request.scheduledTooEarly {
+                outlet.tell(warning)
+            }
             let isLive = configuration.isLive
             quality = isLive ? LiveQuality() : nil
             latency = configuration.measuresLatency ? LatencyMeter() : nil

@@ -18,6 +18,7 @@ package enum SmartRendering {
             return SpliceObstacle("the output is no file")
         }
         if configuration.measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
+        if configuration.input.stretch != nil { return SpliceObstacle("a part of a recording is encoded as a whole") }
         if let option = option(configuration.encoding) { return SpliceObstacle("\(option) is for the whole video") }
         return nil
     }

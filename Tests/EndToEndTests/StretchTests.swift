@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+@Suite("A part of a recording")
+struct StretchTests {
+    private static let coding = Coding.h264 + ["-g", "50", "-bf", "2"] + Coding.aac
+
+    @Test(arguments: ["mp4", "mkv", "ts"], [["--start", "6", "--end", "8"], ["--start", "0:06", "--duration", "2"]])
+    func beginsAtZeroWithItsSound(_ kind: String, _ part: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.\(kind)", size: "160x120", seconds: 10, Self.coding)
+            let events = try await bench.filter(
+                "in.\(kind)", "out.mkv",
+                part + ["--reaction", "heart@7", "--reaction", "rain@1", "--reaction", "rain@9"])
+            // What is asked for is on the recording's clock, what is told on the output's.
+            #expect(events.effects == ["heart"])
+            #expect(abs((events.of("effectStarted").first?["time"]?.number ?? 0) - 1) < 0.001)
+            #expect(events.warnings == ["reactionNotShown", "reactionNotShown"])
+            #expect(events.ended["seconds"]?.number == 2 && events.ended["smartRender"] == nil)
+
+            let (source, result) = (try await bench.report("in.\(kind)"), try await bench.report("out.mkv"))
+            #expect(isSameTimes(result.frameTimes, (0..<50).map { Double($0) / 25 }))
+            let first = source.frameTimes.first ?? 0
+            let wanted = zip(source.digests(of: "audio")[0], source.times(of: "audio")[0])
+                .filter { $0.1 >= first + 6 - 0.0001 && $0.1 < first + 8 - 0.0001 }
+            #expect(result.digests(of: "audio")[0] == wanted.map(\.0))
+            #expect(isSameTimes(result.times(of: "audio")[0], wanted.map { $0.1 - first - 6 }))
+        }
+    }
+
+    @Test(arguments: ["mp4", "mkv"])
+    func showsWhatTheRecordingShowsThen(_ kind: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.\(kind)", size: "160x120", seconds: 10, Self.coding)
+            try await bench.ffmpeg(
+                ["-i", "in.\(kind)", "-vf", "trim=6:8,setpts=PTS-STARTPTS", "-an"] + Coding.h264 + [
+                    "-qp", "0", "then.mkv",
+                ])
+            try await bench.filter("in.\(kind)", "out.mkv", ["--start", "6", "--end", "8", "--crf", "8"])
+            #expect(try await bench.likeness("out.mkv", "then.mkv") > 35)
+        }
+    }
+
+    /// The frame that is on the screen where the part begins is its first one.
+    @Test func mayBeginBetweenTwoFrames() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 4, Self.coding)
+            try await bench.filter("in.mkv", "out.mkv", ["--start", "1.01", "--end", "1.13"])
+            #expect(isSameTimes(try await bench.report("out.mkv").frameTimes, [0, 0.03, 0.07, 0.11]))
+        }
+    }
+
+    @Test func gesturesAreLookedForInItAlone() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 4), as: "in.mp4")
+            #expect(try await bench.detect("in.mp4", ["--start", "0.8"]).effects == ["balloons"])
+            #expect(try await bench.detect("in.mp4", ["--start", "2.4"]).effects == [])
+            #expect(try await bench.detect("in.mp4", ["--end", "1"]).effects == [])
+        }
+    }
+
+    @Test(arguments: [
+        (["--start", "30"], "in.mp4: lasts 1.0 s, and there is nothing from 30.0 s on"),
+        (["--start", "0.5", "--end", "0.2"], "the end, 0.2 s, must lie after the start, 0.5 s"),
+        (["--end", "0"], "must lie after the start"), (["--start", "-1"], "the start must be 0 or more seconds"),
+        (["--end", "1", "--duration", "1"], "--end and --duration exclude each other"),
+        (["--start", "0.5", "--live"], "a live run has no start and end"),
+        (["--start", "0.5", "--plan", "plan.json"], "--start and --plan exclude each other"),
+        (["--start", "soon"], "'soon' is invalid for '--start <time>'"),
+    ])
+    func isRefusedWhereItMakesNoSense(_ options: [String], _ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 1, sound: false)
+            let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures"] + options)
+            expectRefusal(result, code: 64, naming: "", saying: words)
+            #expect(bench.files == ["in.mp4"])
+        }
+    }
+}
