@@ -23,15 +23,47 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case `internal`
     }
 
+    /// What mends it, where that is a choice of the program that uses the library.
+    public enum Remedy: Sendable, Hashable, CaseIterable {
+        /// ``Configuration/overwrite``
+        case overwriting
+        /// ``EncodingOptions/smartRender`` other than ``SmartRender/always``
+        case encodingTheWhole
+        /// Another path for ``GestureSet/write(to:)``
+        case keepingGesturesElsewhere
+        /// ``Configuration/resources`` with the folder `Assets`
+        case namingAssets
+        /// ``Configuration/resources`` with models and library, or ``Configuration/gesturesEnabled`` off
+        case namingModels
+    }
+
     /// The kind of trouble.
     public let code: Code
-    /// Names the file, says what is wrong and what to do: one line, no full stop.
-    public let message: String
+    /// Names the file and says what is wrong: one line, no full stop. Where there is no ``remedy``, also what to do.
+    public let problem: String
+    /// What mends it in the program's own terms; `nil` where there is nothing to choose.
+    public let remedy: Remedy?
 
     /// An error with its line for people.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, remedy: Remedy? = nil) {
         self.code = code
-        self.message = message
+        self.problem = message
+        self.remedy = remedy
+    }
+
+    /// The problem, and what to do about it with this library: one line, no full stop.
+    public var message: String {
+        let advice: String? =
+            switch remedy {
+            case .overwriting: "set Configuration.overwrite to replace it"
+            case .encodingTheWhole: "set EncodingOptions.smartRender to .auto to encode the whole"
+            case .keepingGesturesElsewhere: "choose another path"
+            case .namingAssets: "name the folder Assets of Flourish's repository in Configuration.resources"
+            case .namingModels:
+                "run Scripts/setup of Flourish's repository, name them in Configuration.resources, or switch Configuration.gesturesEnabled off"
+            case nil: nil
+            }
+        return problem + (advice.map { "; " + $0 } ?? "")
     }
 
     /// The message.

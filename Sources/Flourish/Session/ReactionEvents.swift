@@ -21,36 +21,58 @@ public struct ReactionEvents: AsyncSequence, Sendable {
     }
 }
 
+/// How far a session has come, as it goes on, until its run has ended.
+///
+/// A value listens from the moment it is taken from ``ReactionSession/progress`` and is iterated once. A reader who is
+/// busy gets the newest step and misses those before it.
+public struct ReactionProgress: AsyncSequence, Sendable {
+    public typealias Element = SessionProgress
+    public typealias Failure = Never
+
+    let stream: AsyncStream<SessionProgress>
+
+    /// Iterates over what is to come.
+    public func makeAsyncIterator() -> AsyncStream<SessionProgress>.Iterator {
+        stream.makeAsyncIterator()
+    }
+}
+
 /// Hands each event to everybody who listens.
-final class EventHub: Sendable {
+typealias EventHub = Hub<ReactionEvent>
+
+/// Hands what happens to everybody who listens.
+final class Hub<Element: Sendable>: Sendable {
     private struct State {
         var nextKey = 0
-        var listeners: [Int: AsyncStream<ReactionEvent>.Continuation] = [:]
+        var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
         /// After the end of the session, iterations end at once.
         var closed = false
     }
 
+    /// How much waits for a slow listener, who loses the oldest.
+    private let capacity: Int
     private let state = Mutex(State())
 
-    func subscribe() -> ReactionEvents {
-        ReactionEvents(
-            stream: AsyncStream(bufferingPolicy: .bufferingNewest(ReactionEvents.capacity)) { continuation in
-                let key: Int? = state.withLock { state in
-                    guard !state.closed else { return nil }
-                    defer { state.nextKey += 1 }
-                    state.listeners[state.nextKey] = continuation
-                    return state.nextKey
-                }
-                guard let key else { return continuation.finish() }
-                continuation.onTermination = { [weak self] _ in
-                    self?.state.withLock { _ = $0.listeners.removeValue(forKey: key) }
-                }
-            })
+    init(capacity: Int) { self.capacity = capacity }
+
+    func subscribe() -> AsyncStream<Element> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(capacity)) { continuation in
+            let key: Int? = state.withLock { state in
+                guard !state.closed else { return nil }
+                defer { state.nextKey += 1 }
+                state.listeners[state.nextKey] = continuation
+                return state.nextKey
+            }
+            guard let key else { return continuation.finish() }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.listeners.removeValue(forKey: key) }
+            }
+        }
     }
 
-    func publish(_ event: ReactionEvent) {
+    func publish(_ element: Element) {
         let listeners = state.withLock { Array($0.listeners.values) }
-        for listener in listeners { listener.yield(event) }
+        for listener in listeners { listener.yield(element) }
     }
 
     /// Ends every iteration once its queue is empty.

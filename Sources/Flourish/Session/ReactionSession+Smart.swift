@@ -79,8 +79,7 @@ extension ReactionSession {
         if configuration.encoding.smartRender == .always {
             throw FlourishError(
                 .inputUnusable,
-                "\(request.input): cannot be rendered smartly: \(obstacle); leave out --smart-render always to encode the whole"
-            )
+                "\(request.input): cannot be rendered smartly: \(obstacle)", remedy: .encodingTheWhole)
         }
         var request = request
         request.wholeReason = obstacle.description

@@ -17,7 +17,8 @@ public final class ReactionSession: Sendable {
     public let configuration: Configuration
 
     let control: SessionControl
-    let hub = EventHub()
+    let hub = EventHub(capacity: ReactionEvents.capacity)
+    private let progressHub = Hub<SessionProgress>(capacity: 1)
     private let hasRun = Atomic(false)
     /// What ``availableReactionTypes`` found when it was asked first.
     private let knownTypes = Mutex<[ReactionType]?>(nil)
@@ -115,7 +116,15 @@ public final class ReactionSession: Sendable {
     // MARK: Watching
 
     /// The events of the session from now on.
-    public var events: ReactionEvents { hub.subscribe() }
+    public var events: ReactionEvents { ReactionEvents(stream: hub.subscribe()) }
+
+    /// How far the run has come, from now on.
+    ///
+    /// ```swift
+    /// let progress = session.progress
+    /// Task { for await step in progress { print(step.fraction ?? 0) } }
+    /// ```
+    public var progress: ReactionProgress { ReactionProgress(stream: progressHub.subscribe()) }
 
     // MARK: Running
 
@@ -173,6 +182,7 @@ public final class ReactionSession: Sendable {
             $0.forgetHold()
         }
         hub.close()
+        progressHub.close()
         control.pictures.close()
     }
 
@@ -190,9 +200,11 @@ public final class ReactionSession: Sendable {
             told?(event)
             hub.publish(event)
         }
-        if let tell = request.observer.progress {
-            let scale = ProgressScale()
-            request.observer.progress = { tell(scale.placed($0)) }
+        let scale = ProgressScale()
+        request.observer.progress = { [progressHub, told = request.observer.progress] step in
+            let step = scale.placed(step)
+            told?(step)
+            progressHub.publish(step)
         }
         return request
     }

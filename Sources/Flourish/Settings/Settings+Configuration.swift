@@ -50,6 +50,6 @@ extension Settings {
 extension FlourishError {
     /// The same, with where it was said.
     fileprivate func said(at origin: SettingOrigin) -> FlourishError {
-        FlourishError(code, "\(origin.text): \(message)")
+        FlourishError(code, "\(origin.text): \(problem)", remedy: remedy)
     }
 }

@@ -76,7 +76,7 @@ struct InspectCommand: AsyncParsableCommand {
         let failure = { @Sendable (input: String, error: FlourishError) in
             hasFailed.flag.store(true, ordering: .relaxed)
             Console.subject = input
-            Console.error(error.message)
+            Console.error(error.line)
             Console.subject = nil
         }
         try await inspector.inspect(inputs, failure: inputs.count > 1 ? failure : nil) { frame in

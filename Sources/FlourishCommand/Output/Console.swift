@@ -54,7 +54,7 @@ enum Console {
         do {
             try await body()
         } catch let failure as FlourishError {
-            if failure.code != .outputClosed { error(failure.message) }
+            if failure.code != .outputClosed { error(failure.line) }
             throw ExitStatus.code(for: failure.code)
         }
     }

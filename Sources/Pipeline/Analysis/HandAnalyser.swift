@@ -61,13 +61,12 @@ package final class HandAnalyser {
         guard let libraryPath = resources.liteRTLibrary, let models = resources.models else {
             throw FlourishError(
                 .unavailable,
-                "the models that recognise hands are not installed; run Scripts/setup, or use --no-gestures")
+                "the models that recognise hands are not installed", remedy: .namingModels)
         }
         guard let assets = resources.assets else {
             throw FlourishError(
                 .unavailable,
-                "the weights that recognise gestures (Assets/Gestures) are not installed; run Scripts/install, or set FLOURISH_ASSETS"
-            )
+                "the weights that recognise gestures (Assets/Gestures) are not installed", remedy: .namingAssets)
         }
         do {
             network = try GestureNetwork(assets: assets)

@@ -87,7 +87,7 @@ extension GestureSet {
             try Data(json.utf8).write(to: url, options: .atomic)
         } catch {
             throw FlourishError(
-                .outputUnavailable, "\(path): the gestures cannot be written; choose another place with --gestures")
+                .outputUnavailable, "\(path): the gestures cannot be written", remedy: .keepingGesturesElsewhere)
         }
     }
 

@@ -3,9 +3,10 @@ import FoundationEssentials
 
 /// Where the files lie that Flourish needs beside its code.
 ///
-/// ``located(environment:executable:)`` finds them in the three places where
-/// they can be: beside an installed program, in a checkout of the project, and
-/// in the user's data folder, where `Scripts/setup` puts models and library.
+/// ``located(environment:executable:)`` finds them in the places where they can be: beside an installed program, in the
+/// checkout of the project that the program was built from or depends on, and in the user's data folder, where
+/// `Scripts/setup` puts models and library. A program of your own that is to run where there is no checkout brings the
+/// folder `Assets` along, as `share/flourish/Assets` beside its `bin`, or names it here.
 public struct Resources: Sendable, Hashable {
     /// The folder with `Reactions`, `Sprites` and `Gestures`; `nil` if there is none.
     public var assets: String?
@@ -48,6 +49,8 @@ public struct Resources: Sendable, Hashable {
 
         var assets = [environment["FLOURISH_ASSETS"], installed.map { $0 + "/Assets" }]
         assets += folders.map { $0 + "/Assets" }
+        // Where the package is another one's dependency, it is compiled where its assets are.
+        assets += ancestors(of: sourceFile).map { $0 + "/Assets" }
         let models = [home + "/models", installed.map { $0 + "/models" }]
         let libraries = [home + "/lib/" + libraryName, prefix.map { $0 + "/lib/flourish/" + libraryName }]
         let explicitHome = environment["FLOURISH_HOME"] != nil
@@ -59,6 +62,9 @@ public struct Resources: Sendable, Hashable {
             liteRTLibrary: (explicitHome ? libraries : libraries.reversed()).compactMap(\.self).first(where: exists),
             effectFolders: [configurationFolder(environment: environment) + "/effects"].filter(exists))
     }
+
+    /// This file, as the compiler found it.
+    private static let sourceFile = #filePath
 
     /// The environment of this process.
     public static func currentEnvironment() -> [String: String] {

@@ -25,8 +25,7 @@ package struct EffectCatalog: Sendable {
         guard let assets = resources.assets else {
             throw FlourishError(
                 .unavailable,
-                "the effect descriptions (Assets/Reactions) are not installed; run Scripts/install, or set FLOURISH_ASSETS"
-            )
+                "the effect descriptions (Assets/Reactions) are not installed", remedy: .namingAssets)
         }
         var library: EffectLibrary
         do {

@@ -26,7 +26,7 @@ package enum OutputCheck {
         }
         guard overwrite else {
             throw FlourishError(
-                .outputUnavailable, "\(output): exists already; use --overwrite to replace it")
+                .outputUnavailable, "\(output): exists already", remedy: .overwriting)
         }
     }
 

@@ -1,0 +1,17 @@
+import Flourish
+
+extension FlourishError {
+    /// The problem, and what to do about it on the command line.
+    var line: String {
+        let advice: String? =
+            switch remedy {
+            case .overwriting: "use --overwrite to replace it"
+            case .encodingTheWhole: "leave out --smart-render always to encode the whole"
+            case .keepingGesturesElsewhere: "choose another place with --gestures"
+            case .namingAssets: "run Scripts/install, or set FLOURISH_ASSETS"
+            case .namingModels: "run Scripts/setup, or use --no-gestures"
+            case nil: nil
+            }
+        return problem + (advice.map { "; " + $0 } ?? "")
+    }
+}
