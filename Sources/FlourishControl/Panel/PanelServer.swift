@@ -1,6 +1,7 @@
 package import Flourish
 import NIOCore
 import NIOPosix
+import Platform
 
 /// Serves the panel over HTTP, on the network thread, to those who know its token.
 package final class PanelServer: Sendable {

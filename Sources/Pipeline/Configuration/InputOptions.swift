@@ -1,4 +1,4 @@
-import MediaIO
+package import MediaIO
 
 /// How an input is opened: what it does not say itself, or what you know better.
 public struct InputOptions: Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct InputOptions: Sendable, Hashable {
     public var end: Double?
 
     /// What is read of a recording; `nil` for all of it.
-    var stretch: RecordingStretch? {
+    package var stretch: RecordingStretch? {
         start > 0 || end != nil ? RecordingStretch(start: start, end: end) : nil
     }
 

@@ -1,7 +1,10 @@
+import Platform
+import Reactions
+
 extension PipelineRequest {
     /// Whether an output that ends before its input does is a part, and must not be taken for the whole. What is live
     /// has no other end than the one that somebody gives it.
-    var marksPart: Bool {
+    package var marksPart: Bool {
         guard !configuration.keepsPartialOutput, !configuration.isLive else { return false }
         return input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
     }

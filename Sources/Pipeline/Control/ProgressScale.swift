@@ -2,25 +2,25 @@ import Synchronization
 
 extension SessionProgress {
     /// A part of a run: what goes over the video once.
-    struct Part: Sendable, Hashable {
+    package struct Part: Sendable, Hashable {
         /// The share of the run that it is taken for, 0…1.
-        var share: ClosedRange<Double>
+        package var share: ClosedRange<Double>
         /// Which part it is; later ones have higher numbers.
-        var number: Int
+        package var number: Int
 
         /// All of a run.
-        static let whole = Part(share: 0...1, number: 0)
+        package static let whole = Part(share: 0...1, number: 0)
         /// The share of a run of two passes that looking through a recording takes, roughly.
-        static let lookingShare = 0.7
+        package static let lookingShare = 0.7
         /// What follows once a recording was looked through.
-        static let rendering = Part(share: lookingShare...1, number: 3)
+        package static let rendering = Part(share: lookingShare...1, number: 3)
         /// The same, where it turned out that all must be encoded.
-        static let renderingAll = Part(share: lookingShare...1, number: 4)
+        package static let renderingAll = Part(share: lookingShare...1, number: 4)
 
         /// A quick look through a recording, and the closer one at what it finds.
         ///
         /// - Parameter share: of the run, for both. Looking closely at little takes a fifth of it, roughly.
-        static func looks(_ share: ClosedRange<Double>) -> (quick: Part, close: Part, all: Part) {
+        package static func looks(_ share: ClosedRange<Double>) -> (quick: Part, close: Part, all: Part) {
             let middle = share.lowerBound + 0.8 * (share.upperBound - share.lowerBound)
             return (
                 Part(share: share.lowerBound...middle, number: 1), Part(share: middle...share.upperBound, number: 2),
@@ -29,7 +29,7 @@ extension SessionProgress {
         }
 
         /// - Parameter done: the share of this part that is done.
-        func fraction(of done: Double) -> Double {
+        package func fraction(of done: Double) -> Double {
             share.lowerBound + min(max(done, 0), 1) * (share.upperBound - share.lowerBound)
         }
     }
@@ -37,7 +37,7 @@ extension SessionProgress {
 
 /// Puts all parts of a run on one scale, on which nothing ever goes back: frames come in the order in which they are
 /// coded, and a part may have to be begun anew in another way.
-final class ProgressScale: Sendable {
+package final class ProgressScale: Sendable {
     private struct State {
         var part: SessionProgress.Part?
         var pass = SessionProgress.Pass.only
@@ -51,8 +51,10 @@ final class ProgressScale: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// The same step on the scale of the whole run.
-    func placed(_ step: SessionProgress) -> SessionProgress {
+    package func placed(_ step: SessionProgress) -> SessionProgress {
         state.withLock { state in
             var told = step
             if state.part != step.part {
