@@ -99,6 +99,8 @@ let package = Package(
             path: "Benchmarks/Sources/train", swiftSettings: strict),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("PlatformTests", of: ["Platform"]),
+        tests("ReactionsTests", of: ["Reactions"]),
         tests("RasterTests", of: ["Raster"]),
         tests("MediaIOTests", of: ["MediaIO", "Raster"]),
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
@@ -106,7 +108,9 @@ let package = Package(
         tests("GesturesTests", of: ["Gestures", "HandPose", "GestureTraining"]),
         tests("EffectsTests", of: ["Effects", "Reactions", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
-        tests("FlourishTests", of: ["Flourish", "Studio", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
+        tests("PipelineTests", of: ["Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
+        tests("StudioTests", of: ["Studio", "Pipeline", "Reactions"]),
+        tests("FlourishTests", of: ["Flourish", "Pipeline", "Reactions", "MediaIO", "Raster"]),
         tests(
             "FlourishControlTests",
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),

@@ -13,6 +13,8 @@ import Testing
 
     /// Every type that is declared at the top of a file in Sources, but for those that only their file sees.
     private static let declared: [Declared] = {
+        let declaration =
+            /(?:(?:public|package|final|indirect|@safe|@unsafe) )*(?:struct|class|enum|protocol|actor|typealias) (\w+).*/
         let sources = Repository.root.appending(path: "Sources")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         var found: [Declared] = []
@@ -27,9 +29,6 @@ import Testing
         }
         return found
     }()
-
-    nonisolated(unsafe) private static let declaration =
-        /(?:(?:public|package|final|indirect|@safe|@unsafe) )*(?:struct|class|enum|protocol|actor|typealias) (\w+).*/
 
     /// The glossary's entries: what stands between two empty lines.
     private static func entries() throws -> [String] {

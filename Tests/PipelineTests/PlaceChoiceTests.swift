@@ -6,8 +6,6 @@ import Segmentation
 import TestSupport
 import Testing
 
-@testable import Flourish
-
 @Suite struct PlaceChoiceTests {
     private let catalog: EffectCatalog
 

@@ -3,8 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Flourish
-
 @Suite struct EventLogTests {
     private let event = ReactionEvent(time: 1, frame: 2, kind: .effectsInProgress([]))
 

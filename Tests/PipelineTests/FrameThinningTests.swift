@@ -1,8 +1,6 @@
 @testable import Pipeline
 import Testing
 
-@testable import Flourish
-
 @Suite struct FrameThinningTests {
     /// Draws time as text, a character a frame: `a` while every second frame is left out, `-` while none is.
     ///

@@ -3,8 +3,6 @@
 import RateControl
 import Testing
 
-@testable import Flourish
-
 /// Draws time as text, a character a frame, ten frames a second: in `requests` a letter asks for an effect (c confetti,
 /// r rain) and a digit changes the limit to so many times the usual rate. The result has a line for each type with the
 /// share of its pieces: `.` no effect, `#` all, or tenths.

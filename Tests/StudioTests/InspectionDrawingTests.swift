@@ -1,8 +1,6 @@
 @testable import Studio
 import Testing
 
-@testable import Flourish
-
 @Suite struct InspectionDrawingTests {
     @Test func theFontHasEveryPrintableCharacter() {
         let more: [Character] = ["°", "·", "→", "…", "–", "×"]

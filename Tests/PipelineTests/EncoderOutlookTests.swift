@@ -2,8 +2,6 @@
 import RateControl
 import Testing
 
-@testable import Flourish
-
 @Suite("What the drawing thread knows of the encoder")
 struct EncoderOutlookTests {
     private func makeOutlook(codec: EncodingOptions.Codec = .h264, limit: Int? = nil) -> EncoderOutlook? {

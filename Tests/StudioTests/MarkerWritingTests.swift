@@ -1,8 +1,7 @@
+import Reactions
 @testable import Pipeline
 @testable import Studio
 import Testing
-
-@testable import Flourish
 
 @Suite struct MarkerWritingTests {
     @Test func resolvesListOfMarkers() throws {

@@ -2,8 +2,6 @@
 import HandPose
 import Testing
 
-@testable import Flourish
-
 /// Which of the frames are looked at (`x`), and which only glanced at (`o`), drawn as text.
 ///
 /// - Parameter scene: a frame each. `h`: a hand is in view; `g`: one that makes a gesture. Without a hand a glance sees,

@@ -1,8 +1,6 @@
-import Platform
+@testable import Platform
 import Synchronization
 import Testing
-
-@testable import Flourish
 
 /// Counts how many of its kind are alive.
 private struct Parcel: ~Copyable, Sendable {

@@ -2,8 +2,6 @@
 @testable import Reactions
 import Testing
 
-@testable import Flourish
-
 private func event(_ kind: ReactionEvent.Kind, at time: Double) -> ReactionEvent {
     ReactionEvent(time: time, frame: Int(time * 10), kind: kind)
 }

@@ -3,7 +3,7 @@ import MediaIO
 import TestSupport
 import Testing
 
-@testable import Flourish
+@testable import Pipeline
 
 /// Segments of recordings, decoded one by one.
 @Suite struct CodedSegmentTests {

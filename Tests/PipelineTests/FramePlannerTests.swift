@@ -1,3 +1,4 @@
+import Reactions
 @testable import Pipeline
 import FoundationEssentials
 import MediaIO
@@ -6,8 +7,6 @@ import RateControl
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Flourish
 
 @Suite struct FramePlannerTests {
     private let pool = FramePool()

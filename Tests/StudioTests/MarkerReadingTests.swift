@@ -4,8 +4,6 @@
 import TestSupport
 import Testing
 
-@testable import Flourish
-
 @Suite struct MarkerReadingTests {
     static let readable = MarkerFormat.allCases.filter(\.isReadable)
 

@@ -2,8 +2,6 @@
 @testable import Reactions
 import Testing
 
-@testable import Flourish
-
 /// Draws time as text: a character a frame, ten frames a second.
 ///
 /// In `requests`, a letter asks for an effect at that frame (b balloons,

@@ -3,8 +3,6 @@ import Platform
 import MediaIO
 import Testing
 
-@testable import Flourish
-
 @Suite struct LiveQualityTests {
     /// Every half second of video keeps a stage busy for a second.
     @Test func whatIsLoweredComesInOrder() {

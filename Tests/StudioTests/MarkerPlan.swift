@@ -2,7 +2,6 @@
 @testable import Reactions
 @testable import Studio
 @testable import Platform
-@testable import Flourish
 
 /// A plan of a recording of 40 s, for tests of its markers; nothing is installed.
 struct MarkerPlan {

@@ -1,8 +1,6 @@
 @testable import Reactions
 import Testing
 
-@testable import Flourish
-
 @Suite struct ReactionEventJSONTests {
     @Test func aStartedEffectHasTheFieldsOfTheContract() {
         let event = ReactionEvent(
