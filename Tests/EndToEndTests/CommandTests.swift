@@ -248,12 +248,12 @@ struct CommandTests {
             if: FileManager.default.fileExists(atPath: "/dev/pts/ptmx"), "needs terminals (/dev/pts)"))
     func aTerminalGetsALineThatIsWrittenOver() async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip("in.mp4", seconds: 2)
-            let command = "\(Program.flourish.executable.path) in.mp4 out.mp4 --no-gestures --reaction heart"
+            try await bench.makeClip("in.mp4", size: "640x360", seconds: 16)
+            let command = "\(Program.flourish.executable.path) in.mp4 out.mp4 --no-gestures --reaction heart --crf 20"
             let result = try await Program.onPath("script").run(
                 ["-q", "-e", "-c", command, "/dev/null"], in: bench.folder)
             #expect(result.exitCode == 0)
-            let line = try #require(result.standardOutput.split(separator: "\r").first { $0.contains("frames") })
+            let line = try #require(result.standardOutput.split(separator: "\r").last { $0.contains("frames") })
             for word in ["in.mp4  ", " %", "fps", "0:0", "1 effect"] { #expect(line.contains(word), "\(line)") }
             // In the end the line is gone, and it is said what came of the run.
             let end = try #require(result.standardOutput.split(separator: "\r\u{1B}[K").last)

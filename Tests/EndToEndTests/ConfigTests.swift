@@ -235,7 +235,7 @@ struct ConfigTests {
                 ])
             #expect(result.exitCode == 0)
             #expect(
-                result.errorLines == [
+                result.complaints == [
                     "flourish: warning: confetti at 0.4 s was not shown: reactions are switched off (effects.reactions)"
                 ])
             let events = try EventLines(result.standardOutput)

@@ -36,11 +36,13 @@ extension ReactionSession {
             if !tellsCandidates, case .candidate = event.kind { return }
             observer.event?(event)
         }
-        let outcome = try await run(
-            scanned(
-                PipelineRequest(
-                    input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
-                    recordsPlan: true)))
+        try begin()
+        defer { end() }
+        let request = published(
+            PipelineRequest(
+                input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
+                recordsPlan: true))
+        let outcome = try await perform(scanned(request))
         guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else {
             throw FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         }

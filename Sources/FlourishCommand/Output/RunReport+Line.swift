@@ -47,9 +47,9 @@ extension RunReport {
     private func words(for quiet: Quiet) -> String {
         switch quiet {
         case .noGesture:
-            let isFile = input != "-" && !input.contains("://")
+            // What comes through a pipe cannot be looked at again.
             return "no gesture was held long enough"
-                + (isFile ? "; flourish inspect \(Wording.shellWord(input))\(Self.hint)" : "")
+                + (Self.size(of: input) != nil ? "; flourish inspect \(Wording.shellWord(input))\(Self.hint)" : "")
         case .nothingAsked: return "no reaction: gestures are not looked for, and no --reaction was given"
         case .emptyPlan: return "no reaction: the plan shows none"
         case .notShown: return "no reaction was shown"

@@ -37,7 +37,7 @@ struct RunReport: Sendable {
         let summary = outcome.summary
         self.input = input
         output = outcome.output
-        bytes = outcome.output.flatMap(Self.size)
+        bytes = outcome.output.flatMap(Self.size(of:))
         isInterrupted = outcome.interrupted
         frames = outcome.output == nil ? summary.framesIn : summary.framesOut
         seconds = summary.seconds
@@ -53,9 +53,11 @@ struct RunReport: Sendable {
         self.duration = duration
     }
 
-    private static func size(_ output: String) -> Int? {
-        let path = output.hasPrefix("file:") ? String(output.dropFirst(5)) : output
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+    /// How many bytes a file has; `nil` for what is none.
+    static func size(of name: String) -> Int? {
+        let path = name.hasPrefix("file:") ? String(name.dropFirst(5)) : name
+        let file = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: file),
             attributes[.type] as? FileAttributeType == .typeRegular
         else { return nil }
         return attributes[.size] as? Int ?? (attributes[.size] as? UInt64).map(Int.init)
