@@ -37,7 +37,7 @@ const usable = { isLive: false, showsReactions: true, hasGestures: true };
 function showUsable() {
   const { isLive, showsReactions, hasGestures } = usable;
   document.body.classList.toggle("live", isLive);
-  for (const button of document.querySelectorAll("#buttons button, #stage")) button.disabled = !isLive || !showsReactions;
+  for (const button of document.querySelectorAll("#buttons button, #palette button, #stage")) button.disabled = !isLive || !showsReactions;
   for (const button of [byId("cancel"), byId("end")]) button.disabled = !isLive;
   for (const input of document.querySelectorAll("[data-property]")) {
     input.disabled = !isLive || !hasGestures && /^(gestures\.|reactionEffectGesturesEnabled$)/.test(input.dataset.property);
@@ -99,7 +99,7 @@ function choose(type) {
   chosen = type;
   byId("chosen").textContent = `Click the picture to show “${title(type)}” there`;
   byId("stage").setAttribute("aria-label", `Show “${title(type)}” in the picture`);
-  for (const button of byId("palette").children) button.classList.toggle("chosen", button.dataset.type === type);
+  for (const button of byId("palette").children) button.classList.toggle("chosen", button.dataset.shows === type);
 }
 
 function icon(type) {
@@ -128,7 +128,7 @@ function makeButtons(types) {
   byId("palette").replaceChildren(...types.map((type) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.dataset.type = type;
+    button.dataset.shows = type;
     button.title = title(type);
     button.setAttribute("aria-label", title(type));
     button.append(icon(type));

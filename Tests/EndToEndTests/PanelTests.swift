@@ -85,7 +85,7 @@ struct PanelTests {
             #expect(try await browser.waits(for: says("Thumbs up started")))
             try await browser.click("#stage", at: (0.75, 0.5), holding: .seconds(1))
             #expect(try await browser.waits(for: "!document.getElementById('palette').hidden"))
-            try await browser.click("#palette [data-type=heart]")
+            try await browser.click("#palette [data-shows=heart]")
             #expect(try await browser.waits(for: says("Heart started")))
             #expect(try await browser.waits(for: "document.getElementById('palette').hidden"))
 

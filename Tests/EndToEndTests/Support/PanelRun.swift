@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A grey video that is worked on in real time, with its panel open in a browser.
+/// A video that is worked on in real time, grey unless it is a file, with its panel open in a browser.
 struct PanelRun: Sendable {
     let browser: Chromium
     let bench: Workbench
@@ -14,7 +14,8 @@ struct PanelRun: Sendable {
     /// - Parameter isFile: whether the video is a file, of two minutes, or comes through a pipe.
     static func with(ofFile isFile: Bool = false, _ body: @Sendable (PanelRun) async throws -> Void) async throws {
         try await Workbench.with { bench in
-            let video = "-f lavfi -i color=gray:s=320x180:r=15"
+            // A grey file would go into the pipe's buffers at once.
+            let video = "-f lavfi -i \(isFile ? "testsrc2=" : "color=gray:")s=320x180:r=15"
             let coding = "-c:v libx264 -preset ultrafast"
             let options = "--no-gestures --preset ultrafast --panel --control c.sock --events events.jsonl"
             // The program takes the place of the shell, so that signals reach it.
