@@ -96,6 +96,21 @@ struct BadOutputTests {
         }
     }
 
+    /// A shell's redirection gives the program a file without its name.
+    @Test(arguments: [
+        "out.mp4 --events in.nut", "in.nut --overwrite", "out.mp4 --sidecar in.nut", "out.mp4 --report in.nut",
+    ])
+    func theFileBehindTheStandardInputIsKept(_ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.nut")
+            let original = try bench.bytes("in.nut")
+            let result = try await bench.shell("flourish - \(words) --no-gestures < in.nut")
+            #expect(result.exitCode == 64, "\(result.standardError)")
+            #expect(try bench.bytes("in.nut") == original)
+            #expect(bench.files == ["in.nut"])
+        }
+    }
+
     /// The limit on the size of a file stands in for a disk without room, everywhere.
     @Test(arguments: ["mp4", "mkv", "ts"])
     func aFileThatCannotGrowLeavesNothing(_ container: String) async throws {

@@ -29,7 +29,7 @@ package final class Demuxer: @unchecked Sendable {
 
     let context: UnsafeMutablePointer<AVFormatContext>
     /// See ``InputSettings/maxPixels``.
-    let maxPixels: Int
+    package let maxPixels: Int
     private let watch: IOWatch
     private let source: StreamSource?
     /// For inputs whose clock may be set back midway.

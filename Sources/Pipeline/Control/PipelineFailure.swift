@@ -65,9 +65,12 @@ extension FlourishError {
                 "\(input.path): its index stands at the end, so that it can only be read from a file; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT"
             )
         }
+        // Of a size that is not allowed FFmpeg tells nothing.
+        let size = input.video.width > 0 ? "" : ", or larger than input.max-pixels (\(input.maxPixels))"
         return FlourishError(
             .inputUnusable,
-            "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+            "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode\(size)"
+        )
     }
 
     private static func code(for code: MediaError.Code) -> Code {

@@ -18,9 +18,8 @@ package enum OutputCheck {
             throw FlourishError(
                 .outputUnavailable, "\(output): is a folder; name the file to write in it")
         }
-        if let source = MediaAddress(input).filePath.flatMap(identity), source.device == existing.device,
-            source.node == existing.node
-        {
+        let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
+        if source == existing {
             throw FlourishError(
                 .usage, "\(output): input and output are the same file; choose another output")
         }
@@ -38,12 +37,16 @@ package enum OutputCheck {
     /// - Parameters:
     ///   - path: `nil` and `-` are no file.
     ///   - option: where it was given, such as `--events`.
-    ///   - others: the videos that are read and written, and what else is written; `nil` and `-` are no files.
+    ///   - others: the videos that are read and written, and what else is written; `-` stands for the files that the standard
+    ///     streams lead to, if they do; `nil` for none.
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
         guard let path, path != "-" else { return }
-        for case let other? in others where other != "-" {
-            guard place(of: path) == place(of: other) else { continue }
+        // What is written to /dev/stdout is meant to follow what is there.
+        let descriptors = path.hasPrefix("/dev/") ? [] : [STDIN_FILENO, STDOUT_FILENO]
+        for case let other? in others {
+            let places = other == "-" ? descriptors.compactMap(identity).map(\.place) : [place(of: other)]
+            guard places.contains(place(of: path)) else { continue }
             throw FlourishError(.usage, "\(path): is another file of this run; choose another \(option) path")
         }
     }
@@ -58,7 +61,7 @@ package enum OutputCheck {
 
     /// Where a path leads, however it is spelled: the file itself, or its name in the folder where it would be.
     private static func place(of path: String) -> [String] {
-        if let file = identity(of: path) { return ["\(file.device)", "\(file.node)"] }
+        if let file = identity(of: path) { return file.place }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { path[...$0] } ?? "."
         let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
@@ -71,14 +74,27 @@ package enum OutputCheck {
         var device: UInt64
         var node: UInt64
         var isDirectory: Bool
+
+        var place: [String] { ["\(device)", "\(node)"] }
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            node = UInt64(status.st_ino)
+            isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        }
     }
 
     /// Which file a path leads to; `nil` where there is none.
     private static func identity(of path: String) -> Identity? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
-        return Identity(
-            device: UInt64(status.st_dev), node: UInt64(status.st_ino),
-            isDirectory: status.st_mode & S_IFMT == S_IFDIR)
+        return Identity(status)
+    }
+
+    /// Which file a descriptor leads to; `nil` where it leads to a pipe or a device.
+    private static func identity(of descriptor: Int32) -> Identity? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Identity(status)
     }
 }
