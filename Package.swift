@@ -62,8 +62,7 @@ let package = Package(
         module(
             "Studio",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures", "Effects",
-                "Pipeline",
+                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects", "Pipeline",
             ]),
         module(
             "Flourish",

@@ -1,6 +1,4 @@
 import Platform
-import Gestures
-import HandPose
 import MediaIO
 
 /// Looks at a video or an image as a session would, and tells what it sees.
