@@ -4,7 +4,7 @@ import Synchronization
 /// Bounds how much work clients can cause, so that a flood of requests takes no processor time from the video:
 /// a token bucket for all of them together.
 ///
-/// One unit is about 20 µs of work: a line, a kilobyte or a new connection.
+/// One unit is about 20 µs of work: a line or a kilobyte.
 final class RateLimit: Sendable {
     /// Units of an interval: 3200 a second.
     private static let units = 64
@@ -72,11 +72,14 @@ final class RateLimit: Sendable {
 final class AcceptRateHandler: ChannelOutboundHandler, Sendable {
     typealias OutboundIn = Never
 
+    /// What a connection costs from its beginning to its end, in units.
+    private static let cost = 4
+
     private let limit: RateLimit
 
     init(_ limit: RateLimit) { self.limit = limit }
 
     func read(context: ChannelHandlerContext) {
-        limit.spend(1).assumeIsolated().whenSuccess { context.read() }
+        limit.spend(Self.cost).assumeIsolated().whenSuccess { context.read() }
     }
 }
