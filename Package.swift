@@ -101,7 +101,7 @@ let package = Package(
         tests("PlatformTests", of: ["Platform"]),
         tests("ReactionsTests", of: ["Reactions"]),
         tests("RasterTests", of: ["Raster"]),
-        tests("MediaIOTests", of: ["MediaIO", "Raster"]),
+        tests("MediaIOTests", of: ["MediaIO", "Platform", "Raster"]),
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
         tests("SegmentationTests", of: ["Segmentation", "Inference", "Raster", "MediaIO"]),
         tests("GesturesTests", of: ["Gestures", "HandPose", "GestureTraining"]),

@@ -1,5 +1,6 @@
 import Foundation
 import MediaIO
+import Platform
 import TestSupport
 import Testing
 
