@@ -1,5 +1,4 @@
 internal import CFFmpeg
-
 package import Platform
 
 extension MediaError {

@@ -1,7 +1,6 @@
 internal import CFFmpeg
-internal import Synchronization
-
 import Platform
+internal import Synchronization
 
 /// FFmpeg's own log, which people do not see unless they ask for it.
 package enum MediaLog {

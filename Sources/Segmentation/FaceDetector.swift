@@ -1,5 +1,5 @@
-import Platform
 package import Inference
+import Platform
 package import Raster
 
 /// A face in one picture.

@@ -1,5 +1,5 @@
-import Reactions
 import Foundation
+import Reactions
 import Testing
 
 @testable import Effects

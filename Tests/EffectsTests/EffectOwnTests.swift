@@ -1,7 +1,7 @@
-import Reactions
 import Foundation
-import TestSupport
+import Reactions
 import Testing
+import TestSupport
 
 @testable import Effects
 @testable import Raster

@@ -1,4 +1,5 @@
 import Reactions
+
 @testable import Effects
 @testable import Raster
 

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Checks what the program says of something that it cannot do: one line that names the
 /// culprit, and the documented exit code.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Whether this machine lets the tests mount a small disk.
 private let canMount: Bool = {

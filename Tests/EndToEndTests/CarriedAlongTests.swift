@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("What a recording holds beside its pictures")
 struct CarriedAlongTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 private func isInstalled(_ shell: String) -> Bool { (try? Program.onPath(shell)) != nil }
 

@@ -1,7 +1,7 @@
 import FlourishControl
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Remote control") struct ControlTests {
     private func client(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {

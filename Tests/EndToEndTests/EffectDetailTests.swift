@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Where the rate may not rise by what an effect adds, it has fewer pieces.
 @Suite("Effects that fit their rate")

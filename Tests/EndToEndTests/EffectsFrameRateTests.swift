@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Fewer frames while effects run")
 struct EffectsFrameRateTests {

@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// What is asked of the encoder is observed in the bits of the frames that follow.
 @Suite("The encoder while effects run")

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The same input and settings give the same bytes")
 struct ExactnessTests {

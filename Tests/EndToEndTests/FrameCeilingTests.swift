@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("No frame coarser than a ceiling")
 struct FrameCeilingTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The example of `docs/processor.md`, built and run.
 @Suite("Frames of one's own")

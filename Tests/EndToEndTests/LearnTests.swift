@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Gestures of one's own, from clip to reaction")
 struct LearnTests {

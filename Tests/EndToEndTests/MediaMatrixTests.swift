@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// One kind of input, as FFmpeg makes it, and what is written from it.
 struct MediaCase: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// What `--control` and `--panel` take for their value shows where the run, which has no input, fails: at a socket that
 /// cannot be made, or, beyond that, at the input.

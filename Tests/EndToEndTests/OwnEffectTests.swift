@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Effects of one's own and settings, on the command line")
 struct OwnEffectTests {

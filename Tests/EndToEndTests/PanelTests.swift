@@ -1,7 +1,7 @@
 import FlourishControl
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The panel of a video that runs in real time, in a real browser.
 @Suite(

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Effects that are to stay behind people, where people cannot be told from the room.
 @Suite struct PeopleTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A plan's file of a recording of 40 s at a frame rate.
 private func plan(_ frameRate: String = "29.97003", start: Double = 0) -> String {

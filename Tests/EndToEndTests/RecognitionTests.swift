@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A gesture of the table and what follows from it.
 struct GestureCase: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Recordings as chance makes them: codecs, containers, groups of pictures, rates, cuts, and short reactions anywhere.
 ///

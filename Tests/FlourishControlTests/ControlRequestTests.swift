@@ -1,6 +1,6 @@
 import Flourish
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FlourishControl
 

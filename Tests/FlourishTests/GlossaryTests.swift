@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// One word means one thing: docs/glossary.md says which, and the sources follow it.
 @Suite struct GlossaryTests {

@@ -1,7 +1,7 @@
 import Flourish
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct LibraryExampleTests {
     @Test func theFrontPageShowsWhatIsCompiledHere() throws {

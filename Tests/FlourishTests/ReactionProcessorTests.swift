@@ -1,10 +1,10 @@
-@testable import Pipeline
-@testable import Reactions
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Flourish
+@testable import Pipeline
+@testable import Reactions
 
 @Suite struct ReactionProcessorTests {
     private var resources: Resources { Resources(assets: Repository.root.appending(path: "Assets").path) }

@@ -1,8 +1,8 @@
-@testable import Pipeline
-@testable import Reactions
 import Testing
 
 @testable import Flourish
+@testable import Pipeline
+@testable import Reactions
 
 @Suite struct SettingsTests {
     @Test func whatIsBuiltInIsTheUsualConfiguration() throws {

@@ -1,8 +1,8 @@
 import Foundation
 import Gestures
 import HandPose
-import TestSupport
 import Testing
+import TestSupport
 
 /// One hand that a landmark model found in a photograph, and what the photograph shows.
 struct LabelledHand {

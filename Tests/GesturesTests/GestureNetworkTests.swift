@@ -1,9 +1,9 @@
 import Foundation
-import GestureTraining
 import Gestures
+import GestureTraining
 import HandPose
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The network that knows gestures")
 struct GestureNetworkTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Gestures
 import HandPose
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The judge of a hand's picture")
 struct PictureJudgeTests {

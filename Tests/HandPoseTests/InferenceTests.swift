@@ -1,8 +1,8 @@
 import Foundation
 import HandPose
 import Inference
-import TestSupport
 import Testing
+import TestSupport
 
 /// What is said when the library or a model is not as it should be, and that a model runs.
 @Suite struct InferenceTests {

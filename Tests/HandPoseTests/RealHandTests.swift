@@ -1,8 +1,8 @@
 import Foundation
 import HandPose
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 /// The models on photos of real hands, against what MediaPipe itself finds in them.
 @Suite(.enabled(if: SharedMedia.isPresent, "needs the shared footage"))

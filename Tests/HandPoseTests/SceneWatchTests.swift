@@ -1,7 +1,7 @@
 import Foundation
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import HandPose
 

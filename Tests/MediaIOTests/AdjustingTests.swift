@@ -1,7 +1,8 @@
-@testable import MediaIO
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import MediaIO
 
 /// What encoders really do when they are asked for something else while they run: the bits of the
 /// frames that follow are the only proof.

@@ -1,7 +1,7 @@
 import Foundation
 import MediaIO
-import TestSupport
 import Testing
+import TestSupport
 
 private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
 private let clip = ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"]

@@ -1,8 +1,8 @@
 import Foundation
 import MediaIO
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Images")
 struct ImageTests {

@@ -1,8 +1,8 @@
 import Foundation
 import MediaIO
 import Platform
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Where the output is written")
 struct OutputPlaceTests {

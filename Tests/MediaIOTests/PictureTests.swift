@@ -1,8 +1,8 @@
 import Foundation
 import MediaIO
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
 

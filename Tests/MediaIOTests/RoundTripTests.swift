@@ -1,8 +1,8 @@
 import Foundation
 import MediaIO
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 /// One kind of input, made by FFmpeg, and the name of what is written from it.
 struct RoundTrip: Sendable, CustomTestStringConvertible {

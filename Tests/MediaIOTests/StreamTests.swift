@@ -1,8 +1,8 @@
 import Foundation
 import MediaIO
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
 private let clip = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1"]

@@ -1,8 +1,9 @@
 import Foundation
-@testable import MediaIO
 import Raster
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import MediaIO
 
 private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
 

@@ -1,6 +1,7 @@
-@testable import Pipeline
 import HandPose
 import Testing
+
+@testable import Pipeline
 
 /// Which of the frames are looked at (`x`), and which only glanced at (`o`), drawn as text.
 ///

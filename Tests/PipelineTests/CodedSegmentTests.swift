@@ -1,7 +1,8 @@
 import Foundation
 import MediaIO
-import TestSupport
+import Platform
 import Testing
+import TestSupport
 
 @testable import Pipeline
 

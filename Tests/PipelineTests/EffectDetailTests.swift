@@ -1,7 +1,8 @@
-@testable import Pipeline
-@testable import Reactions
 import RateControl
 import Testing
+
+@testable import Pipeline
+@testable import Reactions
 
 /// Draws time as text, a character a frame, ten frames a second: in `requests` a letter asks for an effect (c confetti,
 /// r rain) and a digit changes the limit to so many times the usual rate. The result has a line for each type with the

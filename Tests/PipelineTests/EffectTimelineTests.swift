@@ -1,6 +1,7 @@
+import Testing
+
 @testable import Pipeline
 @testable import Reactions
-import Testing
 
 /// Draws time as text: a character a frame, ten frames a second.
 ///

@@ -1,6 +1,7 @@
-@testable import Pipeline
 import RateControl
 import Testing
+
+@testable import Pipeline
 
 @Suite("What the drawing thread knows of the encoder")
 struct EncoderOutlookTests {

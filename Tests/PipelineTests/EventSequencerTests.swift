@@ -1,6 +1,7 @@
+import Testing
+
 @testable import Pipeline
 @testable import Reactions
-import Testing
 
 private func event(_ kind: ReactionEvent.Kind, at time: Double) -> ReactionEvent {
     ReactionEvent(time: time, frame: Int(time * 10), kind: kind)

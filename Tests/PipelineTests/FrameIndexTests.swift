@@ -1,6 +1,7 @@
-@testable import Pipeline
 import MediaIO
 import Testing
+
+@testable import Pipeline
 
 /// Packets in the order of the file, each written as its place in the order of showing; a key frame has a `K` before it, a
 /// frame that is not shown an `h`. Ten frames a second.

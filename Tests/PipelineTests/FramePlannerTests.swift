@@ -1,12 +1,13 @@
-import Reactions
-@testable import Pipeline
 import FoundationEssentials
 import MediaIO
 import Raster
 import RateControl
+import Reactions
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import Pipeline
 
 @Suite struct FramePlannerTests {
     private let pool = FramePool()

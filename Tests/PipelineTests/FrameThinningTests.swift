@@ -1,5 +1,6 @@
-@testable import Pipeline
 import Testing
+
+@testable import Pipeline
 
 @Suite struct FrameThinningTests {
     /// Draws time as text, a character a frame: `a` while every second frame is left out, `-` while none is.

@@ -1,7 +1,8 @@
-@testable import Pipeline
-import Platform
 import MediaIO
+import Platform
 import Testing
+
+@testable import Pipeline
 
 @Suite struct LiveQualityTests {
     /// Every half second of video keeps a stage busy for a second.

@@ -1,10 +1,11 @@
-@testable import Pipeline
-@testable import Reactions
 import Effects
 import Foundation
 import Segmentation
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import Pipeline
+@testable import Reactions
 
 @Suite struct PlaceChoiceTests {
     private let catalog: EffectCatalog

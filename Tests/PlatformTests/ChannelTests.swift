@@ -1,6 +1,7 @@
-@testable import Platform
 import Synchronization
 import Testing
+
+@testable import Platform
 
 /// Counts how many of its kind are alive.
 private struct Parcel: ~Copyable, Sendable {

@@ -3,8 +3,8 @@ import Gestures
 import HandPose
 import Puppet
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 /// The puppet is worth something only if the real models take its hands for hands.
 @Suite("The real models see the puppet's hands", .serialized)

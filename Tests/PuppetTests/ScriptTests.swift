@@ -1,7 +1,7 @@
 import Foundation
 import Puppet
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Scripts")
 struct ScriptTests {

@@ -1,6 +1,6 @@
 import Raster
-import TestSupport
 import Testing
+import TestSupport
 
 /// The tensor that a network sees, against a reference in double precision.
 @Suite struct TensorResamplerTests {

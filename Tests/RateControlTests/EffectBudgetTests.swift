@@ -1,5 +1,6 @@
-@testable import RateControl
 import Testing
+
+@testable import RateControl
 
 @Suite("What there is room for")
 struct EffectBudgetTests {

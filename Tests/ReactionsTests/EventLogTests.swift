@@ -1,7 +1,8 @@
-@testable import Reactions
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import Reactions
 
 @Suite struct EventLogTests {
     private let event = ReactionEvent(time: 1, frame: 2, kind: .effectsInProgress([]))

@@ -1,5 +1,6 @@
-@testable import Reactions
 import Testing
+
+@testable import Reactions
 
 @Suite struct ReactionEventJSONTests {
     @Test func aStartedEffectHasTheFieldsOfTheContract() {

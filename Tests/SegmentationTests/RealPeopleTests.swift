@@ -3,8 +3,8 @@ import Inference
 import MediaIO
 import Raster
 import Segmentation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the installed models say of real footage; skipped where that is absent.
 @Suite(.enabled(if: SharedMedia.file("videos/negative/liveportrait_s18.mp4") != nil))

@@ -1,5 +1,6 @@
-@testable import Studio
 import Testing
+
+@testable import Studio
 
 @Suite struct InspectionDrawingTests {
     @Test func theFontHasEveryPrintableCharacter() {

@@ -1,7 +1,7 @@
 @testable import Pipeline
+@testable import Platform
 @testable import Reactions
 @testable import Studio
-@testable import Platform
 
 /// A plan of a recording of 40 s, for tests of its markers; nothing is installed.
 struct MarkerPlan {

@@ -1,8 +1,9 @@
+import Testing
+import TestSupport
+
 @testable import Pipeline
 @testable import Reactions
 @testable import Studio
-import TestSupport
-import Testing
 
 @Suite struct MarkerReadingTests {
     static let readable = MarkerFormat.allCases.filter(\.isReadable)

@@ -1,7 +1,8 @@
 import Reactions
+import Testing
+
 @testable import Pipeline
 @testable import Studio
-import Testing
 
 @Suite struct MarkerWritingTests {
     @Test func resolvesListOfMarkers() throws {

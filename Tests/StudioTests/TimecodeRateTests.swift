@@ -1,5 +1,6 @@
-@testable import Studio
 import Testing
+
+@testable import Studio
 
 @Suite struct TimecodeRateTests {
     /// SMPTE ST 12-1: frame numbers 0 and 1 of each minute are left out, but for every tenth; 0 to 3 at 59.94.

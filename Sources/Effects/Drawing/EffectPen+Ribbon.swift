@@ -1,5 +1,5 @@
-import Reactions
 import Raster
+import Reactions
 
 extension EffectPen {
     /// A paper streamer that follows its particle's way and curls about it like a spring.

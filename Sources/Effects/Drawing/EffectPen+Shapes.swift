@@ -1,5 +1,5 @@
-import Reactions
 import Raster
+import Reactions
 
 extension EffectPen {
     /// A piece of paper (a rectangle, or round) that tumbles in space: its face narrows as it turns away from the

@@ -1,5 +1,5 @@
-import Reactions
 import Raster
+import Reactions
 
 /// Draws particles: from state to placed shapes in stored pixels.
 struct EffectPen {

@@ -1,5 +1,5 @@
-package import Reactions
 package import Raster
+package import Reactions
 
 /// Draws effects on pictures.
 ///

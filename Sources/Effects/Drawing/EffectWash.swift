@@ -1,5 +1,5 @@
-import Reactions
 import Raster
+import Reactions
 
 /// What an effect does to the whole room at a time.
 struct EffectWash {

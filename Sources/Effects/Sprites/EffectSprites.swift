@@ -1,5 +1,5 @@
-import Reactions
 package import Raster
+import Reactions
 
 /// Turns a static SVG into a picture of the given size.
 package typealias SpriteRasterizer = @Sendable (_ svg: [UInt8], _ width: Int, _ height: Int) throws -> RGBAImage

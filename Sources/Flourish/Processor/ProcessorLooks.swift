@@ -1,5 +1,5 @@
-import Platform
 import MediaIO
+import Platform
 import Synchronization
 
 /// Looks for gestures in the pictures that a program gives: in the call itself, or beside it.

@@ -1,5 +1,5 @@
-import Platform
 import MediaIO
+import Platform
 
 /// Looks at a video or an image as a session would, and tells what it sees.
 public final class Inspector: Sendable {

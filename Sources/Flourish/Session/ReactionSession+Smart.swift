@@ -1,5 +1,5 @@
-import Platform
 import MediaIO
+import Platform
 import Synchronization
 
 /// Smart rendering: a recording is looked through first, and then only what effects touch is encoded.

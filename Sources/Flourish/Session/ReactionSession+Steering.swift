@@ -1,5 +1,5 @@
-import Platform
 import MediaIO
+import Platform
 import Raster
 import Synchronization
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Dispatch
 import Flourish
-import Synchronization
 import Platform
+import Synchronization
 
 /// Ctrl-C, SIGTERM and a terminal that is closed: the first ends the work gracefully, the second at once. What comes within half a second of
 /// the first is the same wish: `timeout`, for one, tells the process and then its whole group.

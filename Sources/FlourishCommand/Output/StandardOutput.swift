@@ -1,7 +1,7 @@
 import ArgumentParser
 import Flourish
-import Synchronization
 import Platform
+import Synchronization
 
 /// What may go to the standard output, and whether it got there.
 enum StandardOutput {

@@ -1,8 +1,8 @@
 package import Flourish
 import NIOCore
 import NIOPosix
-import Synchronization
 import Platform
+import Synchronization
 
 /// Answers clients on a Unix socket, all of them on the network thread.
 ///

@@ -1,5 +1,5 @@
-import Platform
 import HandPose
+import Platform
 
 /// The geometry of one hand: what its 21 points say, freed from where the hand is and how
 /// large it looks. Directions are kept, because up and down matter.

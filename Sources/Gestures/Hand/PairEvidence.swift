@@ -1,5 +1,5 @@
-import Platform
 import HandPose
+import Platform
 
 /// What speaks for two hands being one person's, and what against it.
 ///

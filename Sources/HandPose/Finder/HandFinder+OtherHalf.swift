@@ -1,5 +1,5 @@
-import Platform
 internal import Inference
+import Platform
 internal import Raster
 
 extension HandFinder {

@@ -1,5 +1,5 @@
-import Platform
 internal import Inference
+import Platform
 internal import Raster
 
 /// Two hands that make a heart around a hollow.

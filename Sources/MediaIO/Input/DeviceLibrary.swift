@@ -1,7 +1,6 @@
 internal import CFFmpeg
-internal import Synchronization
-
 import Platform
+internal import Synchronization
 
 /// FFmpeg's cameras and virtual cameras: libavdevice, opened when one is named.
 ///

@@ -1,5 +1,5 @@
-import Platform
 internal import CFFmpeg
+import Platform
 internal import Synchronization
 
 /// Ends what blocks in FFmpeg: when the ``InterruptFlag`` is raised, and when a call takes longer

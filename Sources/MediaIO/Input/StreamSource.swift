@@ -1,5 +1,4 @@
 internal import CFFmpeg
-
 import Platform
 
 /// Reads the standard input, a named pipe or a terminal on FFmpeg's behalf, which would wait for data, and for

@@ -1,7 +1,6 @@
 internal import CFFmpeg
-internal import Raster
-
 import Platform
+internal import Raster
 
 extension Muxer {
     /// Fills in the video stream from the opened encoder.

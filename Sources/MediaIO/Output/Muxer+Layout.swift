@@ -1,5 +1,4 @@
 internal import CFFmpeg
-
 import Platform
 
 extension Muxer {

@@ -1,7 +1,6 @@
 internal import CFFmpeg
-internal import Synchronization
-
 import Platform
+internal import Synchronization
 
 /// A stream of the input that the output does not have, and why.
 package struct SkippedStream: Sendable, Hashable {

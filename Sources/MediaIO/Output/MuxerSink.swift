@@ -1,5 +1,4 @@
 internal import CFFmpeg
-
 import Platform
 
 /// Where a muxer's bytes go.

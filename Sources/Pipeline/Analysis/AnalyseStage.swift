@@ -1,6 +1,6 @@
-package import Reactions
 import Gestures
 package import MediaIO
+package import Reactions
 import Synchronization
 
 /// Looks at frames for gestures, on a schedule of their time stamps.

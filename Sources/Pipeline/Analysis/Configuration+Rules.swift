@@ -1,5 +1,5 @@
-import Reactions
 internal import Gestures
+import Reactions
 
 extension Configuration {
     /// What a hold must come to, as the state machine takes it.

@@ -1,9 +1,9 @@
-package import Reactions
 package import Gestures
 package import HandPose
 import Inference
 package import MediaIO
 import Raster
+package import Reactions
 
 /// Looks at pictures for hands and says what they mean: palm detection, landmarks,
 /// tracking, gesture and hold in one.

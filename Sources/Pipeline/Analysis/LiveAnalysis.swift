@@ -1,6 +1,6 @@
-import Platform
 import Gestures
 package import MediaIO
+import Platform
 import Synchronization
 
 /// Looks for gestures beside the frames' way: at the newest frame whenever there is time, and no

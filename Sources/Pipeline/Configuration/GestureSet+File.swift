@@ -1,6 +1,6 @@
-public import Reactions
 import FoundationEssentials
 import Gestures
+public import Reactions
 
 extension GestureSet {
     /// Where a user's own gestures are kept: `gestures.json` in

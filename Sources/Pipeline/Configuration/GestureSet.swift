@@ -1,5 +1,5 @@
-public import Reactions
 package import Gestures
+public import Reactions
 
 /// Gestures of your own, as a file keeps them.
 ///

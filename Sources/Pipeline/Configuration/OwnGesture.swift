@@ -1,5 +1,5 @@
-public import Reactions
 package import Gestures
+public import Reactions
 
 /// A gesture that was taught, and the reaction that it triggers.
 public struct OwnGesture: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import Platform
 import FoundationEssentials
+import Platform
 
 /// Where the files lie that Flourish needs beside its code.
 ///

@@ -1,5 +1,5 @@
-import Reactions
 import RateControl
+import Reactions
 import Synchronization
 
 /// Measures how long frames take from stage to stage.

@@ -1,8 +1,8 @@
-package import Reactions
 import Gestures
 import Inference
 package import MediaIO
 import Platform
+package import Reactions
 import Synchronization
 
 /// The first failure of a run, which ends it: later ones are its echoes.

@@ -1,5 +1,5 @@
-package import Reactions
 package import MediaIO
+package import Reactions
 package import Synchronization
 
 /// The state that an application and the running pipeline share.

@@ -1,5 +1,5 @@
-public import Reactions
 package import MediaIO
+public import Reactions
 
 /// What a caller wants to hear while a session runs.
 ///

@@ -1,5 +1,5 @@
-import Platform
 import MediaIO
+import Platform
 import Synchronization
 
 /// How long the stages on a frame's way have worked, waiting apart.

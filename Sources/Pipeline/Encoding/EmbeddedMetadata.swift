@@ -1,5 +1,5 @@
-import Reactions
 import MediaIO
+import Reactions
 
 /// Events inside the video: which effects are in progress, as user-data SEI messages of H.264 and HEVC.
 package enum EmbeddedMetadata {

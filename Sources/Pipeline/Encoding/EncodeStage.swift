@@ -1,7 +1,7 @@
-import Reactions
-import Platform
 package import MediaIO
+import Platform
 import RateControl
+import Reactions
 
 /// Encodes frames; the first one opens the encoder and writes the output's header.
 ///

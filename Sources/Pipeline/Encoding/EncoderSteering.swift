@@ -1,6 +1,6 @@
-import Reactions
 import MediaIO
 import RateControl
+import Reactions
 
 /// Asks the governor and the pacer before each frame and passes their advice on to the encoder.
 ///

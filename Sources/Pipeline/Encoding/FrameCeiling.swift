@@ -1,5 +1,5 @@
-import Reactions
 import RateControl
+import Reactions
 
 /// Leaves frames out so that the others need be no coarser than somebody demands.
 struct FrameCeiling {

@@ -1,5 +1,5 @@
-import Reactions
 import Gestures
+import Reactions
 
 /// A gesture that is being held, and when it will count.
 package struct ComingGesture: Sendable, Hashable {

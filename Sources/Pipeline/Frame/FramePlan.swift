@@ -1,6 +1,6 @@
-package import Reactions
 import MediaIO
 import RateControl
+package import Reactions
 
 /// What one frame shows and tells: all that rendering and encoding need to know.
 ///

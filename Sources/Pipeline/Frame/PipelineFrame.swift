@@ -1,7 +1,7 @@
-package import Reactions
 import Gestures
 package import MediaIO
 import RateControl
+package import Reactions
 
 /// A frame on its way through the pipeline, with what the stages found out about it.
 package struct PipelineFrame: ~Copyable, Sendable {

@@ -1,5 +1,5 @@
-package import Reactions
 import Effects
+package import Reactions
 
 /// An effect with its time and place: all that drawing needs to know.
 ///

@@ -1,6 +1,6 @@
-import Reactions
-import Platform
 import MediaIO
+import Platform
+import Reactions
 
 /// Writes packets of all streams and tells what the video's cost.
 ///

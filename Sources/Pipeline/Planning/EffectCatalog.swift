@@ -1,6 +1,6 @@
-package import Reactions
 package import Effects
 import RateControl
+package import Reactions
 
 /// The effects that can be shown, as the library's types: those that are installed and those of somebody's own.
 package struct EffectCatalog: Sendable {

@@ -1,7 +1,7 @@
-package import Reactions
 import Effects
 package import MediaIO
 import Raster
+package import Reactions
 import Segmentation
 
 /// Chooses where effects start, so that they leave faces free.

@@ -1,5 +1,5 @@
-package import Reactions
 import RateControl
+package import Reactions
 
 /// Decides which effects are in progress at each frame: a state machine without
 /// clock, lock or I/O.

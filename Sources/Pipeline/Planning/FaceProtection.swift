@@ -1,6 +1,6 @@
-import Reactions
 import MediaIO
 import Raster
+import Reactions
 import Segmentation
 
 /// Asks the encoder to keep people's faces fine while effects run.

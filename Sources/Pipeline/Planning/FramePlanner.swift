@@ -1,7 +1,7 @@
-package import Reactions
 import Gestures
 import MediaIO
 import RateControl
+package import Reactions
 import Synchronization
 
 /// Where planning begins, if not with the first frame of a video.

@@ -1,6 +1,6 @@
-import Reactions
 import MediaIO
 import RateControl
+import Reactions
 
 /// Leaves frames out while effects run at a lower rate.
 ///

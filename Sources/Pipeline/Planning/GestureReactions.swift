@@ -1,6 +1,6 @@
-import Reactions
 import Gestures
 import RateControl
+import Reactions
 
 /// Answers gestures with reactions.
 struct GestureReactions {

@@ -1,5 +1,5 @@
-import Reactions
 import MediaIO
+import Reactions
 
 /// Notes what planning decides, for a plan of the whole recording.
 package struct PlanRecorder: Sendable {

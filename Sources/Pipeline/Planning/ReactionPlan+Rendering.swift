@@ -1,5 +1,5 @@
-package import Reactions
 import Effects
+package import Reactions
 
 extension ReactionPlan {
     /// Checks a valid plan against what can be shown.

@@ -1,5 +1,5 @@
-import Reactions
 import RateControl
+import Reactions
 
 /// What is asked for before the video begins.
 package struct ScheduledRequest: Sendable {

@@ -1,5 +1,5 @@
-import Reactions
 import MediaIO
+import Reactions
 
 /// Joins the damage of neighbouring packets and frames into stretches, so that
 /// each stretch is told once.

@@ -1,7 +1,6 @@
-package import Reactions
-import Platform
-
 import MediaIO
+import Platform
+package import Reactions
 
 /// What can be said of an output before anything is read.
 package enum OutputCheck {

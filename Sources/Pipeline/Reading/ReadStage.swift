@@ -1,6 +1,6 @@
-import Reactions
-import Platform
 package import MediaIO
+import Platform
+import Reactions
 
 /// What gives a run its frames, in the order in which they are shown.
 package protocol FrameReading: AnyObject {

@@ -1,6 +1,6 @@
-import Reactions
-import Platform
 import MediaIO
+import Platform
+import Reactions
 
 /// Opens an input from the network again after it was lost.
 ///

@@ -1,6 +1,6 @@
-import Reactions
 import FoundationEssentials
 import MediaIO
+import Reactions
 
 /// Opens a run's input, again where its connection is lost.
 struct RunInput: Sendable {

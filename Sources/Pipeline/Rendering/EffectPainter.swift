@@ -1,7 +1,7 @@
-package import Reactions
 import Effects
 package import MediaIO
 import Raster
+package import Reactions
 
 /// Draws planned effects on frames.
 ///

@@ -1,5 +1,5 @@
-import Platform
 import Effects
+import Platform
 import Raster
 import Synchronization
 

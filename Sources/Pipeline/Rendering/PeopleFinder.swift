@@ -1,7 +1,7 @@
-import Reactions
-import Platform
 package import Inference
+import Platform
 package import Raster
+import Reactions
 import Segmentation
 import Synchronization
 

@@ -1,5 +1,5 @@
-import Reactions
 import FoundationEssentials
+import Reactions
 
 extension EncodingReport {
     /// The version of the report's JSON. A breaking change raises it.

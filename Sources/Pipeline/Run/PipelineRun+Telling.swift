@@ -1,7 +1,7 @@
-import Reactions
-import Platform
 import MediaIO
+import Platform
 import Raster
+import Reactions
 
 /// What a run tells beside what happens in frames.
 extension PipelineRun {

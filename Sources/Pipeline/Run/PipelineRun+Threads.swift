@@ -1,6 +1,6 @@
-import Reactions
-import Platform
 import MediaIO
+import Platform
+import Reactions
 import Synchronization
 
 extension PipelineRun {

@@ -1,7 +1,7 @@
-package import Reactions
-import Platform
 import MediaIO
+import Platform
 import Raster
+package import Reactions
 import Synchronization
 
 /// One run of the pipeline over one input.

@@ -1,5 +1,5 @@
-import Platform
 import MediaIO
+import Platform
 
 /// The files that runs of this process are still writing.
 package enum UnfinishedOutputs {

@@ -1,7 +1,7 @@
 import FoundationEssentials
-package import Reactions
-import Platform
 package import MediaIO
+import Platform
+package import Reactions
 
 /// Looks through a recording quickly: without the pictures that no other refers to, without smoothing, and seldom.
 ///

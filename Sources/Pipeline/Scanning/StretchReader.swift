@@ -1,5 +1,5 @@
-import Reactions
 import MediaIO
+import Reactions
 
 /// Gives all frames of a recording in order, but decodes only those that are worth a close look; the others are
 /// nothing but their times.

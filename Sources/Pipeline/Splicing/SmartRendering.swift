@@ -1,5 +1,5 @@
-import Platform
 package import MediaIO
+import Platform
 
 /// Whether a run may copy what no effect touches.
 package enum SmartRendering {

@@ -1,7 +1,7 @@
-import Reactions
-import Platform
 import MediaIO
+import Platform
 import RateControl
+import Reactions
 import Synchronization
 
 /// One span of a recording on its way: decoded, drawn and coded again, on two threads of its own.

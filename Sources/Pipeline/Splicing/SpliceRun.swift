@@ -1,7 +1,7 @@
-package import Reactions
-import Platform
 package import MediaIO
+import Platform
 import RateControl
+package import Reactions
 import Synchronization
 
 /// Writes a recording again of which only what effects touch is encoded.

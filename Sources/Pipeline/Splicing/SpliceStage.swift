@@ -1,7 +1,7 @@
-import Reactions
-import Platform
 import MediaIO
+import Platform
 import RateControl
+import Reactions
 
 /// Reads a recording and hands on its packets, those of spans replaced by what becomes of them.
 ///

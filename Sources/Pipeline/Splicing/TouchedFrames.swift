@@ -1,5 +1,5 @@
-import Reactions
 import MediaIO
+import Reactions
 
 /// Which frames of a recording show effects, before any of them is decoded.
 ///

@@ -1,7 +1,7 @@
-import Platform
 internal import Dispatch
 internal import FoundationEssentials
 internal import MediaIO
+import Platform
 internal import Raster
 
 /// Makes a video file of a script, and writes its truth beside it.

@@ -1,5 +1,5 @@
-import Platform
 import FoundationEssentials
+import Platform
 
 extension ReactionPlan {
     /// A plan is text that people edit; what is larger is something else.

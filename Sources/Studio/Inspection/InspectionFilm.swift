@@ -1,6 +1,6 @@
+package import MediaIO
 package import Pipeline
 import Reactions
-package import MediaIO
 
 /// An input that is looked at, frame by frame.
 ///

@@ -1,6 +1,5 @@
-import Raster
-
 import Platform
+import Raster
 
 /// Draws lines, boxes and text on a picture as people see it: coordinates are upright pixels.
 struct InspectionPen: ~Copyable {

@@ -1,7 +1,7 @@
-import Pipeline
-import Reactions
 import Gestures
 import MediaIO
+import Pipeline
+import Reactions
 
 /// Writes a video as it was, with what was seen drawn over every picture.
 ///

@@ -1,6 +1,6 @@
+import Gestures
 import Pipeline
 import Reactions
-import Gestures
 
 /// What is written and drawn over one picture: the last look at the hands, in words and places.
 struct InspectionScene {

@@ -1,5 +1,5 @@
-import Reactions
 import Pipeline
+import Reactions
 
 /// DaVinci Resolve's list of timeline markers: an EDL whose every event is one frame, with a line of its own below:
 ///

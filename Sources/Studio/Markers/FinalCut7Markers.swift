@@ -1,5 +1,5 @@
-import Reactions
 import Pipeline
+import Reactions
 
 /// Final Cut Pro 7's XML, which Premiere Pro imports: a sequence with the recording's picture and a marker on the sequence
 /// for each reaction. *Final Cut Pro XML Interchange Format*, version 5,

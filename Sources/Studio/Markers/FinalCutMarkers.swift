@@ -1,5 +1,5 @@
-import Reactions
 import Pipeline
+import Reactions
 
 /// Final Cut Pro's XML: a project with the recording and a marker on the clip for each reaction; those that are not
 /// shown are to-do items, which are red. Version 1.6, which every later one reads:

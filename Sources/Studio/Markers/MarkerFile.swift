@@ -1,5 +1,5 @@
-package import Reactions
 import FoundationEssentials
+package import Reactions
 
 /// A file that an editing program wrote.
 package enum MarkerFile {

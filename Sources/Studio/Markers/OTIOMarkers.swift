@@ -1,6 +1,6 @@
+import FoundationEssentials
 import Pipeline
 import Reactions
-import FoundationEssentials
 
 /// OpenTimelineIO: a timeline with the recording as its only clip, and a marker on the clip for each reaction.
 /// https://opentimelineio.readthedocs.io/en/stable/tutorials/otio-serialized-schema.html

@@ -1,7 +1,7 @@
-import Pipeline
-import Reactions
 import Effects
 import FoundationEssentials
+import Pipeline
+import Reactions
 
 /// Finds the markers of an OpenTimelineIO timeline: those on the recording's clips, and those on the timeline or a
 /// track above them, at the times of the recording that they show.

@@ -1,6 +1,6 @@
+import MediaIO
 public import Pipeline
 public import Reactions
-import MediaIO
 
 extension ReactionPlan {
     /// The reactions as markers for an editing program.

@@ -1,6 +1,6 @@
+import MediaIO
 package import Pipeline
 package import Reactions
-import MediaIO
 
 /// Reads the events that `--embed-metadata` wrote into a video; decodes no picture.
 package final class EmbeddedEventReader {

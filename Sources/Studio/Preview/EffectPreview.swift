@@ -1,9 +1,9 @@
-public import Pipeline
-public import Reactions
-import Platform
 import Effects
 import MediaIO
+public import Pipeline
+import Platform
 import Raster
+public import Reactions
 
 /// Shows one effect by itself: as a video, an animation, a contact sheet or in figures.
 public struct EffectPreview: Sendable {

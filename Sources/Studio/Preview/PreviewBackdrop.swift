@@ -1,7 +1,7 @@
-import Pipeline
-import Reactions
 import MediaIO
+import Pipeline
 import Raster
+import Reactions
 
 /// What lies behind an effect that is previewed.
 enum PreviewBackdrop {

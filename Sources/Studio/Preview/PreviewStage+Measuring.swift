@@ -1,7 +1,7 @@
-import Pipeline
-import Platform
 import Effects
 import MediaIO
+import Pipeline
+import Platform
 import Raster
 
 extension PreviewStage {

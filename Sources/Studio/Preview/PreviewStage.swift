@@ -1,8 +1,8 @@
-import Reactions
-import Pipeline
 import Effects
 import MediaIO
+import Pipeline
 import Raster
+import Reactions
 
 /// Draws the frames of a preview.
 ///

@@ -1,9 +1,9 @@
-public import Pipeline
-public import Reactions
-import Platform
 import Gestures
 import HandPose
 import MediaIO
+public import Pipeline
+import Platform
+public import Reactions
 
 /// Teaches a gesture from pictures and videos of hands that make it.
 public final class GestureTeacher: Sendable {

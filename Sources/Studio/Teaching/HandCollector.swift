@@ -1,8 +1,8 @@
-import Pipeline
-import Reactions
 import Gestures
 import HandPose
 import MediaIO
+import Pipeline
+import Reactions
 
 /// A hand that somebody shows to a ``GestureTeacher``.
 struct ShownHand {

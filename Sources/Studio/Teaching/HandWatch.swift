@@ -1,7 +1,7 @@
-package import Pipeline
-package import HandPose
 import Gestures
+package import HandPose
 import MediaIO
+package import Pipeline
 import Raster
 
 /// Records the hands that a session would see: what gestures are learned from and measured by.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a run told as JSON Lines; every line was checked against the schema.
 struct EventLines: Sendable {

@@ -1,7 +1,7 @@
 import FlourishControl
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A video that is worked on in real time, grey unless it is a file, with its panel open in a browser.
 struct PanelRun: Sendable {

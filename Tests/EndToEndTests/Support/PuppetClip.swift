@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A pretend call in which one gesture, or none, is made: short and small, but large
 /// enough for hands to be found.

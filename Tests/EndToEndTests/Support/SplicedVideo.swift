@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A recording and what smart rendering made of it.
 struct SplicedVideo {

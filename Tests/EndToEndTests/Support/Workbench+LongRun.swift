@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 extension Workbench {
     /// Starts to filter a video that comes in real time and lasts far longer than a test, to

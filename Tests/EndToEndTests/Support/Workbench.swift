@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A folder of a test's own in which programs run, with what tests do there again and again.
 struct Workbench: Sendable {

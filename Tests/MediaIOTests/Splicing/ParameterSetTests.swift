@@ -1,5 +1,6 @@
-@testable import MediaIO
 import Testing
+
+@testable import MediaIO
 
 @Suite("Parameter sets")
 struct ParameterSetTests {

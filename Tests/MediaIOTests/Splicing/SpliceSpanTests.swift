@@ -1,5 +1,6 @@
-@testable import MediaIO
 import Testing
+
+@testable import MediaIO
 
 /// Streams are drawn: pictures in the order of decoding, each with the time at which it is shown. `I` is an entry, `C` a
 /// CRA picture, `L` one of its skipped leading pictures; any other letter refers to what was before.
