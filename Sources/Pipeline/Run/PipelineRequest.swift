@@ -20,12 +20,12 @@ package struct PipelineRequest: Sendable {
     package var wholeReason: String?
 
     /// What a quick look through the recording told; `nil` to look at all of it closely.
-    package var scan: RecordingScan.Findings?
+    package var scan: ScannedRecording?
 
     package init(
         input: String, output: String? = nil, configuration: Configuration, resources: Resources,
         observer: SessionObserver, plan: ReactionPlan? = nil, recordsPlan: Bool = false, wasLookedThrough: Bool = false,
-        heard: [ReactionEvent] = [], wholeReason: String? = nil, scan: RecordingScan.Findings? = nil
+        heard: [ReactionEvent] = [], wholeReason: String? = nil, scan: ScannedRecording? = nil
     ) {
         self.input = input
         self.output = output

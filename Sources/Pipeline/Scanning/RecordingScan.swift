@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import MediaIO
+import MediaIO
 import Platform
 package import Reactions
 
@@ -7,16 +7,6 @@ package import Reactions
 ///
 /// One thread reads and cuts it into segments; as many as there are cores decode them and look.
 package struct RecordingScan {
-    /// What it tells: when the recording's frames are shown, and which of them are worth a close look.
-    package struct Findings: Sendable {
-        package var index: FrameIndex
-        /// The frames in the order in which they are shown.
-        package var frames: [FrameIndex.Entry]
-        var stretches: CloseStretches
-        /// What all packets tell.
-        package var recording: RecordingSurvey
-    }
-
     package let request: PipelineRequest
     package let control: SessionControl
 
@@ -35,7 +25,7 @@ package struct RecordingScan {
     /// - Returns: `nil` where it must be looked at as a whole, since its packets do not tell enough, or it is damaged; and
     ///   where it was stopped.
     /// - Throws: ``FlourishError``.
-    package func run() throws(FlourishError) -> Findings? {
+    package func run() throws(FlourishError) -> ScannedRecording? {
         do {
             let settings = InputSettings(request.configuration, address: request.input)
             let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
@@ -46,7 +36,7 @@ package struct RecordingScan {
         }
     }
 
-    private func survey(_ demuxer: Demuxer) throws -> Findings? {
+    private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var stretches = CloseStretches()
         if request.configuration.gesturesEnabled {
@@ -61,7 +51,7 @@ package struct RecordingScan {
             let time = first.time.seconds + reaction.seconds
             stretches.add(time...time + Self.placing)
         }
-        return Findings(index: read.index, frames: shown, stretches: stretches, recording: read.recording)
+        return ScannedRecording(index: read.index, frames: shown, stretches: stretches, recording: read.recording)
     }
 
     /// Seconds after the time that somebody named in which the first frame is that comes then.

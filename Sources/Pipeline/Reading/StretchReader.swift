@@ -20,7 +20,7 @@ final class StretchReader: FrameReading {
     private var isDraining = false
     private var held: VideoFrame?
 
-    init(_ scan: RecordingScan.Findings, demuxer: Demuxer, decoder: VideoDecoder, interrupt: InterruptFlag) {
+    init(_ scan: ScannedRecording, demuxer: Demuxer, decoder: VideoDecoder, interrupt: InterruptFlag) {
         self.demuxer = demuxer
         self.decoder = decoder
         self.interrupt = interrupt
