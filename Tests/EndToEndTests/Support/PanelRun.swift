@@ -34,16 +34,17 @@ struct PanelRun: Sendable {
                 try await Task.sleep(for: .milliseconds(50))
             }
             let url = try #require(
-                program.standardErrorSoFar.split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") })
+                program.standardErrorSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
             let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
             do {
-                try await browser.open(url.trimmingCharacters(in: .whitespacesAndNewlines))
-                #expect(
-                    try await browser.waits(
-                        for: """
-                            document.querySelectorAll('#buttons button').length === 8
-                                && document.body.classList.contains('live') && !document.getElementById('preview').hidden
-                            """))
+                // A browser that is still starting on a busy machine may lose where it was sent.
+                var isOpen = false
+                for _ in 0..<3 where !isOpen {
+                    try await browser.open(String(url))
+                    isOpen = try await browser.waits(for: isReady, seconds: 20)
+                }
+                let page = try await browser.evaluate("document.documentElement.outerHTML").string ?? ""
+                try #require(isOpen, "\(page.prefix(300))")
                 try await body(PanelRun(browser: browser, bench: bench, program: program))
             } catch {
                 await browser.close()
@@ -52,6 +53,11 @@ struct PanelRun: Sendable {
             await browser.close()
         }
     }
+
+    private static let isReady = """
+        document.querySelectorAll('#buttons button').length === 8
+            && document.body.classList.contains('live') && !document.getElementById('preview').hidden
+        """
 
     func client() throws -> ControlClient { try ControlClient(path: bench.folder.path + "/c.sock") }
 
