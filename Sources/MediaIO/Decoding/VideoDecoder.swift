@@ -66,7 +66,7 @@ package final class VideoDecoder: @unchecked Sendable {
         unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
         unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
         // Streams may grow midway.
-        unsafe fresh.pointee.max_pixels = Int64(demuxer.maxPixels)
+        unsafe fresh.pointee.max_pixels = Int64(demuxer.maxCodedPixels)
         unsafe fresh.pointee.thread_count = Int32(threads)
         unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
         if tellsQuantisers { unsafe fresh.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }

@@ -58,7 +58,9 @@ extension Demuxer {
         }
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let isImpostor = unsafe format == nil && impostors.contains(name)
-        status = isImpostor ? cffmpeg_error_invalid_data : unsafe findStreams(opened, maxPixels: settings.maxPixels)
+        status =
+            isImpostor
+            ? cffmpeg_error_invalid_data : unsafe findStreams(opened, maxPixels: settings.maxCodedPixels)
         let isPlaylessText =
             unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && format == nil && !hasPictures(opened)
         if status < 0 || isPlaylessText || source?.isEmpty == true {

@@ -30,6 +30,7 @@ package final class Demuxer: @unchecked Sendable {
     let context: UnsafeMutablePointer<AVFormatContext>
     /// See ``InputSettings/maxPixels``.
     package let maxPixels: Int
+    let maxCodedPixels: Int
     private let watch: IOWatch
     private let source: StreamSource?
     /// For inputs whose clock may be set back midway.
@@ -77,6 +78,7 @@ package final class Demuxer: @unchecked Sendable {
         }
         self.path = path
         maxPixels = settings.maxPixels
+        maxCodedPixels = settings.maxCodedPixels
         self.watch = watch
         self.source = source
         unsafe context = unsafe opened

@@ -12,6 +12,8 @@ package struct InputSettings: Sendable {
     package var isLowDelay = false
     /// Larger pictures are refused before there is memory for them. The default passes 8K and the photos of telephones.
     package var maxPixels = 1 << 26
+    /// The same for pictures as they are coded: in whole blocks, of which the edges are not shown.
+    var maxCodedPixels: Int { 2 * maxPixels }
     /// After so many seconds without data reading fails; never if nil.
     package var timeout: Double?
 
