@@ -7,6 +7,9 @@ import FlourishControl
 struct OptionalValues {
     private static let options = ["--control": "--control-socket", "--panel": "--panel-address"]
 
+    /// Both options, each given twice; what is said more often is looked at no further.
+    private static let mostDoubtful = 4
+
     /// The arguments as ArgumentParser can read them.
     ///
     /// What follows such an option is its value if the command line makes sense only so.
@@ -21,7 +24,7 @@ struct OptionalValues {
         plain += arguments[end...]
         let doubtful = plain[..<end].indices.filter { index in
             options[plain[index]] != nil && index + 1 < end && mayBeValue(plain[index + 1], of: plain[index])
-        }
+        }.prefix(mostDoubtful)
         if doubtful.isEmpty { return plain }
         let readings = (0..<1 << doubtful.count).map { choice in
             reading(plain, taking: doubtful.enumerated().filter { choice >> $0.offset & 1 == 1 }.map(\.element))

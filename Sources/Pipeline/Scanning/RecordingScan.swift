@@ -66,7 +66,9 @@ package struct RecordingScan {
         failure.onFailure { segments.cancel() }
         let threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), Self.mostThreads)
         let scanners = try (0..<threads).map { _ in
-            SegmentScanner(request, decoder: try VideoDecoder(demuxer, threads: 1, isFrugal: true), findings: findings)
+            SegmentScanner(
+                request, decoder: try VideoDecoder(demuxer, threads: 1, isFrugal: true), findings: findings,
+                interrupt: control.interrupt)
         }
         let looking = scanners.map { scanner in { @Sendable in failure.watch { try scanner.scan(segments) } } }
         StageThread.run(beside: looking[...]) {

@@ -10,12 +10,14 @@ final class SegmentScanner: @unchecked Sendable {
     private let request: PipelineRequest
     private let decoder: VideoDecoder
     private let findings: ScanFindings
+    private let interrupt: InterruptFlag
     private var analyser: HandAnalyser?
 
-    init(_ request: PipelineRequest, decoder: VideoDecoder, findings: ScanFindings) {
+    init(_ request: PipelineRequest, decoder: VideoDecoder, findings: ScanFindings, interrupt: InterruptFlag) {
         self.request = request
         self.decoder = decoder
         self.findings = findings
+        self.interrupt = interrupt
     }
 
     /// Takes segments while there are any; ends where one is not plain.
@@ -28,7 +30,8 @@ final class SegmentScanner: @unchecked Sendable {
         }
     }
 
-    /// - Returns: `false` where a quick look is not enough: each field may be a packet of its own, or there is damage.
+    /// - Returns: `false` where a quick look is not enough: each field may be a packet of its own, or there is damage; and
+    ///   where it was stopped.
     private func scan(_ segment: CodedSegment) throws -> Bool {
         // Models are loaded where there is something to look at.
         let analyser =
@@ -40,6 +43,7 @@ final class SegmentScanner: @unchecked Sendable {
         var looks = CoarseLooks(analyser)
         var watch = findings.watch()
         while let packet = segment.packets.receive() {
+            if interrupt.isRaised { return false }
             try decoder.send(packet)
             guard try look(&looks, &watch, until: segment.end.value) else { return false }
         }
