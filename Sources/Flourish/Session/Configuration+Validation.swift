@@ -26,6 +26,9 @@ extension Configuration {
             return Fault(message: "\(key.name) must be \(key.expectation), not \(value.toml)", names: [key.name])
         }
         faults += encoding.faults
+        if writesOverlay, embedsMetadata {
+            faults.append(Fault(message: "metadata cannot be embedded in an overlay; leave one of them out"))
+        }
         if embedsMetadata, encoding.codec != .h264, encoding.codec != .hevc {
             faults.append(
                 Fault(

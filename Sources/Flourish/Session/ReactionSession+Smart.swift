@@ -12,6 +12,7 @@ extension ReactionSession {
     func filterSmartly(_ request: PipelineRequest, survey known: RecordingSurvey? = nil) async throws(FlourishError)
         -> SessionOutcome
     {
+        if configuration.writesOverlay { return try await filterOverlay(request) }
         let smart = configuration.encoding.smartRender
         guard smart != .never else { return try await perform(request) }
         if let output = request.output {
@@ -24,10 +25,7 @@ extension ReactionSession {
         let observer = request.observer
         let survey: RecordingSurvey
         if request.plan == nil, configuration.gesturesEnabled {
-            guard let looked = try await look(request) else {
-                throw FlourishError(
-                    .interrupted, "\(request.input): stopped while it was looked through; nothing was written")
-            }
+            guard let looked = try await look(request) else { throw .stoppedLooking(at: request.input) }
             request.observer = request.observer.during(.rendering, of: .rendering)
             request.plan = looked.plan
             request.heard = looked.heard
@@ -54,6 +52,8 @@ extension ReactionSession {
         var survey: RecordingSurvey
         /// What happened, but for what happens again when it is rendered.
         var heard: [ReactionEvent]
+        /// Where its frames are; `nil` where only decoding all of them tells.
+        var scan: ScannedRecording?
     }
 
     /// Looks through a recording: what would be shown, where it can be cut.
@@ -67,9 +67,10 @@ extension ReactionSession {
         looking.observer.event = { event in
             if event.isSeen { heard.value.append(event) }
         }
-        let outcome = try await perform(scanned(looking, .looking, share: 0...SessionProgress.Part.lookingShare))
+        looking = try await scanned(looking, .looking, share: 0...SessionProgress.Part.lookingShare)
+        let outcome = try await perform(looking)
         guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else { return nil }
-        return Looked(plan: plan, survey: survey, heard: heard.value)
+        return Looked(plan: plan, survey: survey, heard: heard.value, scan: looking.scan)
     }
 
     /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain.
@@ -118,6 +119,13 @@ extension ReactionSession {
             control.stop()
         }
         do { return try result.get() } catch { throw FlourishError(describing: error) }
+    }
+}
+
+extension FlourishError {
+    /// The error of a run that was stopped before anything could be written.
+    static func stoppedLooking(at input: String) -> FlourishError {
+        FlourishError(.interrupted, "\(input): stopped while it was looked through; nothing was written")
     }
 }
 

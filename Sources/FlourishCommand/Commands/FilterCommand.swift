@@ -23,6 +23,7 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter talk.mp4 out.mp4 --intensity 0.4 --palette pastel
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
+              flourish filter call.mp4 effects.webm --overlay
             """)
 
     @Argument(help: "The video to read; - is the standard input.", completion: .file())
@@ -57,6 +58,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var metadata: MetadataOptions
     @OptionGroup(title: "Output") var stream: StreamOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Output") var overlays: OverlayOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -98,6 +100,9 @@ struct FilterCommand: AsyncParsableCommand {
             candidates.apply(to: &configuration)
             metadata.apply(to: &configuration)
             stream.apply(to: &configuration)
+            try overlays.apply(
+                to: &configuration,
+                idle: encoder.given + rate.givenAims + [("--embed-metadata", metadata.embedMetadata)])
             configuration.isSteered = remote.isGiven
             reactions.apply(to: &configuration)
             try await SessionRunner(

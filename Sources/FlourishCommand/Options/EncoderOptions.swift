@@ -15,6 +15,14 @@ struct EncoderOptions: ParsableArguments {
     @Option(help: .setting("encoding.pixel-format", valueName: "name"), completion: .list(Choices.pixelFormats))
     var pixelFormat: String?
 
+    /// The options, and whether each was given.
+    var given: [(String, Bool)] {
+        [
+            ("--codec", codec != nil), ("--crf", crf != nil), ("--preset", preset != nil),
+            ("--pixel-format", pixelFormat != nil),
+        ]
+    }
+
     func apply(to settings: inout Settings) throws(FlourishError) {
         try settings.set("encoding.codec", codec.map { .text($0.rawValue) })
         try settings.set("encoding.crf", crf.map { .number($0) })

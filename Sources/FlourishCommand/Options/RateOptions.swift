@@ -39,6 +39,15 @@ struct RateOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: .setting("encoding.protect-face"))
     var protectFace: Bool?
 
+    /// The options that aim at bits or quality, and whether each was given.
+    var givenAims: [(String, Bool)] {
+        [
+            ("--smart-render", smartRender != nil), ("--bitrate", bitrate != nil), ("--max-bitrate", maxBitrate != nil),
+            ("--max-frame-qp", maxFrameQP != nil), ("--max-frame-qp-effects", maxFrameQPDuringEffects != nil),
+            ("--effect-bits", effectBits != nil), ("--protect-face", protectFace == true),
+        ]
+    }
+
     func apply(to settings: inout Settings) throws(FlourishError) {
         try settings.set("encoding.smart-render", smartRender.map { .text($0.rawValue) })
         try settings.set("encoding.bitrate", bitrate.map { .text($0) })

@@ -58,7 +58,9 @@ extension RunReport {
 
     private var facts: [String] {
         var facts = bytes.map { [Wording.size($0)] } ?? []
-        if !isSmart {
+        if isOverlay {
+            facts.append("effects alone, \(Wording.seconds(seconds)) s")
+        } else if !isSmart {
             facts.append("all \(Wording.seconds(seconds)) s encoded")
         } else if framesEncoded == 0 {
             facts.append("nothing encoded again")

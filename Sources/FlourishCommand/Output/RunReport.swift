@@ -25,6 +25,8 @@ struct RunReport: Sendable {
     var secondsEncoded: Double
     /// Whether anything was copied, or could have been.
     var isSmart: Bool
+    /// Whether the effects alone were written.
+    var isOverlay: Bool
     var reactionCount: Int
     /// The first of them, in order.
     var reactions: [Reaction]
@@ -42,6 +44,7 @@ struct RunReport: Sendable {
         frames = outcome.output == nil ? summary.framesIn : summary.framesOut
         seconds = summary.seconds
         isSmart = summary.smartRender != nil
+        isOverlay = log.isOverlay
         framesEncoded = summary.smartRender?.framesEncoded ?? summary.framesOut
         let spans = summary.smartRender?.spans.filter { $0.startTime < log.firstTime + summary.seconds }
         secondsEncoded =
@@ -75,7 +78,11 @@ final class RunLog: Sendable {
     /// A stream may go on for days.
     private static let mostReactions = 1000
 
+    /// Whether the run writes the effects alone.
+    let isOverlay: Bool
     private let state = Mutex(State())
+
+    init(isOverlay: Bool = false) { self.isOverlay = isOverlay }
 
     func note(_ event: ReactionEvent) {
         state.withLock { state in

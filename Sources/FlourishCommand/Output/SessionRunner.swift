@@ -33,7 +33,7 @@ struct SessionRunner {
         let remote = try await options?.open(session)
         if let url = remote?.panelURL { Console.error("the panel is at \(url)") }
         let progress = ProgressLine(style: messages.progress, input: input)
-        let runLog = RunLog()
+        let runLog = RunLog(isOverlay: session.configuration.writesOverlay)
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
         let interrupt = InterruptHandler { session.stop() }

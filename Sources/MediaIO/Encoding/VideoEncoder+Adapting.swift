@@ -32,8 +32,8 @@ extension VideoEncoder {
             frame = try fitted(frame, target)
         }
         let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
-        if !Self.areSameSamples(format, target.pixelFormat) {
-            if settings.pixelFormat == nil {
+        if format != target.pixelFormat, !Self.areSameSamples(format, target.pixelFormat) {
+            if settings.pixelFormat == nil, settings.transparency == nil {
                 note(.converted(from: Self.name(of: format), to: Self.name(of: target.pixelFormat)))
             }
             frame = try converted(frame, width: frame.width, height: frame.height, to: target.pixelFormat)
@@ -60,17 +60,6 @@ extension VideoEncoder {
         unsafe av_get_pix_fmt_name(format).map { unsafe String(cString: $0) } ?? "?"
     }
 
-    /// The colour tags that the file should carry, whatever was done to the frame.
-    private func empty(
-        like frame: borrowing VideoFrame, width: Int, height: Int
-    ) throws(MediaError) -> VideoFrame {
-        let blank = unsafe try pool.makeFrame(
-            width: Int32(width), height: Int32(height), format: AVPixelFormat(rawValue: frame.av.pointee.format))
-        unsafe av_frame_copy_props(blank, frame.av)
-        return unsafe VideoFrame(
-            owned: blank, time: frame.time, duration: frame.duration, orientation: frame.orientation)
-    }
-
     private func converted(
         _ frame: consuming VideoFrame, width: Int, height: Int, to format: AVPixelFormat
     ) throws(MediaError) -> VideoFrame {
@@ -89,40 +78,7 @@ extension VideoEncoder {
             let format = PixelFormat.format(bitDepth: source.pictureFormat.bitDepth, chroma: .yuv444)
             source = try converted(source, width: source.width, height: source.height, to: format)
         }
-        let (width, height) = isSideways ? (source.height, source.width) : (source.width, source.height)
-        let blank = try empty(like: source, width: width, height: height)
-        let ratio = source.sampleAspectRatio
-        unsafe blank.av.pointee.sample_aspect_ratio = (isSideways ? ratio.inverse : ratio).avRational
-        // The new frame is upright: its fields are taken over under that name.
-        var result = try blank.asUpright()
-        let format = source.pictureFormat
-        try internally {
-            try source.copyPlanes(into: &result, pool: pool) { plane, stride in
-                Self.turn(orientation, width: format.width(of: plane), height: format.height(of: plane), stride: stride)
-            }
-        }
-        return result
-    }
-
-    /// The plan that turns a plane of a size.
-    static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
-        // Where the stored picture's first sample is after mirroring, and the step along its rows.
-        let start = orientation.mirrored ? width - 1 : 0
-        let along = orientation.mirrored ? -1 : 1
-        let end = orientation.mirrored ? 0 : width - 1
-        let bottom = (height - 1) * stride
-        let (origin, columnStep, rowStep) =
-            switch orientation.quarterTurns {
-            case 1: (start + bottom, -stride, along)
-            case 2: (end + bottom, -along, -stride)
-            case 3: (end, stride, -along)
-            default: (start, along, stride)
-            }
-        let isSideways = orientation.quarterTurns % 2 == 1
-        let (w, h) = isSideways ? (height, width) : (width, height)
-        return PlaneCopy(
-            width: w, height: h, origin: origin, columnStep: columnStep, rowStep: rowStep,
-            lastColumn: w - 1, lastRow: h - 1)
+        return try source.turnedUpright(pool: pool)
     }
 
     /// Scaled into the target's size, with black bars where the shape differs.
@@ -140,12 +96,12 @@ extension VideoEncoder {
         let own = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
         let scaled = try converted(frame, width: width, height: height, to: own)
         if width == target.width, height == target.height { return scaled }
-        var result = try empty(like: scaled, width: target.width, height: target.height)
+        var result = try scaled.empty(width: target.width, height: target.height, pool: pool)
         unsafe result.av.pointee.sample_aspect_ratio = target.sampleAspectRatio.avRational
         let format = scaled.pictureFormat
         let (left, top) = ((target.width - width) / 4 * 2, (target.height - height) / 4 * 2)
         try internally {
-            try result.blacken(pool: pool)
+            try result.fill(pool: pool)
             try scaled.copyPlanes(into: &result, pool: pool) { plane, stride in
                 let shifts = plane == .luma ? (0, 0) : (format.chroma.shiftX, format.chroma.shiftY)
                 let (w, h) = (format.width(of: plane), format.height(of: plane))
@@ -159,7 +115,7 @@ extension VideoEncoder {
 
     /// Grown to the coded size by repeating the last column and row.
     private func padded(_ frame: consuming VideoFrame, _ target: Target) throws(MediaError) -> VideoFrame {
-        var result = try empty(like: frame, width: target.codedWidth, height: target.codedHeight)
+        var result = try frame.empty(width: target.codedWidth, height: target.codedHeight, pool: pool)
         let (from, to) = (frame.pictureFormat, result.pictureFormat)
         try internally {
             try frame.copyPlanes(into: &result, pool: pool) { plane, stride in

@@ -92,6 +92,10 @@ extension VideoEncoder {
         unsafe context.pointee.color_range =
             frame.pictureFormat.range == .full
             ? AVCOL_RANGE_JPEG : av.pointee.color_range
+        if settings.transparency == .raw {
+            unsafe context.pointee.colorspace = AVCOL_SPC_RGB
+            unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
+        }
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
         unsafe context.pointee.thread_count = Int32(settings.threads)
         // Threads that take a picture each keep it until they have all got one: raw video comes out a frame late.
@@ -119,6 +123,7 @@ extension VideoEncoder {
             && wish.hasPrefix("yuv420p")
         let names =
             switch settings.codec {
+            case _ where settings.transparency != nil: [settings.transparency!.encoder]
             // YUV4MPEG2 takes the pictures themselves, not their bytes.
             case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
             case _ where container.isUncompressed: ["rawvideo"]
@@ -142,6 +147,7 @@ extension VideoEncoder {
     private func choosePixelFormat(
         _ codec: UnsafePointer<AVCodec>, for frame: borrowing VideoFrame
     ) throws(MediaError) -> AVPixelFormat {
+        if let transparency = settings.transparency { return transparency.pixelFormat }
         let name = unsafe String(cString: codec.pointee.name)
         var supported: [AVPixelFormat] = []
         if var entry = unsafe codec.pointee.pix_fmts {

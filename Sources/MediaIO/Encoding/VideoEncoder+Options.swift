@@ -5,6 +5,8 @@ extension VideoEncoder {
     func encoderOptions(_ encoder: String, width: Int) -> [String: String] {
         var options: [String: String]
         switch encoder {
+        case _ where settings.transparency != nil:
+            options = settings.transparency!.options
         case "libx264":
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             options["crf"] = quality

@@ -34,6 +34,8 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var extraOptions: [String: String]
     /// FFmpeg's name of an encoder that is used instead of the codec's usual one.
     package var encoderName: String?
+    /// How pictures with alpha are coded; with it, `codec`, `crf` and `preset` count for nothing.
+    package var transparency: TransparentCoding?
     /// How packets are made to fit between those of another stream; nil where they stand alone.
     package var spliced: SplicedCoding?
 

@@ -30,6 +30,17 @@ enum PixelFormat {
         }
     }
 
+    /// What a format with alpha is beside it, if ``TransparentCoding`` uses it. Such pictures are only made and
+    /// encoded: sources lose their alpha.
+    static func transparent(_ format: AVPixelFormat) -> Native? {
+        switch format {
+        case AV_PIX_FMT_YUVA444P10LE: Native(bitDepth: 10, chroma: .yuv444)
+        case AV_PIX_FMT_YUVA444P, AV_PIX_FMT_RGBA: Native(bitDepth: 8, chroma: .yuv444)
+        case AV_PIX_FMT_YUVA420P: Native(bitDepth: 8, chroma: .yuv420)
+        default: nil
+        }
+    }
+
     /// FFmpeg's format for a depth and subsampling; depths between the native ones round up.
     static func format(bitDepth: Int, chroma: ChromaSubsampling) -> AVPixelFormat {
         switch (bitDepth, chroma) {

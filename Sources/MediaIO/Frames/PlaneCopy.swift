@@ -50,25 +50,4 @@ extension VideoFrame {
             }
         }
     }
-
-    /// Makes every sample black.
-    mutating func blacken(pool: FramePool) throws {
-        let format = pictureFormat
-        let dark = format.range == .full ? 0 : 16 << (format.bitDepth - 8)
-        let neutral = 128 << (format.bitDepth - 8)
-        try withMutablePicture(pool: pool) { out in
-            for plane in Plane.allCases {
-                let value = plane == .luma ? dark : neutral
-                if format.bitDepth > 8 {
-                    out.with16BitPlane(plane) { samples, _ in
-                        for i in samples.indices { samples[i] = UInt16(value) }
-                    }
-                } else {
-                    out.with8BitPlane(plane) { samples, _ in
-                        for i in samples.indices { samples[i] = UInt8(value) }
-                    }
-                }
-            }
-        }
-    }
 }

@@ -43,9 +43,19 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         format: PictureFormat, time: MediaTime, duration: MediaTime? = nil,
         orientation: Orientation = .upright, pool: FramePool
     ) throws(MediaError) {
+        try self.init(
+            format: format, hasAlpha: false, time: time, duration: duration, orientation: orientation, pool: pool)
+    }
+
+    /// - Parameter hasAlpha: whether there is a plane of alpha beside those of a picture of 10 bits and 4:4:4.
+    init(
+        format: PictureFormat, hasAlpha: Bool, time: MediaTime, duration: MediaTime?, orientation: Orientation,
+        pool: FramePool
+    ) throws(MediaError) {
         let frame = unsafe try pool.makeFrame(
             width: Int32(format.width), height: Int32(format.height),
-            format: PixelFormat.format(bitDepth: format.bitDepth, chroma: format.chroma))
+            format: hasAlpha
+                ? AV_PIX_FMT_YUVA444P10LE : PixelFormat.format(bitDepth: format.bitDepth, chroma: format.chroma))
         unsafe frame.pointee.colorspace = format.matrix.avColorSpace
         unsafe frame.pointee.color_range = format.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         if format.matrix == .bt709, format.primaries == .bt709 {
@@ -135,7 +145,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     private static func describe(_ frame: UnsafeMutablePointer<AVFrame>) -> PictureFormat {
         let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
         let height = unsafe Int(frame.pointee.height)
-        guard let native = PixelFormat.native(format) else {
+        guard let native = PixelFormat.native(format) ?? PixelFormat.transparent(format) else {
             preconditionFailure("a frame must be converted to a native format first")
         }
         let isFull = unsafe native.isAlwaysFullRange || frame.pointee.color_range == AVCOL_RANGE_JPEG

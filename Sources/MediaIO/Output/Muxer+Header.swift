@@ -32,8 +32,8 @@ extension Muxer {
         }
         unsafe stream.pointee.time_base = codec.pointee.time_base
         unsafe stream.pointee.sample_aspect_ratio = codec.pointee.sample_aspect_ratio
-        if container == .avi, encoder.source.averageFrameRate.isPositive {
-            // AVI knows frame numbers only.
+        if container == .avi || container == .yuv4mpegpipe, encoder.source.averageFrameRate.isPositive {
+            // They know frame numbers only, and tell the time base as the frame rate.
             unsafe stream.pointee.time_base = encoder.source.averageFrameRate.inverse.avRational
         }
         let fits = unsafe avformat_query_codec(context.pointee.oformat, codec.pointee.codec_id, FF_COMPLIANCE_NORMAL)

@@ -38,6 +38,9 @@ package final class Muxer: @unchecked Sendable {
     let videoPlace: Int
     let videoSideData: [StreamSideData]
     let watch: IOWatch
+    /// Whether times that the container has no ticks for become earlier ones, so that no picture comes after the one
+    /// that it lies over.
+    private let roundsTimesDown: Bool
     /// Whether all streams but the video are another file's, whose damage is not this file's.
     private let isCopying: Bool
     private let lock = Mutex(State())
@@ -70,12 +73,13 @@ package final class Muxer: @unchecked Sendable {
     ///   - isLive: Whether packets go on at once, even if another stream has none for its turn.
     ///   - source: Whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: Where there is no source, the encoder of a sound track.
+    ///   - roundsTimesDown: Whether times that the container has no ticks for become earlier ones, not the nearest.
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; not what comes after.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `interrupted`, `internal`.
     package init(
         path: String, overwrite: Bool = false, format: ContainerFormat? = nil, timeout: Double? = nil,
         isLive: Bool = false, copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
-        interrupt: InterruptFlag? = nil
+        roundsTimesDown: Bool = false, interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
@@ -112,6 +116,7 @@ package final class Muxer: @unchecked Sendable {
         self.sink = sink
         self.overwrite = overwrite
         self.watch = watch
+        self.roundsTimesDown = roundsTimesDown
         isCopying = source != nil
         unsafe context = unsafe opened
         places = layout.places
@@ -241,7 +246,7 @@ package final class Muxer: @unchecked Sendable {
         let stream = unsafe context.pointee.streams[place]!
         let time = packet.presentationTime ?? packet.decodingTime
         if unsafe isCutOff(packet, stream) { return }
-        unsafe av_packet_rescale_ts(av, av.pointee.time_base, stream.pointee.time_base)
+        unsafe rescale(av, to: stream.pointee.time_base)
         unsafe compensateCodecDelay(av, stream)
         unsafe av.pointee.time_base = stream.pointee.time_base
         unsafe av.pointee.stream_index = Int32(place)
@@ -254,6 +259,17 @@ package final class Muxer: @unchecked Sendable {
             let name = unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
             try leaveOut(status, place == videoPlace ? "other" : name, time, &state)
         }
+    }
+
+    /// Brings a packet's times to another time base.
+    @unsafe
+    private func rescale(_ packet: UnsafeMutablePointer<AVPacket>, to timeBase: AVRational) {
+        let from = unsafe packet.pointee.time_base
+        guard roundsTimesDown else { return unsafe av_packet_rescale_ts(packet, from, timeBase) }
+        let rounding = AVRounding(AV_ROUND_DOWN.rawValue | AV_ROUND_PASS_MINMAX.rawValue)
+        unsafe packet.pointee.pts = av_rescale_q_rnd(packet.pointee.pts, from, timeBase, rounding)
+        unsafe packet.pointee.dts = av_rescale_q_rnd(packet.pointee.dts, from, timeBase, rounding)
+        unsafe packet.pointee.duration = av_rescale_q(packet.pointee.duration, from, timeBase)
     }
 
     private func flush(_ state: inout State) throws(MediaError) {

@@ -44,6 +44,11 @@ public struct Configuration: Sendable {
     /// Whether the video itself tells which effects are in progress, as user-data SEI messages; H.264 and
     /// HEVC only.
     public var embedsMetadata = false
+    /// Whether the effects alone are written, transparent elsewhere, to be laid over the recording by others. The
+    /// container decides on the codec: VP9 in WebM, ProRes 4444 in QuickTime, FFV1 in Matroska, RGBA in NUT and raw
+    /// video; an output such as `effects-%05d.png` is a picture for each frame that shows something, and a list,
+    /// `effects.ffconcat`. Sound and all else are left out.
+    public var writesOverlay = false
     /// Whether an existing output is replaced.
     public var overwrite = false
     /// Whether the output of a recording that is stopped before its end gets its own name all the same. Otherwise it

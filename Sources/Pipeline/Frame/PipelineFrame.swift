@@ -20,6 +20,8 @@ package struct PipelineFrame: ~Copyable, Sendable {
     package var coming: ComingGesture?
     /// What it shows and tells, once it is planned.
     package var plan: FramePlan
+    /// Whether nothing is to be seen, where effects are drawn alone.
+    package var isEmpty = false
 
     /// - Parameter index: how many frames came before it.
     package init(frame: consuming VideoFrame, index: Int, time: Double, warnings: [PipelineWarning] = []) {

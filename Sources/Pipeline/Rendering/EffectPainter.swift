@@ -69,20 +69,55 @@ package final class EffectPainter {
     package func draw(
         _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
     ) throws {
-        let instances = effects.compactMap(instance).filter { $0.isVisible(at: time) }
+        let instances = visible(effects, at: time)
         if instances.isEmpty { return }
-        for prepared in preparation.take() { renderer.adopt(prepared) }
         let geometry = frame.geometry
-        let needsMask = instances.contains { $0.description.needsMask }
         try frame.withMutablePicture(pool: pool) { picture in
-            let mask =
-                needsMask
-                ? picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) } : nil
-            do {
-                try renderer.draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
-            } catch {
-                throw FlourishError(.unavailable, "\(error)")
-            }
+            let mask = picture.withPicture { peopleMask(of: $0, for: instances, geometry: geometry, at: time) }
+            try draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
+        }
+    }
+
+    /// Draws what the effects show at a time without the picture under it. What is behind people is hidden by those
+    /// in the frame, which stays as it is.
+    ///
+    /// - Returns: `nil` where nothing is to be seen.
+    /// - Throws: as ``draw(_:at:on:pool:)``.
+    func drawAlone(
+        _ effects: [PlannedEffect], at time: Double, before frame: borrowing VideoFrame, on canvas: OverlayCanvas
+    ) throws -> VideoFrame? {
+        let instances = visible(effects, at: time)
+        if instances.isEmpty { return nil }
+        let geometry = frame.geometry
+        let mask =
+            frame.hasPicture
+            ? frame.withPicture { peopleMask(of: $0, for: instances, geometry: geometry, at: time) } : nil
+        return try canvas.picture(like: frame) { picture in
+            try draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
+        }
+    }
+
+    private func visible(_ effects: [PlannedEffect], at time: Double) -> [EffectInstance] {
+        effects.compactMap(instance).filter { $0.isVisible(at: time) }
+    }
+
+    /// The people in a picture, if something may be behind them.
+    private func peopleMask(
+        of picture: borrowing Picture, for instances: [EffectInstance], geometry: DisplayGeometry, at time: Double
+    ) -> TileMask? {
+        guard instances.contains(where: \.description.needsMask) else { return nil }
+        return people.mask(of: picture, geometry: geometry, at: time)
+    }
+
+    private func draw(
+        _ instances: [EffectInstance], at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry,
+        mask: TileMask?
+    ) throws(FlourishError) {
+        for prepared in preparation.take() { renderer.adopt(prepared) }
+        do {
+            try renderer.draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
+        } catch {
+            throw FlourishError(.unavailable, "\(error)")
         }
     }
 

@@ -9,11 +9,14 @@ package final class FrameRenderer {
     private var catalog: EffectCatalog
     private let painter: EffectPainter
     private let pool: FramePool
+    /// Takes the effects without the picture under them, where that is wanted.
+    private let overlay: OverlayCanvas?
 
-    package init(catalog: EffectCatalog, painter: EffectPainter, pool: FramePool) {
+    package init(catalog: EffectCatalog, painter: EffectPainter, pool: FramePool, overlay: OverlayCanvas? = nil) {
         self.catalog = catalog
         self.painter = painter
         self.pool = pool
+        self.overlay = overlay
     }
 
     /// Draws what the frame's plan says, and adds to it what went wrong.
@@ -21,9 +24,18 @@ package final class FrameRenderer {
     package func render(_ item: inout PipelineFrame) throws {
         follow(item.plan.look)
         if !item.plan.coming.isEmpty { painter.prepare(item.plan.coming, for: item.frame) }
+        if let overlay { return try renderAlone(&item, on: overlay) }
         guard !item.plan.effects.isEmpty else { return }
         try painter.draw(item.plan.effects, at: item.time, on: &item.frame, pool: pool)
         for warning in painter.takeWarnings() { item.tell(warning) }
+    }
+
+    /// Puts the effects alone in the frame's place.
+    private func renderAlone(_ item: inout PipelineFrame, on overlay: OverlayCanvas) throws {
+        let drawn = try painter.drawAlone(item.plan.effects, at: item.time, before: item.frame, on: overlay)
+        for warning in painter.takeWarnings() { item.tell(warning) }
+        item.isEmpty = drawn == nil
+        item.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: item.frame) }
     }
 
     private func follow(_ look: EffectLook) {

@@ -1,3 +1,4 @@
+import MediaIO
 import Platform
 import Reactions
 
@@ -7,5 +8,14 @@ extension PipelineRequest {
     package var marksPart: Bool {
         guard !configuration.keepsPartialOutput, !configuration.isLive else { return false }
         return input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
+    }
+
+    /// Whether the output is a video, and not pictures of an overlay.
+    var writesVideo: Bool { output != nil && pictures == nil }
+
+    /// What takes an overlay as pictures; `nil` where it is none, or a video.
+    var pictures: PictureSequence? {
+        guard configuration.writesOverlay, let output else { return nil }
+        return PictureSequence(output, overwrite: configuration.overwrite)
     }
 }

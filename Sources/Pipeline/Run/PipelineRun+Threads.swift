@@ -86,6 +86,7 @@ extension PipelineRun {
     private func draw(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
         var planner = makePlanner()
         let renderer = makeRenderer()
+        var gaps = overlayGaps()
         var embedder = writer != nil && request.configuration.embedsMetadata ? MetadataEmbedder() : nil
         defer { planned.value = planner.finish() }
         while var frame = input.receive() {
@@ -95,15 +96,22 @@ extension PipelineRun {
             let plan = planner.plan(frame)
             if let plan {
                 frame.follow(plan)
+                // What is drawn alone is nothing to look at.
+                if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
                 try renderer?.render(&frame)
-                if frame.frame.hasPicture { control.pictures.offer(frame.frame) }
+                if gaps == nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
             }
             quality?.load.addDrawing(since: start)
             if plan == nil { continue }
+            if gaps != nil {
+                guard let kept = gaps!.keep(frame) else { continue }
+                frame = kept
+            }
             try embedder?.mark(&frame)
             latency?.passed(.drawing, &frame)
             control.meter.noteFrame(decodedAt: frame.arrival)
             outlet.pass(time: frame.time, frame: frame.plan.index)
+            if let pictures { try pictures.write(frame.frame, isEmpty: frame.isEmpty, at: frame.time) }
             if writer == nil {
                 for event in frame.plan.events { outlet.add(event) }
                 tellLatency(of: frame)
@@ -112,6 +120,18 @@ extension PipelineRun {
                 guard output.send(frame) else { return }
             }
         }
+        if writer != nil, let last = gaps?.finish() {
+            outlet.pass(time: last.time, frame: last.plan.index)
+            _ = output.send(last)
+        }
+    }
+
+    /// What chooses between the empty frames of an overlay; `nil` where there is none.
+    private func overlayGaps() -> OverlayGaps? {
+        guard request.output != nil, request.configuration.writesOverlay else { return nil }
+        // What reads bytes as they come counts on each frame.
+        let isStream = request.configuration.isLive || writer?.encoder.settings.transparency == .raw
+        return OverlayGaps(keepsAll: isStream && pictures == nil)
     }
 
     private func encode(_ input: Channel<PipelineFrame>, into packets: Channel<Packet>) throws {
@@ -128,7 +148,7 @@ extension PipelineRun {
     private func mux(_ packets: Channel<Packet>) throws -> Int? {
         guard let writer else { return nil }
         let stage = MuxStage(
-            muxer: writer.muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter,
+            muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
             latency: latency,
             isLive: request.configuration.isLive, progress: tellProgress)
         try stage.run(packets)

@@ -30,7 +30,10 @@ package struct PipelineRun {
     let pool: FramePool
     let thinning: FrameThinning
     let catalog: EffectCatalog
+    /// `nil` where nothing is encoded.
     let writer: VideoWriter?
+    /// Takes an overlay as pictures; `nil` where it is none, or a video.
+    let pictures: PictureSequence?
     /// What stages came to, once they have ended.
     let read = Slot(ReadStage.Outcome())
     let planned = Slot(PlanOutcome())
@@ -60,7 +63,7 @@ package struct PipelineRun {
         }
         do {
             let outlet = EventOutlet(
-                expectsFeedback: request.output != nil, handler: request.observer.event ?? { _ in })
+                expectsFeedback: request.writesVideo, handler: request.observer.event ?? { _ in })
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let (demuxer, decoder) = try input.open()
@@ -72,9 +75,11 @@ package struct PipelineRun {
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             reconnection = input.reconnection
             liveAnalysis = configuration.gesturesEnabled && isLive ? LiveAnalysis() : nil
-            let writer = try request.output.map {
-                try Self.makeWriter($0, demuxer, configuration, pool, control.interrupt)
-            }
+            pictures = request.pictures
+            let writer =
+                request.writesVideo
+                ? try request.output.map { try Self.makeWriter($0, demuxer, configuration, pool, control.interrupt) }
+                : nil
             self.outlet = outlet
             let rate = demuxer.video.averageFrameRate
             // What writes nothing leaves nothing out.
@@ -100,7 +105,8 @@ package struct PipelineRun {
             return StretchReader(scan, demuxer: demuxer, decoder: decoder, interrupt: control.interrupt)
         }
         return ReadStage(
-            demuxer: demuxer, decoder: decoder, copiesOtherStreams: writer != nil, load: quality?.load,
+            demuxer: demuxer, decoder: decoder,
+            copiesOtherStreams: writer != nil && !request.configuration.writesOverlay, load: quality?.load,
             reconnection: reconnection, surveyor: request.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
             interrupt: control.interrupt)
     }
@@ -128,10 +134,11 @@ package struct PipelineRun {
 
     /// What draws on frames; `nil` where effects are only told.
     func makeRenderer() -> FrameRenderer? {
-        guard writer != nil else { return nil }
+        guard request.output != nil else { return nil }
         let painter = EffectPainter(
             catalog: catalog, seed: request.configuration.seed, resources: request.resources)
-        return FrameRenderer(catalog: catalog, painter: painter, pool: pool)
+        let overlay = request.configuration.writesOverlay ? OverlayCanvas() : nil
+        return FrameRenderer(catalog: catalog, painter: painter, pool: pool, overlay: overlay)
     }
 
     /// What turns frames into a file.
@@ -139,6 +146,7 @@ package struct PipelineRun {
         _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
         _ interrupt: InterruptFlag
     ) throws(MediaError) -> VideoWriter {
+        if configuration.writesOverlay { return try makeOverlayWriter(path, demuxer, configuration, pool, interrupt) }
         let muxer = try Muxer(
             path: path, overwrite: configuration.overwrite,
             format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
@@ -153,6 +161,25 @@ package struct PipelineRun {
         return VideoWriter(encoder: encoder, muxer: muxer)
     }
 
+    /// What turns effects alone into a file, which has no other stream.
+    private static func makeOverlayWriter(
+        _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
+        _ interrupt: InterruptFlag
+    ) throws(MediaError) -> VideoWriter {
+        let format = try ContainerFormat(configuration, path: path)
+        let muxer = try Muxer(
+            path: path, overwrite: configuration.overwrite, format: format, timeout: configuration.input.timeout,
+            isLive: configuration.isLive, roundsTimesDown: true, interrupt: interrupt)
+        var settings = VideoEncoderSettings()
+        settings.isLowLatency = configuration.isLive
+        settings.transparency = try TransparentCoding(for: path, in: muxer.container)
+        var video = demuxer.video
+        video.index = 0
+        let encoder = VideoEncoder(
+            settings: settings, source: video, container: muxer.container, path: path, pool: pool)
+        return VideoWriter(encoder: encoder, muxer: muxer)
+    }
+
     /// Runs all stages to their end.
     private func run() throws(FlourishError) -> SessionOutcome {
         control.state.withLock { $0.isRunning = true }
@@ -163,6 +190,9 @@ package struct PipelineRun {
         if let muxer = writer?.muxer {
             let isPart = read.value.wasInterrupted && request.marksPart
             do { path = try muxer.finish(asPart: isPart) } catch { throw FlourishError(describing: error) }
+        }
+        if let pictures {
+            do { path = try pictures.finish(at: outcome.endTime) } catch { throw FlourishError(describing: error) }
         }
         let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
         return SessionOutcome(

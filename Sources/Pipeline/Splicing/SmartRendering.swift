@@ -8,18 +8,27 @@ package enum SmartRendering {
     /// - Returns: why the whole must be encoded; `nil` where it need not.
     package static func obstacle(_ request: PipelineRequest) -> SpliceObstacle? {
         let configuration = request.configuration
+        if let obstacle = obstacleToReadingTwice(request) { return obstacle }
+        guard let output = request.output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file)
+        else {
+            return SpliceObstacle("the output is no file")
+        }
+        if let option = option(configuration.encoding) { return SpliceObstacle("\(option) is for the whole video") }
+        return nil
+    }
+
+    /// Whether all that will be shown can be known before anything is written.
+    package static func readsTwice(_ request: PipelineRequest) -> Bool { obstacleToReadingTwice(request) == nil }
+
+    private static func obstacleToReadingTwice(_ request: PipelineRequest) -> SpliceObstacle? {
+        let configuration = request.configuration
         if configuration.isLive { return SpliceObstacle("a live run goes frame by frame") }
         if configuration.isSteered { return SpliceObstacle("--control and --panel steer it while it runs") }
         guard RecordedFile.size(of: request.input) != nil else {
             return SpliceObstacle("the input is no file that could be read twice")
         }
-        guard let output = request.output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file)
-        else {
-            return SpliceObstacle("the output is no file")
-        }
         if configuration.measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
         if configuration.input.stretch != nil { return SpliceObstacle("a part of a recording is encoded as a whole") }
-        if let option = option(configuration.encoding) { return SpliceObstacle("\(option) is for the whole video") }
         return nil
     }
 

@@ -1,0 +1,61 @@
+import MediaIO
+import Platform
+import Synchronization
+
+/// Overlays: the effects of a recording without its pictures.
+extension ReactionSession {
+    /// Writes effects alone. A recording is looked through first, and then only the frames are decoded that show
+    /// something.
+    ///
+    /// Between ``begin()`` and ``end()``.
+    func filterOverlay(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
+        var request = request
+        try request.configuration.validate()
+        request.configuration.encoding = request.configuration.encoding.forOverlay
+        if let output = request.output { try check(output, input: request.input) }
+        guard SmartRendering.readsTwice(request) else { return try await perform(request) }
+        var index: ScannedRecording?
+        if request.plan == nil, configuration.gesturesEnabled {
+            guard let looked = try await look(request) else { throw .stoppedLooking(at: request.input) }
+            request.observer = request.observer.during(.rendering, of: .rendering)
+            request.plan = looked.plan
+            request.heard = looked.heard
+            request.wasLookedThrough = true
+            control.state.withLock { $0.isRunning = false }
+            index = looked.scan
+        } else {
+            var unseen = request
+            unseen.configuration.gesturesEnabled = false
+            index = try await blocking { [control, unseen] () throws(FlourishError) in
+                try RecordingScan(request: unseen, control: control).run()
+            }
+        }
+        let catalog = try EffectCatalog(resources: resources, checking: request.configuration)
+        request.scan = index?.showing(request.scheduled, by: catalog)
+        return try await perform(request)
+    }
+
+    /// Refuses an output that cannot be, before anything is read.
+    private func check(_ output: String, input: String) throws(FlourishError) {
+        if let list = PictureSequence.listPath(of: output) {
+            return try OutputCheck.check(list, input: input, overwrite: configuration.overwrite)
+        }
+        try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+        do {
+            let container = try ContainerFormat(configuration, path: output) ?? ContainerFormat(path: output) ?? .nut
+            _ = try TransparentCoding(for: output, in: container)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+}
+
+extension EncodingOptions {
+    /// What of it counts for an overlay, which is coded as its container has it.
+    fileprivate var forOverlay: EncodingOptions {
+        var options = EncodingOptions()
+        options.effectsFrameRate = effectsFrameRate
+        options.effectDetail = effectDetail
+        return options
+    }
+}

@@ -1,0 +1,84 @@
+package import MediaIO
+package import Raster
+
+/// Draws pictures without a ground, transparent where nothing is.
+///
+/// Everything is drawn twice, upon black and upon white; ``TriangulationMatting`` takes it off both. So each effect comes
+/// out as it is, whatever it is made of.
+///
+/// Used by one thread at a time.
+package final class OverlayCanvas {
+    /// What is drawn upon, kept from frame to frame.
+    private var black: VideoFrame?
+    private var white: VideoFrame?
+    private let grounds = FramePool(), turns = FramePool(), results = FramePool()
+    /// Shared by all frames of its size.
+    private var empty: VideoFrame?
+
+    package init() {}
+
+    /// A picture in the place of a frame: of its size as viewers see it, and of its time.
+    ///
+    /// - Parameter draw: is called twice and must draw the same.
+    /// - Throws: what `draw` throws, `MediaError` where there is no memory.
+    package func picture(
+        like frame: borrowing VideoFrame, _ draw: (inout MutablePicture) throws -> Void
+    ) throws -> VideoFrame {
+        var black = try ground(self.black.take(), like: frame)
+        var white = try ground(self.white.take(), like: frame)
+        try black.fill(pool: grounds)
+        try black.withMutablePicture(pool: grounds, draw)
+        try white.fill(white: true, pool: grounds)
+        try white.withMutablePicture(pool: grounds, draw)
+        let result: VideoFrame
+        if frame.orientation == .upright {
+            result = try matte(black, white)
+        } else {
+            result = try matte(try black.turnedUpright(pool: turns), try white.turnedUpright(pool: turns))
+        }
+        self.black = consume black
+        self.white = consume white
+        return stamped(result, as: frame)
+    }
+
+    /// One in which nothing is.
+    package func emptyPicture(like frame: borrowing VideoFrame) throws -> VideoFrame {
+        let isSideways = frame.orientation.quarterTurns % 2 == 1
+        let (width, height) = isSideways ? (frame.height, frame.width) : (frame.width, frame.height)
+        var picture: VideoFrame
+        if let kept = empty.take(), kept.width == width, kept.height == height {
+            picture = kept
+        } else {
+            picture = try self.picture(like: frame) { _ in }
+        }
+        let shared = try picture.shared()
+        empty = consume picture
+        return stamped(shared, as: frame)
+    }
+
+    /// What to draw upon: what there is, where it fits.
+    private func ground(_ kept: consuming VideoFrame?, like frame: borrowing VideoFrame) throws -> VideoFrame {
+        if let kept, kept.geometry == frame.geometry { return kept }
+        return try frame.canvas(pool: grounds)
+    }
+
+    private func matte(_ black: borrowing VideoFrame, _ white: borrowing VideoFrame) throws -> VideoFrame {
+        var result = try black.transparentCanvas(pool: results)
+        let matting = TriangulationMatting(from: black.pictureFormat, to: result.pictureFormat)
+        try result.withTransparentPicture(pool: results) { colours, alpha, stride in
+            black.withPicture { black in
+                white.withPicture { white in
+                    matting.matte(black: black, white: white, colours: &colours, alpha: &alpha, stride: stride)
+                }
+            }
+        }
+        return result
+    }
+
+    private func stamped(_ picture: consuming VideoFrame, as frame: borrowing VideoFrame) -> VideoFrame {
+        var picture = picture
+        picture.time = frame.time
+        picture.duration = frame.duration
+        return picture
+    }
+}

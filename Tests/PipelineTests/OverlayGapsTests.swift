@@ -1,0 +1,51 @@
+import MediaIO
+import Raster
+import Reactions
+import Testing
+
+@testable import Pipeline
+
+@Suite("Empty frames of an overlay")
+struct OverlayGapsTests {
+    /// Which of the frames of a drawn time line are written, two a second.
+    ///
+    /// - Parameter line: `#` shows something, `-` nothing, `!` nothing either, but something is told of it.
+    private func written(_ line: String, keepsAll: Bool = false) throws -> String {
+        let pool = FramePool()
+        var gaps = OverlayGaps(keepsAll: keepsAll)
+        var written = Array(repeating: Character("."), count: line.count)
+        for (index, sign) in line.enumerated() {
+            let time = MediaTime(value: Int64(index), timeBase: Rational(1, 2))
+            let picture = try VideoFrame(format: PictureFormat(width: 16, height: 16), time: time, pool: pool)
+            var frame = PipelineFrame(frame: picture, index: index, time: time.seconds)
+            frame.isEmpty = sign != "#"
+            if sign == "!" { frame.tell(PipelineWarning(code: .damagedInput, message: "")) }
+            if let kept = gaps.keep(frame) { written[kept.plan.index] = sign }
+        }
+        if let last = gaps.finish() { written[last.plan.index] = "e" }
+        return String(written)
+    }
+
+    @Test func oneLastsUntilTheNextEffect() throws {
+        #expect(try written("---##----##-") == "-..##-...##-")
+    }
+
+    @Test func oneIsRepeatedAfterFiveSeconds() throws {
+        #expect(try written("#-------------#") == "#-.........-..#")
+    }
+
+    @Test func theLastOfAllIsWritten() throws {
+        #expect(try written("##-----") == "##-...e")
+        #expect(try written("----") == "-..e")
+        #expect(try written("-") == "-")
+        #expect(try written("##") == "##")
+    }
+
+    @Test func whatTellsSomethingStays() throws {
+        #expect(try written("--!--#") == "-.!..#")
+    }
+
+    @Test func aStreamGetsAll() throws {
+        #expect(try written("--##---", keepsAll: true) == "--##---")
+    }
+}
