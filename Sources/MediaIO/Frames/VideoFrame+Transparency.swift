@@ -2,22 +2,25 @@ internal import CFFmpeg
 package import Raster
 
 extension VideoFrame {
-    /// A picture to draw on in this one's place: of its size, shape, time and orientation, in BT.709 with 12 bits a
-    /// sample and full resolution of colour. Its samples are undefined.
+    /// A picture to draw on in this one's place: of its size, shape, time, orientation and matrix, in standard dynamic
+    /// range with 12 bits a sample and full resolution of colour. Its samples are undefined.
     package borrowing func canvas(pool: FramePool) throws(MediaError) -> VideoFrame {
-        try alike(PictureFormat(width: width, height: height, bitDepth: 12, chroma: .yuv444), pool: pool)
+        try alike(bitDepth: 12, pool: pool)
     }
 
     /// The same with 10 bits a sample and a plane of alpha, for ``withTransparentPicture(pool:_:)``. Its colours are
     /// straight: not multiplied with alpha.
     package borrowing func transparentCanvas(pool: FramePool) throws(MediaError) -> VideoFrame {
-        let format = PictureFormat(width: width, height: height, bitDepth: 10, chroma: .yuv444)
-        return try alike(format, hasAlpha: true, pool: pool)
+        try alike(bitDepth: 10, hasAlpha: true, pool: pool)
     }
 
     private borrowing func alike(
-        _ format: PictureFormat, hasAlpha: Bool = false, pool: FramePool
+        bitDepth: Int, hasAlpha: Bool = false, pool: FramePool
     ) throws(MediaError) -> VideoFrame {
+        // What lays a picture over this one may do so without converting colours, as FFmpeg's overlay filter does.
+        let matrix = pictureFormat.transfer == .sdr ? pictureFormat.matrix : .bt709
+        let format = PictureFormat(
+            width: width, height: height, bitDepth: bitDepth, chroma: .yuv444, matrix: matrix)
         let frame = try VideoFrame(
             format: format, hasAlpha: hasAlpha, time: time, duration: duration, orientation: orientation, pool: pool)
         unsafe frame.av.pointee.sample_aspect_ratio = sampleAspectRatio.avRational

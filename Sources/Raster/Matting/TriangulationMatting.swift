@@ -6,6 +6,7 @@
 package struct TriangulationMatting {
     private let width, height: Int
     private let from: Codes, to: Codes
+    private let redWeight, blueWeight: Float
 
     /// The code values of limited range at a depth.
     private struct Codes {
@@ -20,12 +21,15 @@ package struct TriangulationMatting {
     /// The greatest value of a sample of alpha.
     private static let opaque: Float = 1023
 
-    /// - Precondition: both formats are BT.709 4:4:4 in limited range, of one size and more than 8 bits; the second has 10.
+    /// - Precondition: both formats are 4:4:4 in limited range, of one size, one matrix and more than 8 bits; the second
+    ///   has 10.
     package init(from drawing: PictureFormat, to result: PictureFormat) {
         precondition(drawing.chroma == .yuv444 && result.chroma == .yuv444)
         precondition(drawing.bitDepth > 8 && result.bitDepth == 10)
+        precondition(drawing.matrix == result.matrix)
         precondition(drawing.width == result.width && drawing.height == result.height)
         (width, height) = (result.width, result.height)
+        (redWeight, blueWeight) = (Float(drawing.matrix.kr), Float(drawing.matrix.kb))
         from = Codes(bitDepth: drawing.bitDepth)
         to = Codes(bitDepth: result.bitDepth)
     }
@@ -82,6 +86,9 @@ package struct TriangulationMatting {
         precondition(alpha.count == width && scales.count == width)
         let (perLuma, perChroma) = (1 / from.luma, 1 / from.chroma)
         let (base, neutral) = (from.black, from.neutral)
+        // The inverse of the matrix (ITU-T H.273, 8.3).
+        let (kr, kb) = (redWeight, blueWeight)
+        let (redGain, blueGain, perGreen) = (2 * (1 - kr), 2 * (1 - kb), 1 / (1 - kr - kb))
         var scale = scales.mutableSpan
         for x in 0..<width {
             let grey = Float(luma[x])
@@ -89,10 +96,9 @@ package struct TriangulationMatting {
             let shade = (grey - base) * perLuma
             let blueness = (Float(cb[x]) - neutral) * perChroma
             let redness = (Float(cr[x]) - neutral) * perChroma
-            // The inverse of BT.709's matrix (ITU-R BT.709-6, 3.2 and 3.3).
-            let red = shade + 1.5748 * redness
-            let green = shade - 0.1873 * blueness - 0.4681 * redness
-            let blue = shade + 1.8556 * blueness
+            let red = shade + redGain * redness
+            let blue = shade + blueGain * blueness
+            let green = (shade - kr * red - kb * blue) * perGreen
             var strongest = red > green ? red : green
             strongest = strongest > blue ? strongest : blue
             var amount = 1 - through
