@@ -5,6 +5,8 @@ package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertibl
         case libraryMissing
         /// The library lacks a function: it is not the version this program was written for.
         case libraryVersion
+        /// The library ends too early.
+        case libraryDamaged
         /// There is no readable model file at the path.
         case modelMissing
         /// The file is not a model, is damaged, or is not the model that was asked for.
@@ -29,6 +31,7 @@ package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertibl
         let fault =
             switch code {
             case .libraryMissing: "cannot open the LiteRT library \(path)"
+            case .libraryDamaged: "the LiteRT library \(path) is damaged"
             case .libraryVersion: "the LiteRT library \(path) is not version 2.3.0"
             case .modelMissing: "cannot read the model \(path)"
             case .modelDamaged: "the model \(path) is damaged or not the one expected"

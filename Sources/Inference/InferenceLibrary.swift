@@ -11,8 +11,11 @@ package struct InferenceLibrary: @unchecked Sendable {
     let handle: OpaquePointer
 
     /// Opens the library.
-    /// - Throws: `.libraryMissing`, or `.libraryVersion` when a function is not there.
+    /// - Throws: `.libraryMissing`, `.libraryDamaged`, or `.libraryVersion` when a function is not there.
     package init(path: String) throws(InferenceError) {
+        if SharedObject.isCutOff(path) {
+            throw InferenceError(.libraryDamaged, path: path, detail: "the file is cut off")
+        }
         var handle: OpaquePointer?
         var missing: UnsafePointer<CChar>?
         let status = unsafe clitert_open(path, &handle, &missing)

@@ -18,6 +18,11 @@ extension TemporaryFile {
                 .unwritable, path: path,
                 "\(path): somebody else made a file of this name meanwhile; the finished one is kept as \(kept)")
         }
+        if failure == ENOENT, FileKind.of(temporary) == nil {
+            forget(temporary)
+            throw FileError(
+                .io, path: path, "\(path): what was written of it, \(temporary), was removed by somebody; try again")
+        }
         guard failure == 0 else { throw FileError(writing: path, number: failure) }
         forget(temporary)
     }

@@ -29,9 +29,12 @@ package enum TemporaryFile {
         return unsafe lstat(hiddenName(beside: target(of: path)), &info) == 0
     }
 
+    /// What stands between the name and the process's number.
+    static let partialMark = ".partial-"
+
     private static func hiddenName(beside target: String) -> String {
         let folder = folder(of: target)
-        return folder + fitting("." + target.dropFirst(folder.count), ending: ".partial-\(getpid())")
+        return folder + fitting("." + target.dropFirst(folder.count), ending: "\(partialMark)\(getpid())")
     }
 
     /// A name as long as file systems take it: up to 255 bytes, of which the ending is kept.

@@ -193,6 +193,11 @@ struct SmartRenderTests {
                 if result.signal == nil { break }
                 #expect(try bench.bytes("out.mp4") == Data("older".utf8))
             }
+            // The next run clears up, and says so.
+            let left = bench.files.count { $0.hasPrefix(".out.mp4.partial-") }
+            let events = try await bench.filter("in.mp4", "out.mp4", ["-y"])
+            #expect(events.warnings == Array(repeating: "leftoverRemoved", count: left))
+            #expect(bench.files == ["in.mp4", "out.mp4"])
         }
     }
 

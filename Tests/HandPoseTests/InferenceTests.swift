@@ -35,6 +35,21 @@ import TestSupport
         #expect(error.description.contains("2.3.0"))
     }
 
+    /// Mapped, it would end the process where its last pages are missing.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/exe"), "needs ELF files"))
+    func cutOffLibrary() throws {
+        let whole = try Data(contentsOf: URL(filePath: InstalledModels.libraryPath))
+        try withTemporaryFolder { folder in
+            for size in [60, 64, 4096, whole.count / 2, whole.count * 9 / 10] {
+                let part = folder.appending(path: "libLiteRt.so")
+                try whole.prefix(size).write(to: part)
+                let error = try #require(failure { _ = try InferenceLibrary(path: part.path) })
+                #expect(error.code == .libraryDamaged, "\(size) bytes")
+                #expect(error.description.contains("cut off"))
+            }
+        }
+    }
+
     @Test func missingModel() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         for path in ["/nowhere/palm.tflite", "/tmp"] {

@@ -200,6 +200,7 @@ public final class ReactionSession: Sendable {
             told?(event)
             hub.publish(event)
         }
+        request.removeLeftovers()
         let scale = ProgressScale()
         request.observer.progress = { [progressHub, told = request.observer.progress] step in
             let step = scale.placed(step)

@@ -14,7 +14,9 @@ struct DamageReport {
         for item in damage {
             let time = item.time?.seconds
             stretch = (
-                stretch?.first ?? time, time ?? stretch?.last, (stretch?.count ?? 0) + 1,
+                // Packets come in the order in which they are decoded, not shown.
+                [stretch?.first, time].compactMap(\.self).min(), [stretch?.last, time].compactMap(\.self).max(),
+                (stretch?.count ?? 0) + 1,
                 stretch?.detail ?? item.detail
             )
         }

@@ -19,3 +19,8 @@ extension PipelineRequest {
         return PictureSequence(output, overwrite: configuration.overwrite)
     }
 }
+
+extension PipelineRequest {
+    /// Removes what an earlier run to the same output left when it was killed; that will be told.
+    package mutating func removeLeftovers() { forewarnings += Leftovers.remove(of: output) }
+}

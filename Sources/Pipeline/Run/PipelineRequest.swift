@@ -19,6 +19,9 @@ package struct PipelineRequest: Sendable {
     /// Why the video is encoded as a whole, where it might have been copied in part.
     package var wholeReason: String?
 
+    /// What is to be told before the video begins.
+    package var forewarnings: [PipelineWarning] = []
+
     /// What a quick look through the recording told; `nil` to look at all of it closely.
     package var scan: ScannedRecording?
 

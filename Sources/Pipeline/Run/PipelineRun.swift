@@ -67,7 +67,8 @@ package struct PipelineRun {
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let (demuxer, decoder) = try input.open()
-            for warning in (request.plan?.changes(in: catalog) ?? []) + request.scheduledTooEarly {
+            for warning in request.forewarnings + (request.plan?.changes(in: catalog) ?? []) + request.scheduledTooEarly
+            {
                 outlet.tell(warning)
             }
             let isLive = configuration.isLive

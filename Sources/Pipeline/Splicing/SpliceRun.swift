@@ -92,7 +92,7 @@ package struct SpliceRun {
         guard Double(encoded) <= SmartRendering.mostShare * Double(survey.pictures.count) else {
             throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
         }
-        for warning in request.plan?.changes(in: catalog) ?? [] { outlet.tell(warning) }
+        for warning in request.forewarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.tell(warning) }
         thinning = FrameThinning(
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
         let container = try ContainerFormat.chosen(configuration, path: output)

@@ -83,6 +83,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case inputResumed
         /// The run was stopped before the end of the input.
         case interrupted
+        /// The unfinished file of an earlier run to the same output, which was killed, was removed.
+        case leftoverRemoved
     }
 
     /// What is known of a stream when it starts.

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Platform
+
+@Suite("What killed runs leave")
+struct LeftoverTests {
+    /// The number of a process that has ended.
+    private func goneProcess() throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/true")
+        try process.run()
+        process.waitUntilExit()
+        return process.processIdentifier
+    }
+
+    @Test func isRemovedWhereItsProcessIsGone() throws {
+        try withTemporaryFolder { folder in
+            let gone = try goneProcess()
+            let (own, init1) = (getpid(), 1)
+            let others = [
+                ".out.mp4.partial-\(own)", ".out.mp4.partial-\(init1)", ".other.mp4.partial-\(gone)", "out.partial.mp4",
+                ".out.mp4.partial-", ".out.mp4.partial-\(gone)x", "out.mp4",
+            ]
+            let left = ".out.mp4.partial-\(gone)"
+            for name in others + [left] { try Data().write(to: folder.appending(path: name)) }
+            let removed = TemporaryFile.removeLeftovers(of: folder.appending(path: "out.mp4").path)
+            #expect(removed == [folder.appending(path: left).path])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == others.sorted())
+            #expect(TemporaryFile.removeLeftovers(of: folder.path + "/nowhere/out.mp4").isEmpty)
+        }
+    }
+
+    @Test func aRemovedUnfinishedFileIsToldAsSuch() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "out.txt").path
+            let temporary = try TemporaryFile.fill([1], for: path)
+            try FileManager.default.removeItem(atPath: temporary)
+            for overwrite in [false, true] {
+                let error = #expect(throws: FileError.self) {
+                    try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
+                }
+                #expect(error?.code == .io && error?.message.contains("removed by somebody") == true)
+            }
+        }
+    }
+}
