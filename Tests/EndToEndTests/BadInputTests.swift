@@ -57,6 +57,32 @@ struct BadInputTests {
         }
     }
 
+    /// Matroska has room for them, MP4 and AVI have not.
+    @Test func timesThatLeapAreTheInputsFault() async throws {
+        try await Workbench.with { bench in
+            let picture = "FRAME\n" + String(repeating: "\u{10}", count: 64 * 48 * 3 / 2)
+            try bench.write(
+                "YUV4MPEG2 W64 H48 F1:2147483647 C420\n" + String(repeating: picture, count: 3), as: "slow.y4m")
+            try await bench.makeClip("in.mkv", seconds: 1, sound: false)
+            try await bench.ffmpeg(
+                [
+                    "-i", "in.mkv", "-c", "copy", "-bsf:v", "setts=ts='if(gte(N,12),PTS+4000000000000,PTS)'",
+                    "leap.mkv",
+                ])
+            for (input, output, words) in [
+                ("slow.y4m", "out.mp4", "leap by 2147483647 s at 0 s, for which MP4 has no room; write .mkv"),
+                ("leap.mkv", "out.mov", "for which QuickTime has no room"),
+                ("leap.mkv", "out.avi", "for which AVI has no room"),
+                ("slow.y4m", "out.webm", "claims 1/2147483647 frames a second"),
+            ] {
+                let result = try await bench.flourish([input, output, "--no-gestures"])
+                expectRefusal(result, code: 65, naming: output, saying: words)
+            }
+            try await bench.filter("slow.y4m", "out.mkv")
+            #expect(bench.files == ["in.mkv", "leap.mkv", "out.mkv", "slow.y4m"])
+        }
+    }
+
     /// A few bytes can claim gigabytes of pictures.
     @Test func hugePicturesAreRefusedBeforeThereIsMemoryForThem() async throws {
         try await Workbench.with { bench in

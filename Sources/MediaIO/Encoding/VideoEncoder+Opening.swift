@@ -56,6 +56,9 @@ extension VideoEncoder {
             pixelFormat: format, sampleAspectRatio: ratio)
     }
 
+    /// Frames a second that encoders may be expected to take.
+    private static let usualRates = 0.001...10_000
+
     private func refusal(_ name: String, _ target: Target, _ status: Int32) -> MediaError {
         let size = "\(target.codedWidth)×\(target.codedHeight)"
         let detail = MediaError.text(of: status)
@@ -64,6 +67,13 @@ extension VideoEncoder {
             return MediaError(
                 .sizeUnsupported, file: path, "\(path): the encoder \(name) does not take pictures of \(size)",
                 detail: detail)
+        }
+        let rate = source.averageFrameRate
+        if rate.isPositive, !Self.usualRates.contains(rate.value) {
+            return MediaError(
+                .damaged, file: path,
+                "\(path): the input claims \(rate.numerator)/\(rate.denominator) frames a second, which the encoder \(name) does not take; mend that, or choose another codec"
+            )
         }
         let format = unsafe av_get_pix_fmt_name(target.pixelFormat).map { unsafe String(cString: $0) } ?? "?"
         let preset = settings.preset.map { ", preset \($0)" } ?? ""

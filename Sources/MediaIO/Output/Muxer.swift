@@ -55,6 +55,8 @@ package final class Muxer: @unchecked Sendable {
         var waiting: [QueuedPacket] = []
         /// The last decoding time in each output stream.
         var lastDecodingTimes: [Int: Int64] = [:]
+        /// The greatest step between two packets of a stream.
+        var leap = PacketLeap()
         /// How many of the encoder's packets libavformat was given.
         var encodedCount = 0
         /// What was left out, until somebody asks.
@@ -234,7 +236,7 @@ package final class Muxer: @unchecked Sendable {
             var status = unsafe av_write_trailer(context)
             let closing = unsafe closeSink()
             if status >= 0 { status = closing }
-            if status < 0 { throw failed(status) }
+            if status < 0 { throw failed(status, state.leap) }
             state.isComplete = true
         }
         return if case .file(let temporary) = sink { temporary } else { nil }
@@ -251,7 +253,11 @@ package final class Muxer: @unchecked Sendable {
         unsafe av.pointee.time_base = stream.pointee.time_base
         unsafe av.pointee.stream_index = Int32(place)
         unsafe av.pointee.pos = -1
+        let before = state.lastDecodingTimes[place]
         unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
+        if let before, let now = state.lastDecodingTimes[place] {
+            state.leap.note(from: before, to: now, unsafe Rational(stream.pointee.time_base))
+        }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
         if place == videoPlace { state.encodedCount += 1 }
@@ -281,7 +287,7 @@ package final class Muxer: @unchecked Sendable {
             if status >= 0 { break }
             try leaveOut(status, "other", nil, &state)
         }
-        if let refusal = state.refusal, writtenCount < state.encodedCount { throw failed(refusal) }
+        if let refusal = state.refusal, writtenCount < state.encodedCount { throw failed(refusal, state.leap) }
     }
 
     /// Goes on without a packet that libavformat refuses, which says that it is damaged; throws what else failed.
@@ -295,7 +301,7 @@ package final class Muxer: @unchecked Sendable {
         guard isCopying, places.count > 1, Self.refusals.contains(status),
             let io = unsafe context.pointee.pb, unsafe io.pointee.error >= 0,
             state.encodedCount < Self.patience || writtenCount > 0
-        else { throw failed(status) }
+        else { throw failed(status, state.leap) }
         state.refusal = state.refusal ?? status
         state.damage.append(
             DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was left out"))
@@ -305,6 +311,14 @@ package final class Muxer: @unchecked Sendable {
     private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome, cffmpeg_averror(EINVAL)]
     /// After how many of the encoder's packets some must have been written.
     private static let patience = 1000
+
+    /// The error for a write that failed, of which the packets' times may be the cause.
+    private func failed(_ status: Int32, _ leap: PacketLeap) -> MediaError {
+        guard Self.refusals.contains(status), let tooFar = leap.fault(in: container, path) else {
+            return failed(status)
+        }
+        return tooFar
+    }
 
     private var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }
 }
