@@ -1,5 +1,6 @@
 import MediaIO
 import Platform
+import Reactions
 
 /// What runs that were killed have left beside an output.
 enum Leftovers {
