@@ -73,7 +73,10 @@ struct OverlayTests {
             let names = bench.files.filter { $0.hasSuffix(".png") }
             #expect(names.first == "it's-000.png" && names.count == 51)
             try await bench.ffmpeg(
-                ["-safe", "0", "-i", "it's.ffconcat", "-fps_mode", "passthrough", "-c:v", "ffv1", "-pix_fmt", "bgra", "pictures.mkv"])
+                [
+                    "-safe", "0", "-i", "it's.ffconcat", "-fps_mode", "passthrough", "-c:v", "ffv1", "-pix_fmt", "bgra",
+                    "pictures.mkv",
+                ])
             let (video, pictures) = (try await bench.report("out.mkv"), try await bench.report("pictures.mkv"))
             // The list needs no last frame to say how long the one before is shown.
             let times = zip(pictures.frameTimes, video.frameTimes)

@@ -55,7 +55,7 @@ package struct EffectDescription: Sendable, Decodable {
 
     /// Whether it takes a mask of the people to draw the effect: some of it may be behind them.
     package var needsMask: Bool {
-        dim?.sparesPeople == true || emitters.contains(where: \.mayBeBehind)
+        (dim?.people ?? 1) < 1 || emitters.contains { $0.mayBeBehind || $0.standsOnPeople }
     }
 
     /// The names of the sprites that the effect needs, sorted.
@@ -92,8 +92,8 @@ struct EffectDim: Sendable, Decodable {
     let sky: Double
     /// Slowly drifting denser and thinner places.
     let haze: Double
-    /// Whether only the room is veiled and the people before it are not.
-    let sparesPeople: Bool
+    /// How much of the veil falls on people, 0…1: 0 where only the room behind them is veiled.
+    let people: Double
 
     init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)
@@ -102,7 +102,10 @@ struct EffectDim: Sendable, Decodable {
         vignette = try fields.plain("vignette", 0, in: 0...1)
         sky = try fields.plain("sky", 0, in: -1...1)
         haze = try fields.plain("haze", 0, in: 0...1)
-        sparesPeople = try fields.value("sparesPeople", true)
+        let sparesPeople: Bool? = try fields.optional("sparesPeople")
+        people = try fields.plain("people", sparesPeople == false ? 1 : 0, in: 0...1)
+        try fields.check(
+            sparesPeople.map { $0 == (people == 0) } ?? true, "people", "and \"sparesPeople\" contradict each other")
         try fields.finish()
     }
 }

@@ -5,7 +5,7 @@ import Reactions
 /// A class only so that the many particles on screen share one; it never changes.
 final class EffectEmitter: Sendable, Decodable {
     enum Layer: String, Sendable, Decodable { case behind, front, split }
-    enum Anchor: String, Sendable, Decodable { case gesture, frame }
+    enum Anchor: String, Sendable, Decodable { case gesture, frame, people }
     enum When: String, Sendable, Decodable { case death, along }
     enum Shape: String, Sendable, Decodable {
         case glow, disc, ring, paper, coin, ribbon, streak, beam, sparkle, sprite
@@ -54,6 +54,9 @@ final class EffectEmitter: Sendable, Decodable {
     /// Whether some of its particles, or of those that spring from them, are behind people.
     var mayBeBehind: Bool { layer != .front || children.contains(where: \.mayBeBehind) }
 
+    /// Whether some of its particles are born on people's outlines.
+    var standsOnPeople: Bool { birth.anchor == .people || children.contains(where: \.standsOnPeople) }
+
     /// Whether its particles are born again when the effect is renewed: a burst of what passes.
     var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
 
@@ -73,8 +76,9 @@ struct EffectBirth: Sendable {
     var rate: Double
     /// Seconds over which a burst is born.
     let over: Double
-    /// What x and y count from: the gesture, in heights of the frame; or the frame's left
-    /// top corner, in fractions of its width and height.
+    /// What x and y count from: the gesture, in heights of the frame; the frame's left
+    /// top corner, in fractions of its width and height; or the upper outline of people, x in fractions of the frame's
+    /// width, y in heights below it.
     let anchor: EffectEmitter.Anchor
     let x, y: EffectValue
     /// Turns x about, so that positive is away from the frame's middle.

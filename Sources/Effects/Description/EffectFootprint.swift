@@ -49,7 +49,8 @@ extension EffectBirth {
         let sizeScale = ParticleSystem.sizeScale(aspectRatio)
         var place: (x: Double, y: Double)
         switch anchor {
-        case .frame:
+        // Only somebody who knows the outline can say how high it is.
+        case .frame, .people:
             place = (x * aspectRatio, y)
         case .gesture:
             let side: Double = outward && originX < 0.5 ? -1 : 1

@@ -45,14 +45,16 @@ package final class EffectRenderer {
         sprites.encoding = canvas.encoding
         for instance in visible {
             if let wash = EffectWash(instance, at: time, geometry: geometry) {
-                canvas.draw(wash.veil(format), sparesPeople: wash.sparesPeople)
+                for veil in wash.veils(format) { canvas.draw(veil.wash, sparesPeople: veil.sparesPeople) }
             }
         }
         var front: [(particle: Particle, fade: Double)] = []
         let pen = EffectPen(geometry: geometry, time: time)
+        let stands = visible.contains { $0.description.emitters.contains(where: \.standsOnPeople) }
+        let outline = stands ? mask.map { PeopleOutline($0, geometry: geometry) } : nil
         for instance in visible {
             particles.removeAll(keepingCapacity: true)
-            ParticleSystem(instance: instance, time: time, aspectRatio: geometry.aspectRatio)
+            ParticleSystem(instance: instance, time: time, aspectRatio: geometry.aspectRatio, outline: outline)
                 .collect(into: &particles)
             let fade = instance.exitFade(at: time)
             for particle in particles {

@@ -10,9 +10,12 @@ struct ParticleSystem {
     /// Width of the upright frame over its height.
     let aspectRatio: Double
 
+    /// Where people are, for emitters that stand on them.
+    private let outline: PeopleOutline?
     private let visibleEnd: Double
 
-    init(instance: EffectInstance, time: Double, aspectRatio: Double) {
+    init(instance: EffectInstance, time: Double, aspectRatio: Double, outline: PeopleOutline? = nil) {
+        self.outline = outline
         self.instance = instance
         self.time = time
         self.aspectRatio = aspectRatio
@@ -106,7 +109,7 @@ struct ParticleSystem {
         let life = emitter.motion.life.draw(random.next(), place: place)
         let death = emitter.motion.untilEnd ? visibleEnd - emitter.birth.stop : birth + life
         if emitter.children.isEmpty, time >= death { return }
-        let particle = make(emitter, birth, death, place, index, parent, &random)
+        guard let particle = make(emitter, birth, death, place, index, parent, &random) else { return }
         for (index, child) in emitter.children.enumerated() {
             collect(
                 child, key: EffectRandom.key(key, 1000 + index), parent: particle,
@@ -118,7 +121,7 @@ struct ParticleSystem {
     private func make(
         _ emitter: EffectEmitter, _ birth: Double, _ death: Double, _ place: Double, _ index: Int,
         _ parent: Particle?, _ random: inout EffectRandom
-    ) -> Particle {
+    ) -> Particle? {
         let motion = emitter.motion
         let look = emitter.look
         func draw(_ value: EffectValue) -> Double { value.draw(random.next(), place: place) }
@@ -129,6 +132,11 @@ struct ParticleSystem {
         var (x, y) = emitter.birth.place(
             draw(emitter.birth.x), draw(emitter.birth.y), originX: instance.originX, originY: instance.originY,
             aspectRatio: aspectRatio)
+        if emitter.birth.anchor == .people {
+            // Where nobody is, nothing falls on anybody.
+            guard let top = outline?.top(at: x / aspectRatio) else { return nil }
+            y += top
+        }
         var vx = speed * EffectMath.cosine(turns: angle / 360)
         var vy = -speed * EffectMath.sine(turns: angle / 360)
         if let parent {

@@ -86,6 +86,13 @@ package struct TileMask: Sendable, Hashable {
     /// A sample, 0 (room) … 255 (person), counted as stored.
     package func value(x: Int, y: Int) -> UInt8 { samples[y * columns + x] }
 
+    /// Whether a place (0…1 of the picture as stored) is rather a person's than the room's.
+    package func isMostlyPerson(_ x: Double, _ y: Double) -> Bool {
+        let column = min(max(Int(x * Double(columns)), 0), columns - 1)
+        let row = min(max(Int(y * Double(rows)), 0), rows - 1)
+        return samples[row * columns + column] >= 128
+    }
+
     /// Whether a place (0…1 of the picture as stored) lies within a person, away from the edge.
     func isWithinPerson(_ x: Double, _ y: Double) -> Bool {
         let column = Int(x * Double(columns)), row = Int(y * Double(rows))
