@@ -5,8 +5,9 @@
 /// longer than the video lasts cannot keep up, whatever waits where; so the busiest stage's share
 /// of the time is the load. What is lowered, and in which order, is fixed: ``Rung``.
 ///
-/// It falls a rung after each half second that was too much. It rises a rung after a while of
-/// ease, and where that turns out to be too soon, it waits twice as long before the next attempt.
+/// It falls a rung after each half second that was too much, but not for what is slow at the start alone. After two
+/// seconds of ease it rises as far as the load says that there is room: other programs that disturbed the run for a
+/// moment cost no more than that. Where a rise turns out to be too soon, it waits twice as long before the next attempt.
 package struct LoadLadder: Sendable {
     /// How far quality is lowered; each rung includes those before it.
     package enum Rung: Int, Sendable, Hashable, CaseIterable, Comparable {
@@ -28,9 +29,20 @@ package struct LoadLadder: Sendable {
         /// The load below which the rung above it is tried. Where half of the frames are left out,
         /// the others would double it.
         var ease: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
+
+        /// How many times the load of this rung there would be at full quality: guesses on the safe side, measured at
+        /// 720p and 1080p. Hands are looked for beside the frames' way, so the first rung tells nothing.
+        var relief: Double {
+            switch self {
+            case .full, .analysis: 1
+            case .mask: 1.1
+            case .detail: 1.3
+            case .effectFrameRate, .frameRate: 2
+            }
+        }
     }
 
-    /// A step from one rung to the next.
+    /// A step from one rung to another.
     package struct Step: Sendable, Hashable {
         package var from: Rung
         package var to: Rung
@@ -49,14 +61,21 @@ package struct LoadLadder: Sendable {
     /// Above this share of the time a stage is too slow: a little is left for what varies.
     package static let tooMuch = 0.95
     /// Seconds of ease before quality rises; the longest wait after attempts that failed.
-    package static let patience = 3.0, longestPatience = 48.0
+    package static let patience = 2.0, longestPatience = 48.0
+    /// The load that a rise may be expected to lead to.
+    package static let room = 0.7
+    /// Seconds after the first frame that count for nothing: models are loaded and sprites drawn beside them.
+    package static let settling = 2.5
     /// Seconds for which quality must hold after a rise, or the rise was too soon.
     package static let probation = 10.0
 
     package private(set) var rung = Rung.full
+    private var firstTime: Double?
     private var windowStart: Double?
     private var busyAtStart: [Double] = []
     private var ease = 0.0
+    /// The greatest load since there is ease.
+    private var easeLoad = 0.0
     private var patience = Self.patience
     private var lastRise: Double?
 
@@ -72,6 +91,7 @@ package struct LoadLadder: Sendable {
         guard let start = windowStart, time >= start, time - start < 4 * Self.window else {
             // The first frame, or a leap in time, about which nothing can be said.
             begin(at: time, busy)
+            firstTime = firstTime ?? time
             return nil
         }
         let elapsed = time - start
@@ -93,23 +113,32 @@ package struct LoadLadder: Sendable {
             patience = Self.patience
         }
         if load > Self.tooMuch {
-            ease = 0
+            (ease, easeLoad) = (0, 0)
+            if let firstTime, rung == .full, (0..<Self.settling - 0.004).contains(time - firstTime) {
+                return nil
+            }
             if lastRise != nil {
                 lastRise = nil
                 patience = min(patience * 2, Self.longestPatience)
             }
-            return move(by: 1, load)
+            guard let next = Rung(rawValue: rung.rawValue + 1) else { return nil }
+            return move(to: next, load)
         }
-        ease = load < rung.ease ? ease + elapsed : 0
+        (ease, easeLoad) = load < rung.ease ? (ease + elapsed, max(easeLoad, load)) : (0, 0)
         // Windows may be short by a frame.
-        guard ease >= patience - Self.window / 4, let step = move(by: -1, load) else { return nil }
-        ease = 0
+        guard ease >= patience - Self.window / 4, let target = highestWithRoom() else { return nil }
+        (ease, easeLoad) = (0, 0)
         lastRise = time
-        return step
+        return move(to: target, load)
     }
 
-    private mutating func move(by count: Int, _ load: Double) -> Step? {
-        guard let next = Rung(rawValue: rung.rawValue + count) else { return nil }
+    /// The best quality that the load of the last seconds leaves room for, and at least one rung better than now.
+    private func highestWithRoom() -> Rung? {
+        let whole = easeLoad * rung.relief
+        return Rung.allCases.first { $0 < rung && (whole / $0.relief <= Self.room || $0.rawValue == rung.rawValue - 1) }
+    }
+
+    private mutating func move(to next: Rung, _ load: Double) -> Step {
         defer { rung = next }
         return Step(from: rung, to: next, load: load)
     }

@@ -27,32 +27,61 @@ struct LoadLadderTests {
     }
 
     @Test func qualityFallsRungByRungAndNoFurtherThanTheLast() {
-        #expect(line("5xxxxxxx") == "01234555")
+        #expect(line("55555xxxxxxx") == "000001234555")
+    }
+
+    @Test func whatIsSlowAtTheStartAloneCountsForNothing() {
+        #expect(line("xxxx5555") == "00000000")
+        // What goes on is too much, not the start.
+        #expect(line("xxxxxx") == "000012")
     }
 
     @Test func aLoadThatFitsChangesNothing() {
         #expect(line("123456789987654321") == "000000000000000000")
     }
 
-    @Test func itRisesAfterAWhileOfEase() {
-        //           3 s of ease a rung
-        #expect(line("xx111111111111111111") == "12222221111110000000")
+    @Test func itRisesAtOnceAsFarAsThereIsRoom() {
+        //            other programs for two seconds, then two seconds of ease
+        #expect(line("33333xxxx333333") == "000001234444000")
+        // At 0.39, half of the frames, all of them would take 0.78: that much is left lowered.
+        var ladder = LoadLadder()
+        #expect(line("33333xxxxx", ladder: &ladder).last == "5")
+        #expect(line("33333333", ladder: &ladder, from: 5).last == "0")
+    }
+
+    @Test func itRisesAsFarAsTheLoadLeavesRoomAndThenOn() {
+        var ladder = LoadLadder()
+        func windows(_ count: Int, load: Double, from start: Double) -> [Int] {
+            (0..<count).map { window in
+                let time = start + Double(window + 1) * 0.5
+                busy += load * 0.5
+                _ = ladder.observe(time: time, busy: [busy])
+                return ladder.rung.rawValue
+            }
+        }
+        var busy = 0.0
+        _ = ladder.observe(time: 0, busy: [0])
+        _ = windows(5, load: 0.3, from: 0)
+        #expect(windows(5, load: 1.2, from: 2.5) == [1, 2, 3, 4, 5])
+        #expect(windows(4, load: 0.39, from: 5) == [5, 5, 5, 3])
+        #expect(windows(4, load: 0.5, from: 7) == [3, 3, 3, 0])
     }
 
     @Test func itStaysWhereTheLoadIsNeitherTooMuchNorEasy() {
-        #expect(line("xx8888888888888888888888") == "122222222222222222222222")
+        #expect(line("55555xx8888888888888888888888") == "00000122222222222222222222222")
     }
 
     @Test func aRiseThatCameTooSoonIsNotRepeatedSoon() {
-        // After the first attempt fails it waits 6 s, after the second 12 s.
+        // After the first attempt fails it waits 4 s, after the second 8 s.
         #expect(
-            line("x111111x111111111111x111111111111111111111111") == "111111011111111111101111111111111111111111110")
+            line("55555x111111x111111111111x111111111111111111111111")
+                == "00000111100011111111000001111111111111111000000000")
     }
 
     @Test func whereFramesAreLeftOutMoreEaseIsAskedFor() {
         var ladder = LoadLadder()
-        #expect(line("xxxxx55555555", ladder: &ladder).last == "5")
-        #expect(line("33333333", ladder: &ladder, from: 6.5).last == "4")
+        #expect(line("55555xxxxx55555555", ladder: &ladder).last == "5")
+        #expect(line("33333333", ladder: &ladder, from: 9) == "55500000")
     }
 
     @Test func leapsInTimeSayNothing() {
@@ -65,8 +94,8 @@ struct LoadLadderTests {
 
     @Test func theBusiestStageCounts() {
         var ladder = LoadLadder()
-        _ = ladder.observe(time: 0, busy: [0, 0, 0])
-        let step = ladder.observe(time: 0.5, busy: [0.1, 0.75, 0.2])
+        for second in 0...3 { _ = ladder.observe(time: Double(second), busy: [0, 0, 0]) }
+        let step = ladder.observe(time: 3.5, busy: [0.1, 0.75, 0.2])
         #expect(step == LoadLadder.Step(from: .full, to: .analysis, load: 1.5))
     }
 }
