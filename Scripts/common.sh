@@ -38,6 +38,31 @@ missing_files() {
     done
 }
 
+# version: the number of this version, from the one line where it stands.
+version() {
+    sed -n 's/.*public static let number = "\(.*\)"/\1/p' "$root/Sources/Flourish/Doctor/FlourishVersion.swift"
+}
+
+# commit: which commit the sources are, followed by `-modified` where they are changed; fails where there is no repository.
+commit() {
+    local name changes
+    name=$(git -C "$root" rev-parse --verify HEAD 2>/dev/null) || return 1
+    changes=$(git -C "$root" status --porcelain --untracked-files=no)
+    echo "$name${changes:+-modified}"
+}
+
+# commit_object COMMIT FILE: an object with the symbol `flourish_commit`, which the program tells where it is linked in.
+# What it is linked with stays as it is, so that a new commit costs no build.
+commit_object() {
+    local clang
+    clang=$(dirname "$(readlink -f "$(command -v swiftc)")")/clang
+    mkdir -p "${2%/*}"
+    printf 'const char flourish_commit[] = "%s";\n' "$1" | "$clang" -x c -c -o "$2" -
+}
+
+# What makes the linker keep that symbol where the program finds it.
+commit_flags=(-Xlinker --export-dynamic-symbol=flourish_commit)
+
 # build_program: builds the optimised program; sets `program` to its path.
 build_program() {
     say "building (release)"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Flourish
 
 /// The program's entry and its list of commands.
 @main
@@ -21,10 +22,11 @@ struct FlourishCommand: AsyncParsableCommand {
               flourish filter talk.mp4 out.mp4 --no-gestures --reaction confetti@12.5
               flourish detect call.mp4
               flourish preview fireworks fireworks.gif
+              flourish --version --json
 
             EXIT CODES
             """ + "\n" + ExitStatus.table,
-        version: "0.1.0",
+        version: FlourishVersion.number,
         subcommands: [
             FilterCommand.self, PlanCommand.self, DetectCommand.self, InspectCommand.self, ReactionsCommand.self,
             PerformCommand.self, SetCommand.self, WatchCommand.self, PreviewCommand.self, LearnCommand.self,
@@ -39,6 +41,10 @@ struct FlourishCommand: AsyncParsableCommand {
         do {
             if let script = CompletionScripts.script(for: CommandLine.arguments.dropFirst()) {
                 StandardOutput.print(script, ending: "")
+                return try StandardOutput.check()
+            }
+            if let version = try VersionReport.text(for: CommandLine.arguments.dropFirst()) {
+                StandardOutput.print(version)
                 return try StandardOutput.check()
             }
             try ArgumentCheck.check(CommandLine.arguments.dropFirst())

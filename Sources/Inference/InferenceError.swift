@@ -32,7 +32,7 @@ package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertibl
             switch code {
             case .libraryMissing: "cannot open the LiteRT library \(path)"
             case .libraryDamaged: "the LiteRT library \(path) is damaged"
-            case .libraryVersion: "the LiteRT library \(path) is not version 2.3.0"
+            case .libraryVersion: "the LiteRT library \(path) is not version \(InferenceLibrary.version)"
             case .modelMissing: "cannot read the model \(path)"
             case .modelDamaged: "the model \(path) is damaged or not the one expected"
             case .failed: "the model \(path) could not be run"

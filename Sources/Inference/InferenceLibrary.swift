@@ -6,6 +6,9 @@ internal import CLiteRT
 /// models on any number of threads.
 @safe
 package struct InferenceLibrary: @unchecked Sendable {
+    /// The version that this program is written for; its functions are another one's nowhere else.
+    package static let version = "2.3.0"
+
     package let path: String
     /// Points to a table that is written once and never freed.
     let handle: OpaquePointer

@@ -9,6 +9,11 @@ package struct ContentHash: Sendable {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 
+    /// The same for an array, without the cost of a sequence whose type only the caller knows.
+    package mutating func add(_ bytes: [UInt8]) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+
     /// It as 16 hexadecimal digits.
     package var digits: String {
         let digits = String(value, radix: 16)

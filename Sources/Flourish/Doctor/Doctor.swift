@@ -25,10 +25,17 @@ public enum Doctor {
     public static func examine(resources: Resources? = nil) -> [Finding] {
         let resources = resources ?? .located()
         return [
-            Finding(name: "FFmpeg", isGood: true, isOptional: false, detail: MediaLibraries.versions)
+            Finding(name: "FFmpeg", isGood: true, isOptional: false, detail: ffmpeg)
         ] + encoders() + [effects(resources), gestures(resources), library(resources)] + models(resources) + [
             settings()
         ]
+    }
+
+    /// What Flourish needs is installed otherwise in a package than in a checkout.
+    private static let installation = Installation.current()
+
+    private static var ffmpeg: String {
+        MediaLibraries.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 
     private static func settings() -> Finding {
@@ -56,7 +63,7 @@ public enum Doctor {
             return Finding(
                 name: "\(codec.rawValue) encoder", isGood: isGood, isOptional: codec != .h264,
                 detail: isGood ? names.joined(separator: ", ") : "none",
-                remedy: isGood ? nil : "install an FFmpeg that was built with one")
+                remedy: isGood ? nil : installation.gettingEncoder(of: codec))
         }
     }
 
@@ -69,13 +76,13 @@ public enum Doctor {
         } catch {
             return Finding(
                 name: "effects", isGood: false, isOptional: false, detail: error.message,
-                remedy: "run Scripts/install, or set FLOURISH_ASSETS to the folder Assets")
+                remedy: installation.gettingAssets)
         }
     }
 
     private static func gestures(_ resources: Resources) -> Finding {
         let name = "gesture weights"
-        let remedy = "run Scripts/install, or set FLOURISH_ASSETS to the folder Assets"
+        let remedy = installation.gettingAssets
         guard let assets = resources.assets else {
             return Finding(
                 name: name, isGood: false, isOptional: true, detail: "not found; gestures cannot be recognised",
@@ -91,7 +98,7 @@ public enum Doctor {
 
     private static func library(_ resources: Resources) -> Finding {
         let name = "LiteRT library"
-        let remedy = "run Scripts/setup, which downloads it"
+        let remedy = installation.gettingModels
         guard let path = resources.liteRTLibrary else {
             return Finding(
                 name: name, isGood: false, isOptional: true,
@@ -112,7 +119,7 @@ public enum Doctor {
             + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people") }
             + [(FaceFinder.modelFile, "effects do not avoid faces")]
         return uses.map { file, lack in
-            let remedy = "run Scripts/setup, which downloads it"
+            let remedy = installation.gettingModels
             guard let folder = resources.models else {
                 return Finding(
                     name: file, isGood: false, isOptional: true,

@@ -8,8 +8,8 @@ extension FlourishError {
             case .overwriting: "use --overwrite to replace it"
             case .encodingTheWhole: "leave out --smart-render always to encode the whole"
             case .keepingGesturesElsewhere: "choose another place with --gestures"
-            case .namingAssets: "run Scripts/install, or set FLOURISH_ASSETS"
-            case .namingModels: "run Scripts/setup, or use --no-gestures"
+            case .namingAssets: "flourish doctor says how to get them, or set FLOURISH_ASSETS"
+            case .namingModels: "flourish doctor says how to get them, or use --no-gestures"
             case nil: nil
             }
         return problem + (advice.map { "; " + $0 } ?? "")
