@@ -1,5 +1,6 @@
 import Flourish
-import Foundation
+import FoundationEssentials
+import Platform
 
 /// The two files of a report: JSON where one asks for it, and the plot beside it.
 struct ReportFiles {
@@ -34,8 +35,13 @@ struct ReportFiles {
             try report.json.write(toFile: json, atomically: true, encoding: .utf8)
             try report.svg.write(toFile: svg, atomically: true, encoding: .utf8)
         } catch {
-            throw unwritable(error.localizedDescription)
+            throw unwritable(Self.reason(for: error))
         }
+    }
+
+    private static func reason(for error: any Error) -> String {
+        let cause = (error as? CocoaError)?.underlying as? POSIXError
+        return cause.map { systemMessage($0.code.rawValue) } ?? "\(error)"
     }
 
     private func unwritable(_ reason: String) -> FlourishError {

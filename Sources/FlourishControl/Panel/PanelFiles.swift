@@ -1,5 +1,5 @@
 import Flourish
-import Foundation
+import FoundationEssentials
 import NIOCore
 
 /// The panel's files, read once: those of `Assets/Panel`, and an icon for each reaction.

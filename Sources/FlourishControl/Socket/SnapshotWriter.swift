@@ -1,5 +1,5 @@
 import Flourish
-import Foundation
+import FoundationEssentials
 import Platform
 import Synchronization
 
