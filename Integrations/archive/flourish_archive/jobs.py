@@ -1,0 +1,206 @@
+"""What is done to one call: plan, render, check; and the report of all.
+
+Each may run anywhere and any number of times. A record is written by one rename, last of all, and a video comes into
+its place by one rename, so what an engine sees is whole, however often a worker was killed.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flourish_archive.files import read_json, write_json
+from flourish_archive.inventory import Call
+from flourish_archive.program import Broken, Program, Retry
+
+
+@dataclass(frozen=True)
+class Archive:
+    """Where calls come from and go to, and how they are made."""
+
+    source: bytes
+    """The folder with the calls; nothing is ever written there."""
+    target: bytes
+    """The folder for the videos, which lie as their calls do."""
+    work: Path
+    """The folder for records, shared by all workers."""
+    program: Program
+    plan_options: tuple[str, ...] = ()
+    """Options of `flourish plan`."""
+    render_options: tuple[str, ...] = ()
+    """Options of `flourish filter`."""
+
+    def identity(self) -> Path:
+        """Return the record of the program that all workers must have."""
+        return self.work / "identity.json"
+
+    def demand_program(self) -> None:
+        """Refuse to go on where this machine's program is not the archive's."""
+        self.program.demand(read_json(self.identity()))
+
+
+def plan(archive: Archive, call: Call, record: Path) -> None:
+    """Write the plan of `call` to `record`; of a call that cannot be read, why."""
+    archive.demand_program()
+    with _scratch(archive.work / "scratch", call) as scratch:
+        made = scratch / "plan.json"
+        try:
+            with _unchanged(archive, call), _named(archive, call, scratch) as source:
+                options = ["--no-config", "--progress", "none", *archive.plan_options]
+                archive.program.run(["plan", source, "--output", str(made), *options])
+        except Broken as broken:
+            write_json(record, {"broken": {"code": broken.code, "message": str(broken)}})
+            return
+        record.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(made, record)
+
+
+def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> None:
+    """Render `call` by its plan into the target's folder, and write what came of it to `record`."""
+    archive.demand_program()
+    planned = read_json(plan_record)
+    if "broken" in planned:
+        write_json(record, {**call.record(), "state": "broken", **planned["broken"]})
+        return
+    target = os.path.join(archive.target, call.path)
+    # Beside the videos, since a rename stays within one file system; hidden, so that nobody takes it for one.
+    with _scratch(Path(os.fsdecode(archive.target)) / ".flourish", call) as scratch:
+        made = scratch / ("video" + _ending(call.path))
+        with _unchanged(archive, call), _named(archive, call, scratch) as source:
+            options = ["--no-config", "--progress", "none", *archive.render_options]
+            archive.program.run(["filter", source, str(made), "--plan", str(plan_record.absolute()), *options])
+        result = {
+            **call.record(),
+            "state": "done",
+            "bytes": made.stat().st_size,
+            "sha256": _sha256(os.fsencode(made)),
+            "fingerprint": planned["source"]["fingerprint"],
+            "seconds": planned["source"]["duration"],
+            "reactions": _shown(planned),
+        }
+        try:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            os.replace(made, target)
+        except OSError as error:
+            raise Retry(f"the video cannot be put into its place: {error}") from error
+    write_json(record, result)
+
+
+def check(archive: Archive, call: Call, result_record: Path, record: Path, decode: bool = False) -> None:
+    """Read what was rendered once more, and write to `record` that it is what it was; `decode` has FFmpeg decode it."""
+    result = read_json(result_record)
+    if result["state"] == "done":
+        target = os.path.join(archive.target, call.path)
+        try:
+            if os.stat(target).st_size != result["bytes"] or _sha256(target) != result["sha256"]:
+                raise Retry("the video in the target's folder is not the one that was rendered")
+        except OSError as error:
+            raise Retry(f"the video cannot be read: {error}") from error
+        if decode:
+            command: list[bytes | str] = [
+                "ffmpeg",
+                "-nostdin",
+                "-v",
+                "error",
+                "-xerror",
+                "-i",
+                target,
+                "-f",
+                "null",
+                "-",
+            ]
+            done = subprocess.run([os.fsencode(part) for part in command], capture_output=True)
+            if done.returncode != 0 or done.stderr:
+                raise Retry("FFmpeg cannot decode the video: " + done.stderr.decode(errors="replace").strip())
+    write_json(record, {**result, "checked": True})
+
+
+def report(records: list[Path], record: Path) -> dict[str, Any]:
+    """Sum up checked results in `record`: how many are done, which are broken and why, which reactions were shown."""
+    results = [read_json(path) for path in records]
+    broken = [result for result in results if result["state"] == "broken"]
+    done = [result for result in results if result["state"] == "done"]
+    reactions: dict[str, int] = {}
+    for result in done:
+        for reaction in result["reactions"]:
+            reactions[reaction["reactionType"]] = reactions.get(reaction["reactionType"], 0) + 1
+    summary = {
+        "calls": len(results),
+        "done": len(done),
+        "hours": round(sum(result["seconds"] for result in done) / 3600, 3),
+        "bytes": sum(result["bytes"] for result in done),
+        "reactions": reactions,
+        "broken": [{key: result[key] for key in ("path", "code", "message")} for result in broken],
+    }
+    write_json(record, summary)
+    return summary
+
+
+def _shown(planned: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"reactionType": reaction["reactionType"], "time": reaction.get("startTime")}
+        for reaction in planned["reactions"]
+        if reaction.get("enabled", True)
+    ]
+
+
+def _sha256(path: bytes) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _ending(path: bytes) -> str:
+    return os.path.splitext(path)[1].decode("ascii", errors="ignore").lower()
+
+
+@contextmanager
+def _scratch(place: Path, call: Call) -> Iterator[Path]:
+    """Give a folder to this attempt alone, which is gone afterwards; a killed one's is left to the report."""
+    folder = place / f"{call.id.replace('/', '')}.{os.uname().nodename}.{os.getpid()}"
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise Retry(f"{place}: {error}") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        # The last one leaves nothing; where others work, it is not empty.
+        with suppress(OSError):
+            place.rmdir()
+
+
+@contextmanager
+def _unchanged(archive: Archive, call: Call) -> Iterator[None]:
+    """Refuse a call that is no longer the one that was recorded, before and after."""
+
+    def look() -> None:
+        try:
+            now = Call.at(archive.source, call.path)
+        except OSError as error:
+            raise Broken(66, f"it cannot be read: {error.strerror}") from error
+        if now != call:
+            raise Retry("the call has changed since the inventory was taken; take it again when it is complete")
+
+    look()
+    yield
+    look()
+
+
+@contextmanager
+def _named(archive: Archive, call: Call, scratch: Path) -> Iterator[bytes]:
+    """Give the call's absolute path; where it is no UTF-8, that of a link to it."""
+    path = os.path.abspath(os.path.join(archive.source, call.path))
+    try:
+        path.decode("utf-8")
+        yield path
+    except UnicodeDecodeError:
+        link = scratch / ("call" + _ending(call.path))
+        link.symlink_to(os.fsdecode(path))
+        yield os.fsencode(link)
