@@ -52,7 +52,10 @@ struct InstallTests {
             try #require(result.exitCode == 0, "\(result.standardError)")
             let guides = bench.file("prefix/share/doc/flourish")
             // What is part of the sources alone.
-            let sources = ["Sources/", "Integrations/", "examples/", "../Integrations", "../Sources", "../Assets", "../Benchmarks", "../Scripts"]
+            let sources = [
+                "Sources/", "Integrations/", "examples/", "../Integrations", "../Sources", "../Assets", "../Benchmarks",
+                "../Scripts",
+            ]
             for page in try FileManager.default.contentsOfDirectory(atPath: guides.path) where page.hasSuffix(".md") {
                 let text = try String(contentsOf: guides.appending(path: page), encoding: .utf8)
                 for match in text.matches(of: /\]\(([^)#\s]+)/) {

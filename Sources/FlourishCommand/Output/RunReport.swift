@@ -1,5 +1,5 @@
 import Flourish
-import FoundationEssentials
+import Platform
 import Synchronization
 
 /// What a run came to.
@@ -59,11 +59,7 @@ struct RunReport: Sendable {
     /// How many bytes a file has; `nil` for what is none.
     static func size(of name: String) -> Int? {
         let path = name.hasPrefix("file:") ? String(name.dropFirst(5)) : name
-        let file = URL(filePath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: file),
-            attributes[.type] as? FileAttributeType == .typeRegular
-        else { return nil }
-        return attributes[.size] as? Int ?? (attributes[.size] as? UInt64).map(Int.init)
+        return FileKind.size(of: path)
     }
 }
 

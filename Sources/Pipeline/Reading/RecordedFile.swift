@@ -1,5 +1,5 @@
-import FoundationEssentials
 import MediaIO
+import Platform
 
 /// What can be said of a recording's file without opening it.
 package enum RecordedFile {
@@ -7,12 +7,8 @@ package enum RecordedFile {
     package static func size(of input: String) -> Int? {
         guard let path = MediaAddress(input).filePath else { return nil }
         // A file that is not there is reported by whoever opens it.
-        guard
-            let attributes = try? FileManager.default.attributesOfItem(
-                atPath: URL(filePath: path).resolvingSymlinksInPath().path)
-        else { return 0 }
-        guard attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
-        return attributes[.size] as? Int ?? (attributes[.size] as? UInt64).map(Int.init) ?? 0
+        guard FileKind.of(path) != nil else { return 0 }
+        return FileKind.size(of: path)
     }
 
     /// Its name without its folders.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// Reads the files that people write: descriptions, palettes, sprites.
 package enum EffectFile {
@@ -7,13 +8,9 @@ package enum EffectFile {
 
     /// - Throws: ``EffectError`` where the file cannot be read or is too large.
     package static func read(_ file: String) throws(EffectError) -> [UInt8] {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved(file))
-        guard let attributes else { throw .unreadable(file, "there is no such file") }
+        guard FileKind.of(file) != nil else { throw .unreadable(file, "there is no such file") }
         // A pipe or a device might never end.
-        guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw .unreadable(file, "this is not a plain file")
-        }
-        let size = attributes[.size] as? Int ?? (attributes[.size] as? UInt64).map(Int.init) ?? 0
+        guard let size = FileKind.size(of: file) else { throw .unreadable(file, "this is not a plain file") }
         if size > greatestSize {
             throw EffectError(
                 file: file, message: "the file is too large (the most is \(greatestSize / 1024) KiB)")
@@ -46,9 +43,5 @@ package enum EffectFile {
         } catch {
             throw EffectError(file: file, key: error.place, message: error.message)
         }
-    }
-
-    private static func resolved(_ file: String) -> String {
-        URL(filePath: file).resolvingSymlinksInPath().path
     }
 }
