@@ -9,6 +9,7 @@ struct FlourishCommand: AsyncParsableCommand {
         abstract: "Answers hand gestures in a video with reactions.",
         usage: """
             flourish INPUT OUTPUT [options]
+            flourish INPUT... --output-dir FOLDER [options]
             flourish <subcommand> …
             """,
         discussion: """
@@ -20,6 +21,7 @@ struct FlourishCommand: AsyncParsableCommand {
               flourish call.mp4 reacted.mp4
               flourish filter call.mkv reacted.mkv --events events.jsonl
               flourish filter talk.mp4 out.mp4 --no-gestures --reaction confetti@12.5
+              flourish filter calls/ --output-dir reacted/
               flourish detect call.mp4
               flourish preview fireworks fireworks.gif
               flourish --version --json
@@ -39,16 +41,16 @@ struct FlourishCommand: AsyncParsableCommand {
         StandardOutput.fillGaps()
         Console.open()
         do {
-            if let script = CompletionScripts.script(for: CommandLine.arguments.dropFirst()) {
+            if let script = CompletionScripts.script(for: RawArguments.all) {
                 StandardOutput.print(script, ending: "")
                 return try StandardOutput.check()
             }
-            if let version = try VersionReport.text(for: CommandLine.arguments.dropFirst()) {
+            if let version = try VersionReport.text(for: RawArguments.all) {
                 StandardOutput.print(version)
                 return try StandardOutput.check()
             }
-            try ArgumentCheck.check(CommandLine.arguments.dropFirst())
-            var command = try parseAsRoot(OptionalValues.resolved(Array(CommandLine.arguments.dropFirst())))
+            try ArgumentCheck.check(RawArguments.all)
+            var command = try parseAsRoot(OptionalValues.resolved(RawArguments.all))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -43,6 +43,8 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
     public let problem: String
     /// What mends it in the program's own terms; `nil` where there is nothing to choose.
     public let remedy: Remedy?
+    /// Whether there was no room left where something was written.
+    package var isDiskFull = false
 
     /// An error with its line for people.
     public init(_ code: Code, _ message: String, remedy: Remedy? = nil) {

@@ -127,7 +127,7 @@ public enum Doctor {
             }
             let path = folder + "/" + file
             do {
-                _ = try Model(installed: file, in: resources)
+                _ = try ModelLoan(installed: file, in: resources)
                 return Finding(name: file, isGood: true, isOptional: true, detail: path)
             } catch {
                 return Finding(

@@ -6,6 +6,10 @@ struct DetectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
         abstract: "Print the events that filter would write; draw and encode nothing.",
+        usage: """
+            flourish detect INPUT [options]
+            flourish detect INPUT... --events-dir FOLDER [options]
+            """,
         discussion: """
             EXAMPLES
               flourish detect call.mp4
@@ -15,11 +19,22 @@ struct DetectCommand: AsyncParsableCommand {
     @Argument(help: "The video to read; - is the standard input.", completion: .file())
     var input: String
 
+    @Argument(help: "With --events-dir: more recordings, and folders with recordings.", completion: .file())
+    var more: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the events of many recordings, and of folders with recordings, into this folder.",
+            valueName: "folder"),
+        completion: .directory)
+    var eventsDir: String?
+
     @Option(
         help: ArgumentHelp("Where events go; what is there is replaced; - is the standard output.", valueName: "path"),
         completion: .file())
     var events = "-"
 
+    @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
@@ -31,10 +46,17 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
+    func validate() throws {
+        if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir") }
+        try FolderOptions.refuseForMany(
+            [
+                ("--events", events != "-"), ("--live", live.live), ("--stats", live.stats),
+                (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
+            ], option: "--events-dir")
+    }
+
     func run() async throws {
         try await Console.reportingErrors {
-            messages.name(input)
-            try OutputCheck.check(events, of: "--events", apartFrom: [input])
             let settings = try files.load { settings throws(FlourishError) in
                 try style.apply(to: &settings)
                 try recognition.apply(to: &settings)
@@ -48,6 +70,12 @@ struct DetectCommand: AsyncParsableCommand {
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
             candidates.apply(to: &configuration)
+            if let eventsDir {
+                let request = try folder.request([input] + more, into: eventsDir, .events, configuration)
+                return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
+            }
+            messages.name(input)
+            try OutputCheck.check(events, of: "--events", apartFrom: [input])
             try await SessionRunner(
                 messages: Messages(settings), input: input, eventsPath: events, endsWithReader: true
             )

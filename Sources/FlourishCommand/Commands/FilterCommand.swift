@@ -6,6 +6,10 @@ struct FilterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
         abstract: "Write a video again with reactions over it.",
+        usage: """
+            flourish filter INPUT OUTPUT [options]
+            flourish filter INPUT... --output-dir FOLDER [options]
+            """,
         discussion: """
             Flourish decodes the video, looks for gestures, draws on the frames of a reaction, and \
             encodes the video again: of a recording only what reactions touch, where that can be \
@@ -24,13 +28,25 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
               flourish filter call.mp4 effects.webm --overlay
+              flourish filter A.mp4 B.mkv calls/ --output-dir reacted/ --name '{stem}-reacted{ext}'
             """)
 
     @Argument(help: "The video to read; - is the standard input.", completion: .file())
     var input: String
 
-    @Argument(help: "The video to write; - is the standard output.", completion: .file())
-    var output: String
+    @Argument(
+        help: "The video to write; - is the standard output. With --output-dir one more to read.", completion: .file())
+    var output: String?
+
+    @Argument(help: "With --output-dir: more videos to read, and folders with videos.", completion: .file())
+    var more: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Filter many videos, and folders with videos, into this folder; what is done already is skipped.",
+            valueName: "folder"),
+        completion: .directory)
+    var outputDir: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,6 +61,7 @@ struct FilterCommand: AsyncParsableCommand {
     var report: String?
 
     @OptionGroup var reactions: ReactionOptions
+    @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup(title: "Plan") var plans: PlanOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -63,63 +80,111 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
+    func validate() throws {
+        if outputDir == nil {
+            if output == nil { throw ValidationError("Missing expected argument '<output>'") }
+            return try folder.refuseForOne(more: more, option: "--output-dir")
+        }
+        try FolderOptions.refuseForMany(
+            [
+                ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
+                ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
+                (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
+            ], option: "--output-dir")
+    }
+
     func run() async throws {
         try await Console.reportingErrors {
-            messages.name(input)
-            try OutputCheck.check(events, of: "--events", apartFrom: [input, output])
-            try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output, events])
-            try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events])
-            let reportFiles = try report.map { path throws(FlourishError) in
-                try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar])
-            }
-            try StandardOutput.check(output, events: events, cues: metadata.sidecar)
-            let plan = try plans.load(
-                style,
-                idle: recognition.given + [
-                    ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
-                    ("--candidates", candidates.candidates),
-                    ("--live", live.live),
-                ] + stretch.given)
-            let settings = try files.load { settings throws(FlourishError) in
-                try reactions.apply(to: &settings)
-                try style.apply(to: &settings)
-                try recognition.apply(to: &settings)
-                try binding.apply(to: &settings)
-                try encoder.apply(to: &settings)
-                try rate.apply(to: &settings)
-                try settings.chooseCodec(for: output, format: stream.outputFormat)
-                try outputs.apply(to: &settings)
-                try inputFormat.apply(to: &settings)
-                try messages.apply(to: &settings)
-            }
-            var configuration = try settings.configuration()
-            try recognition.addOwnGestures(to: &configuration)
-            stretch.apply(to: &configuration)
-            inputFormat.apply(to: &configuration)
-            live.apply(to: &configuration)
-            candidates.apply(to: &configuration)
-            metadata.apply(to: &configuration)
-            stream.apply(to: &configuration)
-            try overlays.apply(
-                to: &configuration,
-                idle: encoder.given + rate.givenAims + [("--embed-metadata", metadata.embedMetadata)])
-            configuration.isSteered = remote.isGiven
-            reactions.apply(to: &configuration)
-            try await SessionRunner(
-                messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,
-                quietReason: quietReason(plan, configuration)
-            )
-            .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                let outcome =
-                    if let plan {
-                        try await session.render(plan, from: input, to: output, observer: observer)
-                    } else {
-                        try await session.filter(input, to: output, observer: observer)
-                    }
-                if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
-                return outcome
+            if let outputDir {
+                try await filterMany(into: outputDir)
+            } else if let output {
+                try await filter(to: output)
             }
         }
+    }
+
+    /// Filters many recordings.
+    private func filterMany(into outputDir: String) async throws {
+        let settings = try settings(for: nil)
+        var request = try folder.request(
+            [input] + (output.map { [$0] } ?? []) + more, into: outputDir, .video, try configuration(settings))
+        if let path = plans.plan {
+            try plans.checkFolder(idle: idleBesidePlan)
+            request.plans = BatchPath(argument: path)
+            request.restyle = { [style] look throws(FlourishError) in try style.apply(to: &look) }
+        }
+        try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
+    }
+
+    /// Filters one recording.
+    private func filter(to output: String) async throws {
+        messages.name(input)
+        try OutputCheck.check(events, of: "--events", apartFrom: [input, output])
+        try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output, events])
+        try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events])
+        let reportFiles = try report.map { path throws(FlourishError) in
+            try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar])
+        }
+        try StandardOutput.check(output, events: events, cues: metadata.sidecar)
+        let plan = try plans.load(style, idle: idleBesidePlan)
+        let settings = try settings(for: output)
+        let configuration = try configuration(settings)
+        try await SessionRunner(
+            messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,
+            quietReason: quietReason(plan, configuration)
+        )
+        .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
+            let outcome =
+                if let plan {
+                    try await session.render(plan, from: input, to: output, observer: observer)
+                } else {
+                    try await session.filter(input, to: output, observer: observer)
+                }
+            if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
+            return outcome
+        }
+    }
+
+    /// Options that mean nothing to a plan, and whether each was given.
+    private var idleBesidePlan: [(String, Bool)] {
+        recognition.given + [
+            ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
+            ("--candidates", candidates.candidates),
+            ("--live", live.live),
+        ] + stretch.given
+    }
+
+    /// - Parameter output: the video to write; `nil` for many.
+    private func settings(for output: String?) throws(FlourishError) -> Settings {
+        try files.load { settings throws(FlourishError) in
+            try reactions.apply(to: &settings)
+            try style.apply(to: &settings)
+            try recognition.apply(to: &settings)
+            try binding.apply(to: &settings)
+            try encoder.apply(to: &settings)
+            try rate.apply(to: &settings)
+            if let output { try settings.chooseCodec(for: output, format: stream.outputFormat) }
+            try outputs.apply(to: &settings)
+            try inputFormat.apply(to: &settings)
+            try messages.apply(to: &settings)
+        }
+    }
+
+    private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
+        var configuration = try settings.configuration()
+        try recognition.addOwnGestures(to: &configuration)
+        stretch.apply(to: &configuration)
+        inputFormat.apply(to: &configuration)
+        live.apply(to: &configuration)
+        candidates.apply(to: &configuration)
+        metadata.apply(to: &configuration)
+        stream.apply(to: &configuration)
+        try overlays.apply(
+            to: &configuration,
+            idle: encoder.given + rate.givenAims + [("--embed-metadata", metadata.embedMetadata)])
+        configuration.isSteered = remote.isGiven
+        reactions.apply(to: &configuration)
+        return configuration
     }
 
     /// Why a run that went well may show nothing.

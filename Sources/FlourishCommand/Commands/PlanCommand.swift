@@ -8,6 +8,7 @@ struct PlanCommand: AsyncParsableCommand {
         abstract: "Write what filter would show into a file that you can edit and render.",
         usage: """
             flourish plan INPUT [--output PLAN] [options]
+            flourish plan INPUT... --output-dir FOLDER [options]
             flourish plan convert FROM TO
             """,
         discussion: """
@@ -34,6 +35,16 @@ struct PlanMakeCommand: AsyncParsableCommand {
     @Argument(help: "The recording; a file.", completion: .file())
     var input: String
 
+    @Argument(help: "With --output-dir: more recordings, and folders with recordings.", completion: .file())
+    var more: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the plans of many recordings, and of folders with recordings, into this folder.",
+            valueName: "folder"),
+        completion: .directory)
+    var outputDir: String?
+
     @Option(
         name: [.long, .customShort("o")],
         help: ArgumentHelp(
@@ -42,6 +53,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
         completion: .file(extensions: ["json"]))
     var output: String?
 
+    @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -51,41 +63,62 @@ struct PlanMakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
+    func validate() throws {
+        if outputDir == nil { return try folder.refuseForOne(more: more, option: "--output-dir") }
+        try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
+    }
+
     func run() async throws {
         try await Console.reportingErrors {
-            messages.name(input)
-            let path = output ?? ReactionPlan.path(for: input)
-            try OutputCheck.check(path, of: "--output", apartFrom: [input])
-            let settings = try files.load { settings throws(FlourishError) in
-                try reactions.apply(to: &settings)
-                try style.apply(to: &settings)
-                try recognition.apply(to: &settings)
-                try binding.apply(to: &settings)
-                try outputs.apply(to: &settings)
-                try inputFormat.apply(to: &settings)
-                try messages.apply(to: &settings)
-            }
-            var configuration = try settings.configuration()
-            try recognition.addOwnGestures(to: &configuration)
-            inputFormat.apply(to: &configuration)
-            reactions.apply(to: &configuration)
-            // A minute's work is not thrown away for a file that was there from the start.
-            if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
-            let (runner, overwrite) = (
-                SessionRunner(messages: Messages(settings), input: input, eventsPath: nil), configuration.overwrite
-            )
-            try await runner.run(ReactionSession(configuration: configuration)) { session, observer in
-                let (plan, outcome) = try await session.planning(input, observer: observer)
-                if path == "-" {
-                    StandardOutput.print(plan.json, ending: "")
-                } else {
-                    try plan.write(to: path, overwrite: overwrite)
-                    if runner.messages.progress != .none { Console.error(Self.summary(of: plan, at: path)) }
-                }
-                return outcome
-            }
-            try StandardOutput.check()
+            guard let outputDir else { return try await planOne() }
+            let settings = try settings()
+            let request = try folder.request([input] + more, into: outputDir, .plan, try configuration(settings))
+            try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
         }
+    }
+
+    private func planOne() async throws {
+        messages.name(input)
+        let path = output ?? ReactionPlan.path(for: input)
+        try OutputCheck.check(path, of: "--output", apartFrom: [input])
+        let settings = try settings()
+        let configuration = try configuration(settings)
+        // A minute's work is not thrown away for a file that was there from the start.
+        if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
+        let (runner, overwrite) = (
+            SessionRunner(messages: Messages(settings), input: input, eventsPath: nil), configuration.overwrite
+        )
+        try await runner.run(ReactionSession(configuration: configuration)) { session, observer in
+            let (plan, outcome) = try await session.planning(input, observer: observer)
+            if path == "-" {
+                StandardOutput.print(plan.json, ending: "")
+            } else {
+                try plan.write(to: path, overwrite: overwrite)
+                if runner.messages.progress != .none { Console.error(Self.summary(of: plan, at: path)) }
+            }
+            return outcome
+        }
+        try StandardOutput.check()
+    }
+
+    private func settings() throws(FlourishError) -> Settings {
+        try files.load { settings throws(FlourishError) in
+            try reactions.apply(to: &settings)
+            try style.apply(to: &settings)
+            try recognition.apply(to: &settings)
+            try binding.apply(to: &settings)
+            try outputs.apply(to: &settings)
+            try inputFormat.apply(to: &settings)
+            try messages.apply(to: &settings)
+        }
+    }
+
+    private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
+        var configuration = try settings.configuration()
+        try recognition.addOwnGestures(to: &configuration)
+        inputFormat.apply(to: &configuration)
+        reactions.apply(to: &configuration)
+        return configuration
     }
 
     /// What was found, and what to do with it.

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Flourish
+import Platform
 
 /// What is shown, where that has been decided before.
 struct PlanOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show what this plan says, made with flourish plan, and look for no gestures; - is the standard input.",
+            "Show what this plan says, made with flourish plan, and look for no gestures; - is the standard input. With --output-dir a folder with plans.",
             valueName: "plan.json"),
         completion: .file(extensions: ["json"]))
     var plan: String?
@@ -15,14 +16,25 @@ struct PlanOptions: ParsableArguments {
     /// - Parameter idle: options that mean nothing to a plan, and whether each was given.
     func load(_ style: StyleOptions, idle: [(String, Bool)]) throws(FlourishError) -> ReactionPlan? {
         guard let path = plan else { return nil }
-        if let option = idle.first(where: \.1)?.0 {
-            throw FlourishError(
-                .usage,
-                "\(option) and --plan exclude each other: a plan says what is shown; make it anew with \(option), or edit it"
-            )
-        }
+        try refuse(idle)
         var plan = try ReactionPlan(contentsOf: path)
         try style.apply(to: &plan.style)
         return plan
+    }
+
+    /// The same check for many recordings, for which a folder holds the plans.
+    func checkFolder(idle: [(String, Bool)]) throws(FlourishError) {
+        try refuse(idle)
+        guard let plan, FileKind.of(plan) != S_IFDIR else { return }
+        throw FlourishError(
+            .usage, "\(plan): is no folder; name the one that flourish plan --output-dir wrote plans into")
+    }
+
+    private func refuse(_ idle: [(String, Bool)]) throws(FlourishError) {
+        guard let option = idle.first(where: \.1)?.0 else { return }
+        throw FlourishError(
+            .usage,
+            "\(option) and --plan exclude each other: a plan says what is shown; make it anew with \(option), or edit it"
+        )
     }
 }

@@ -28,7 +28,7 @@ enum ExitStatus {
     static let table = """
           0    all went well
           64   the command line or a configuration file makes no sense
-          65   the input is not a video, or damaged beyond use; a plan makes no sense
+          65   the input is not a video, or damaged beyond use; a plan makes no sense; of many recordings, some failed
           66   the input is missing or cannot be read
           69   a codec, model or library is missing on this machine (see: flourish doctor)
           70   a fault of flourish itself

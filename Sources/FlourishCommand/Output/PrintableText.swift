@@ -1,3 +1,5 @@
+import Platform
+
 extension String {
     /// The text on one line: what would end the line, or steer a terminal, stands there as in JSON. A file's name may
     /// hold anything.
@@ -13,11 +15,13 @@ extension Unicode.Scalar {
     fileprivate var isUnprintable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
+        case .privateUse: RawName.byte(self) != nil
         default: false
         }
     }
 
     fileprivate var escaped: String {
+        if let byte = RawName.byte(self) { return "\\x" + String(byte, radix: 16, uppercase: true) }
         switch self {
         case "\n": return "\\n"
         case "\r": return "\\r"

@@ -157,7 +157,7 @@ extension Demuxer {
         var info = stat()
         guard unsafe stat(path, &info) == 0 else {
             // Arguments that are no UTF-8 were mended when the program began.
-            if errno == ENOENT, path.contains("\u{FFFD}") {
+            if errno == ENOENT, path.contains("\u{FFFD}") || RawName.isEscaped(path) {
                 throw MediaError(
                     .notFound, file: path, "\(path): names that are not UTF-8 cannot be opened; rename the file")
             }

@@ -29,6 +29,11 @@ final class VideoFingerprint {
         }
     }
 
+    /// Adds bytes.
+    func add(_ bytes: ArraySlice<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe av_murmur3_update(state, $0.baseAddress, $0.count) }
+    }
+
     /// Such as `murmur3:` and 32 hexadecimal digits. Nothing is added after it.
     func finish() -> String {
         var bytes = [UInt8](repeating: 0, count: 16)

@@ -42,6 +42,8 @@ package final class HandAnalyser {
 
     private let configuration: Configuration
     private let tracker: HandTracker
+    /// The tracker's models; they go back when this is released.
+    private let loans: [ModelLoan]
     /// Knows gestures.
     package let network: GestureNetwork
     /// The gestures of somebody's own.
@@ -69,22 +71,26 @@ package final class HandAnalyser {
                 "the weights that recognise gestures (Assets/Gestures) are not installed", remedy: .namingAssets)
         }
         do {
-            network = try GestureNetwork(assets: assets)
+            let shared = try resources.shared?.weights(assets: assets)
+            network = if let shared { shared.network } else { try GestureNetwork(assets: assets) }
             learned = configuration.ownGestures.learned(network)
             recognizer = GestureRecognizer(
                 classifier: GestureClassifier(
-                    network: network, pictures: judgesPictures ? try PictureJudge(assets: assets) : nil,
+                    network: network,
+                    pictures: judgesPictures ? try shared?.judge ?? PictureJudge(assets: assets) : nil,
                     learned: learned))
-            let library = try InferenceLibrary(path: libraryPath)
-            let landmarks = try Model(
-                path: models + "/" + ModelFile.handLandmarks, library: library,
-                tapping: HandLandmarker.spareOutput)
+            let pool = resources.shared?.models
+            let landmarks = try ModelLoan(
+                path: models + "/" + ModelFile.handLandmarks, library: libraryPath,
+                tapping: HandLandmarker.spareOutput, from: pool)
             // A live run takes all of its memory at the start, not when the first hand is seen.
-            if configuration.isLive { try landmarks.run() }
+            if configuration.isLive { try landmarks.model.run() }
+            let palms = try ModelLoan(
+                path: models + "/" + ModelFile.palmDetection, library: libraryPath, from: pool)
+            loans = [landmarks, palms]
             tracker = HandTracker(
-                detector: try PalmDetector(
-                    model: try Model(path: models + "/" + ModelFile.palmDetection, library: library)),
-                landmarker: try HandLandmarker(model: landmarks))
+                detector: try PalmDetector(model: palms.model),
+                landmarker: try HandLandmarker(model: landmarks.model))
         } catch {
             throw FlourishError(describing: error)
         }

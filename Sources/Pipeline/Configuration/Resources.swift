@@ -16,6 +16,8 @@ public struct Resources: Sendable, Hashable {
     public var liteRTLibrary: String?
     /// Folders with effects of your own.
     public var effectFolders: [String]
+    /// What runs side by side have in common; `nil` where each has its own.
+    package var shared: SharedMeans?
 
     /// Places of one's own choice; see ``located(environment:executable:)`` for the usual ones.
     public init(

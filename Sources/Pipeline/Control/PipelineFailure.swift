@@ -49,7 +49,9 @@ extension FlourishError {
     package init(describing error: any Error) {
         switch error {
         case let error as FlourishError: self = error
-        case let error as MediaError: self.init(Self.code(for: error.code), error.description)
+        case let error as MediaError:
+            self.init(Self.code(for: error.code), error.description)
+            isDiskFull = error.code == .diskFull
         case let error as FileError: self.init(error)
         case let error as InferenceError: self.init(.unavailable, error.description)
         case let error as GestureNetworkError: self.init(.unavailable, error.description)

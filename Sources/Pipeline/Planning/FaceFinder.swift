@@ -8,6 +8,8 @@ package import Segmentation
 package final class FaceFinder {
     private let resources: Resources
     private var detector: FaceDetector?
+    /// The detector's model.
+    private var loan: ModelLoan?
     private var isLoaded = false
     /// Why no faces are found, until it was asked for.
     private var failure: String?
@@ -36,7 +38,9 @@ package final class FaceFinder {
         guard !isLoaded else { return detector }
         isLoaded = true
         do {
-            detector = try FaceDetector(model: Model(installed: Self.modelFile, in: resources))
+            let loan = try ModelLoan(installed: Self.modelFile, in: resources)
+            detector = try FaceDetector(model: loan.model)
+            self.loan = loan
         } catch {
             failure = "\(error)"
         }

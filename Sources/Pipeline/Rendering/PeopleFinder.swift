@@ -12,7 +12,7 @@ package final class PeopleFinder {
     private enum State {
         /// The state before anybody asked: nothing is loaded.
         case idle
-        case ready(PersonSegmenter.Kind, PersonMask)
+        case ready(PersonSegmenter.Kind, PersonMask, ModelLoan)
         /// The state after a model could not be loaded or run.
         case unavailable
     }
@@ -28,6 +28,7 @@ package final class PeopleFinder {
         struct Loaded: @unchecked Sendable {
             let kind: PersonSegmenter.Kind
             let mask: PersonMask
+            let loan: ModelLoan
         }
         let loaded = Mutex<Loaded?>(nil)
 
@@ -52,7 +53,7 @@ package final class PeopleFinder {
 
     /// How often the model has looked at a picture.
     package var lookCount: Int {
-        if case .ready(_, let mask) = state { mask.lookCount } else { 0 }
+        if case .ready(_, let mask, _) = state { mask.lookCount } else { 0 }
     }
 
     /// By how much looks are further apart than usual, 1…2.
@@ -65,8 +66,7 @@ package final class PeopleFinder {
         isLoading = true
         let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
         let work: @Sendable () -> Void = { [resources, handover] in
-            guard let segmenter = try? Self.load(kind, resources) else { return }
-            let loaded = Handover.Loaded(kind: kind, mask: PersonMask(segmenter: segmenter))
+            guard let loaded = try? Self.load(kind, resources) else { return }
             handover.loaded.withLock { $0 = loaded }
         }
         if waits { work() } else { StageThread(work).detach() }
@@ -98,35 +98,36 @@ package final class PeopleFinder {
         let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
         switch state {
         case .unavailable: return nil
-        case .ready(kind, let mask): return mask
+        case .ready(kind, let mask, _): return mask
         case .idle, .ready:
-            let mask =
+            let loaded =
                 if let loaded = handover.take(), loaded.kind == kind {
-                    loaded.mask
+                    loaded
                 } else {
-                    PersonMask(segmenter: try Self.load(kind, resources))
+                    try Self.load(kind, resources)
                 }
-            state = .ready(kind, mask)
-            return mask
+            state = .ready(kind, loaded.mask, loaded.loan)
+            return loaded.mask
         }
     }
 
     private static func load(_ kind: PersonSegmenter.Kind, _ resources: Resources) throws(InferenceError)
-        -> PersonSegmenter
+        -> Handover.Loaded
     {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
-        let model = try Model(installed: file, in: resources)
-        return try PersonSegmenter(model: model, kind: kind)
+        let loan = try ModelLoan(installed: file, in: resources)
+        let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
+        return Handover.Loaded(kind: kind, mask: PersonMask(segmenter: segmenter), loan: loan)
     }
 }
 
-extension Model {
-    /// Loads one of the installed models.
+extension ModelLoan {
+    /// Loads one of the installed models, or takes it from those that runs share.
     package convenience init(installed file: String, in resources: Resources) throws(InferenceError) {
         let folder = resources.models ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/models"
         let library =
             resources.liteRTLibrary
             ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/lib/" + Resources.libraryName
-        try self.init(path: folder + "/" + file, library: try InferenceLibrary(path: library))
+        try self.init(path: folder + "/" + file, library: library, from: resources.shared?.models)
     }
 }

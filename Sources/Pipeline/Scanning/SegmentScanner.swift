@@ -24,10 +24,17 @@ final class SegmentScanner: @unchecked Sendable {
     /// - Throws: ``FlourishError``, `MediaError`, `InferenceError`.
     func scan(_ segments: Channel<CodedSegment>) throws {
         while let segment = segments.receive() {
-            if try scan(segment) { continue }
+            if try scanOnFreeCore(segment) { continue }
             findings.give(up: segments)
             segment.packets.cancel()
         }
+    }
+
+    /// Looks through a segment, once a core is free where runs share them; what is free meanwhile others take.
+    private func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
+        guard let shared = request.resources.shared else { return try scan(segment) }
+        defer { analyser = nil }
+        return try shared.onFreeCore { try scan(segment) }
     }
 
     /// - Returns: `false` where a quick look is not enough: each field may be a packet of its own, or there is damage; and

@@ -52,6 +52,8 @@ struct LogFile: ~Copyable {
 
     /// The error for a write that failed.
     func failure(_ code: Int32) -> FlourishError {
-        FlourishError(.inputOutput, "\(path): writing \(content) failed (\(systemMessage(code)))")
+        var error = FlourishError(.inputOutput, "\(path): writing \(content) failed (\(systemMessage(code)))")
+        error.isDiskFull = code == ENOSPC || code == EDQUOT
+        return error
     }
 }

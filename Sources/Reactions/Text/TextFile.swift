@@ -25,5 +25,6 @@ extension FlourishError {
             case .outOfMemory: .internal
             }
         self.init(code, error.description)
+        isDiskFull = error.code == .diskFull
     }
 }

@@ -1,0 +1,160 @@
+import MediaIO
+import Platform
+
+/// Looks for recordings: by what files hold, not by their names.
+///
+/// In folders, what is hidden and what is no video is passed over; links are followed, and no folder is looked through
+/// twice. A file that was named must be a recording.
+struct BatchSearch {
+    private let request: BatchRequest
+    private let judge: BatchJudge
+    private let interrupt: InterruptFlag
+    private let outputFolder: RawFile.Status?
+
+    private(set) var report = BatchReport()
+    /// What may have to be worked on.
+    private(set) var items: [BatchItem] = []
+    /// Folders that were looked through, by device and node.
+    private var folders: Set<[UInt64]> = []
+    /// Which recording has each output.
+    private var outputs: [[UInt8]: BatchPath] = [:]
+    /// Recordings by device, node and output.
+    private var seen: Set<[UInt64]> = []
+
+    /// Seconds after which nobody goes on writing a file that has no index yet, as far as can be told.
+    private static let patience: Int64 = 60
+
+    init(_ request: BatchRequest, _ judge: BatchJudge, interrupt: InterruptFlag) {
+        self.request = request
+        self.judge = judge
+        self.interrupt = interrupt
+        outputFolder = try? RawFile.status(request.outputFolder.bytes).get()
+    }
+
+    /// Looks at all inputs.
+    mutating func run() {
+        for input in request.inputs where !interrupt.isRaised {
+            switch RawFile.status(input.bytes) {
+            case .failure(let error): note(input, .failed, "cannot be read (\(error.message))")
+            case .success(let status):
+                switch status.kind {
+                case .folder: walk(input, from: [], status, isOutput: isOutputFolder(status))
+                case .file: consider(input, from: [], status, isNamed: true)
+                case .other: note(input, .failed, "is no file; only files can be read again")
+                }
+            }
+        }
+    }
+
+    private func isOutputFolder(_ status: RawFile.Status) -> Bool { outputFolder?.isSame(as: status) == true }
+
+    /// - Parameters:
+    ///   - relative: the folder's path from the one that was named, with a slash at the end.
+    ///   - isOutput: whether the one that was named is the output folder, too.
+    private mutating func walk(_ folder: BatchPath, from relative: [UInt8], _ status: RawFile.Status, isOutput: Bool) {
+        guard folders.insert([status.device, status.node]).inserted else { return }
+        let names: [[UInt8]]
+        do { names = try RawFile.names(in: folder.bytes) } catch {
+            return note(folder, .failed, "the folder cannot be read (\(error.message))")
+        }
+        for name in names where name.first != RawFile.dot && !interrupt.isRaised {
+            let path = folder.appending(name)
+            switch RawFile.status(path.bytes) {
+            case .failure(let error): note(path, .skipped, "leads nowhere (\(error.message))")
+            case .success(let status):
+                switch status.kind {
+                case .folder where request.isRecursive && !isOutputFolder(status):
+                    walk(path, from: relative + name + [RawFile.slash], status, isOutput: isOutput)
+                case .file:
+                    // What was made here before is no recording.
+                    if isOutput, judge.folder.journal?[RawName.text(relative + name)]?.bytes == status.size {
+                        report.otherFiles += 1
+                    } else {
+                        consider(path, from: relative, status, isNamed: false)
+                    }
+                case .folder, .other: break
+                }
+            }
+        }
+    }
+
+    private mutating func consider(
+        _ path: BatchPath, from relative: [UInt8], _ status: RawFile.Status, isNamed: Bool
+    ) {
+        let output = relative + request.template.name(for: path.name)
+        let region = UInt64(bitPattern: RegionLock.region(output))
+        guard seen.insert([status.device, status.node, region]).inserted else { return }
+        var item = BatchItem(path, status, output: output)
+        if let other = outputs[output] {
+            // What is no recording has no output.
+            if judge.knows(item) || examine(&item, isNamed: isNamed) {
+                note(path, .failed, "its output would have the name of that of \(other); choose another name")
+            }
+            return
+        }
+        guard judge.knows(item) || examine(&item, isNamed: isNamed) else { return }
+        outputs[output] = path
+        item.index = report.results.count
+        report.results.append(BatchResult(path, request.outputFolder.appending(output), .open))
+        items.append(item)
+    }
+
+    /// Opens a file; whether it is a recording that can be worked on.
+    private mutating func examine(_ item: inout BatchItem, isNamed: Bool) -> Bool {
+        if RawFile.isBeingWritten(item.input.bytes) == true {
+            note(item.input, .skipped, "is still being written")
+            return false
+        }
+        if item.status.size == 0 {
+            if isNamed { note(item.input, .failed, "the file is empty") } else { report.otherFiles += 1 }
+            return false
+        }
+        do {
+            let raw = try RawInput(item.input)
+            let settings = InputSettings(request.configuration, address: raw.address)
+            let demuxer = try Demuxer(path: raw.address, settings: settings, interrupt: interrupt)
+            guard !demuxer.isStillImage else {
+                if isNamed { note(item.input, .failed, "is a picture, and no video") } else { report.otherFiles += 1 }
+                return false
+            }
+            item.measure(demuxer.video)
+            return true
+        } catch let error as RawFileError {
+            note(item.input, .failed, "cannot be read (\(error.message))")
+        } catch let error as MediaError {
+            refuse(item, error, isNamed: isNamed)
+        } catch {
+            note(item.input, .failed, "\(error)")
+        }
+        return false
+    }
+
+    private mutating func refuse(_ item: BatchItem, _ error: MediaError, isNamed: Bool) {
+        switch error.code {
+        case .interrupted: break
+        case .notMedia, .noVideo, .empty:
+            if isNamed { note(item.input, .failed, words(of: error)) } else { report.otherFiles += 1 }
+        case .damaged where isFresh(item.status):
+            note(item.input, .skipped, "is still being written, or was broken off just now")
+        default: note(item.input, .failed, words(of: error))
+        }
+    }
+
+    /// What is wrong, without the name that stands before it anyway.
+    private func words(of error: MediaError) -> String {
+        let prefix = error.file + ": "
+        return error.description.hasPrefix(prefix)
+            ? String(error.description.dropFirst(prefix.count)) : error.description
+    }
+
+    /// Whether a file was written so lately that more may come.
+    private func isFresh(_ status: RawFile.Status) -> Bool {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        return abs(Int64(now.tv_sec) - status.modified / 1_000_000_000) < Self.patience
+    }
+
+    private mutating func note(_ input: BatchPath, _ state: BatchResult.State, _ reason: String) {
+        report.results.append(BatchResult(input, nil, state, reason))
+    }
+}

@@ -1,0 +1,176 @@
+import MediaIO
+import Pipeline
+import Platform
+import Synchronization
+
+/// One recording's way from its claim to its output's name.
+struct BatchWork: Sendable {
+    let run: BatchRun
+    let item: BatchItem
+    let order: BatchJudge.Order
+    let folder: BatchFolder
+    let tally: BatchTally
+
+    private var output: BatchPath { folder.path.appending(item.output) }
+
+    /// Does the work. What it writes lies in the run's own folder until it is whole.
+    func result(_ observer: BatchObserver) async -> BatchResult {
+        if RawFile.isBeingWritten(item.input.bytes) == true { return made(.skipped, "is still being written") }
+        guard item.isUnchanged else { return made(.skipped, "has changed since it was found; it may still be written") }
+        guard let work = folder.work else { return made(.open) }
+        // Containers and markers follow from the ending.
+        let name = item.output[(item.output.lastIndex(of: RawFile.slash).map { $0 + 1 } ?? 0)...]
+        let ending = name.dropFirst().lastIndex(of: RawFile.dot).map { name[$0...] } ?? []
+        let isPlain = ending.dropFirst().allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 32) }
+        let file = work.appending(Array("\(item.index)".utf8) + (isPlain ? ending : []))
+        tally.begin(item, output: output)
+        let start = ContinuousClock.now
+        var result = await attempt(file, observer)
+        result.workSeconds = (ContinuousClock.now - start) / .seconds(1)
+        if result.state != .done { RawFile.remove(file.bytes) }
+        return result
+    }
+
+    private func attempt(_ file: BatchPath, _ observer: BatchObserver) async -> BatchResult {
+        let raw: RawInput
+        do { raw = try RawInput(item.input) } catch { return made(.failed, "cannot be read (\(error.message))") }
+        let fileText = folder.address(of: file)
+        do throws(FlourishError) {
+            let reactions = try await session(raw, fileText, observer)
+            if run.isStopped { return made(.open) }
+            guard item.isUnchanged else { return made(.skipped, "was written while it was read; try again later") }
+            var result = try await finish(file)
+            result.reactions = reactions
+            return result
+        } catch {
+            return failed(error, raw, fileText)
+        }
+    }
+
+    // MARK: Working
+
+    /// - Returns: how many reactions are shown.
+    private func session(
+        _ raw: RawInput, _ file: String, _ observer: BatchObserver
+    ) async throws(FlourishError) -> Int {
+        var configuration = run.request.configuration
+        var resources = configuration.resources ?? .located()
+        resources.shared = run.shared
+        configuration.resources = resources
+        configuration.overwrite = true
+        configuration.keepsPartialOutput = true
+        if run.request.product == .video { chooseCodec(&configuration) }
+        let session = ReactionSession(configuration: configuration)
+        run.add(session, item.index)
+        defer { run.remove(item.index) }
+        let log: EventLog? = run.request.product == .events ? try EventLog(path: file) : nil
+        let sessionObserver = SessionObserver(
+            event: { [item] event in
+                var event = event
+                if case .streamStarted(var stream) = event.kind {
+                    stream.input = raw.name
+                    event.kind = .streamStarted(stream)
+                }
+                log?.write(event)
+                observer.event?(item.input, event)
+            },
+            progress: { [tally, item] in tally.step(item, $0) })
+        switch run.request.product {
+        case .video:
+            let outcome =
+                if let plan = order.plan {
+                    try await session.render(plan, from: raw.address, to: file, observer: sessionObserver)
+                } else {
+                    try await session.filter(raw.address, to: file, observer: sessionObserver)
+                }
+            return outcome.summary.effects.values.reduce(0, +)
+        case .plan:
+            var plan = try await session.plan(raw.address, observer: sessionObserver)
+            plan.source.path = raw.name
+            try plan.write(to: file, overwrite: true)
+            return plan.reactions.count(where: \.isEnabled)
+        case .events:
+            let outcome = try await session.detect(raw.address, observer: sessionObserver)
+            try log?.check()
+            return outcome.summary.effects.values.reduce(0, +)
+        }
+    }
+
+    /// What the container takes, where nobody chose.
+    private func chooseCodec(_ configuration: inout Configuration) {
+        let container =
+            configuration.outputFormat.map { ContainerFormat(name: $0) } ?? ContainerFormat(path: output.rawText)
+        guard !configuration.encoding.namesCodec, container?.takesH264 == false else { return }
+        configuration.encoding.codec = .vp9
+        configuration.encoding.namesCodec = false
+    }
+
+    // MARK: Finishing
+
+    /// Notes the finished file and gives it its name. In this order: a note without its file is worth nothing, but a file
+    /// without its note is nobody's.
+    private func finish(_ file: BatchPath) async throws(FlourishError) -> BatchResult {
+        let end = await StageThread.run { () throws(RawFileError) -> Int in
+            let bytes = try RawFile.status(file.bytes).get().size
+            try note(.done, bytes: bytes)
+            if let slash = item.output.lastIndex(of: RawFile.slash) {
+                try RawFile.makeFolder(folder.path.appending(Array(item.output[..<slash])).bytes)
+            }
+            try RawFile.publish(file.bytes, as: output.bytes, replaces: order.replaces)
+            return bytes
+        }
+        switch end {
+        case .success(let bytes):
+            var result = made(.done)
+            result.bytes = bytes
+            return result
+        case .failure(let error):
+            let isFull = error.number == ENOSPC || error.number == EDQUOT
+            var failure = FlourishError(
+                isFull ? .inputOutput : .outputUnavailable, "\(output): cannot be written (\(error.message))")
+            failure.isDiskFull = isFull
+            throw failure
+        }
+    }
+
+    /// Adds a line to the journal.
+    private func note(_ state: JournalRecord.State, bytes: Int? = nil, reason: String? = nil) throws(RawFileError) {
+        let fingerprint: String =
+            if let known = order.fingerprint {
+                known
+            } else {
+                try FileFingerprint.of(item.input.bytes, interrupt: run.interruptFlag) ?? ""
+            }
+        let record = JournalRecord(
+            output: RawName.text(item.output), state: state, source: item.input.absolute.rawText,
+            size: item.status.size, modified: item.status.modified, fingerprint: fingerprint, settings: order.settings,
+            bytes: bytes, reason: reason)
+        let status = folder.journal?.add(record) ?? 0
+        guard status == 0 else { throw RawFileError(number: status) }
+    }
+
+    private func failed(_ error: FlourishError, _ raw: RawInput, _ file: String) -> BatchResult {
+        if error.code == .interrupted || run.isStopped { return made(.open) }
+        var words = raw.named(error.problem)
+        for prefix in ["\(raw.name): ", "\(file): "] where words.hasPrefix(prefix) {
+            words = String(words.dropFirst(prefix.count))
+        }
+        words = words.replacing(file, with: output.description)
+        if error.isDiskFull {
+            var failure = FlourishError(
+                .inputOutput, "\(folder.path): the disk is full; free some space and start again")
+            failure.isDiskFull = true
+            run.give(up: failure)
+        } else if error.code == .inputUnusable || error.code == .internal {
+            // What lies in the recording itself will not be better another time.
+            try? note(.failed, reason: words)
+        }
+        var result = made(.failed, words)
+        result.remedy = error.remedy
+        return result
+    }
+
+    private func made(_ state: BatchResult.State, _ reason: String? = nil) -> BatchResult {
+        BatchResult(item.input, output, state, reason)
+    }
+}

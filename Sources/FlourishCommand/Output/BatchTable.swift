@@ -1,0 +1,60 @@
+import Flourish
+
+/// What a batch came to, for people.
+enum BatchTable {
+    /// A line for each recording, but for those that were done before.
+    ///
+    /// - Parameter open: how those are called that were not done; they are left out if `nil`.
+    static func lines(_ report: BatchReport, open: String?) -> [String] {
+        let told = report.results.filter { result in
+            result.state == .open ? open != nil : result.state != .skipped || !result.isFromBefore
+        }
+        let names = told.map { name(of: $0).printable }
+        let width = min(names.map(\.count).max() ?? 0, 60)
+        return zip(told, names).map { result, name in
+            let state = word(result.state, open: open ?? "")
+            let facts = facts(of: result).printable
+            let row = padded(state, to: 8) + " " + (facts.isEmpty ? name : padded(name, to: width) + "  " + facts)
+            return row
+        }
+    }
+
+    /// `2 done, 1 skipped, 1 failed, 12 done before; 3 other files passed over; 0:34`
+    static func summary(_ report: BatchReport, open: String) -> String {
+        let before = report.results.count { $0.state == .skipped && $0.isFromBefore }
+        let counts = [
+            (report.count(.done), "done"), (report.count(.open), open), (report.count(.skipped) - before, "skipped"),
+            (report.count(.failed), "failed"), (before, "done before"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        var parts = [counts.isEmpty ? "no recording was found" : counts.joined(separator: ", ")]
+        if report.otherFiles > 0 { parts.append("\(Wording.count(report.otherFiles, "other file")) passed over") }
+        if report.count(.done) > 0 { parts.append(Wording.clock(report.seconds)) }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Why something was not done, and what to do about it.
+    static func reason(_ result: BatchResult) -> String {
+        guard let reason = result.reason else { return "" }
+        return FlourishError(.usage, reason, remedy: result.remedy).line
+            + (result.state == .failed && result.isFromBefore ? " (before; --retry-failed tries again)" : "")
+    }
+
+    private static func name(of result: BatchResult) -> String {
+        let isMade = result.state == .done || result.state == .open
+        return "\(result.input)" + (isMade ? result.output.map { " → \($0)" } ?? "" : "")
+    }
+
+    private static func facts(of result: BatchResult) -> String {
+        guard result.state == .done else { return reason(result) }
+        return ([Wording.count(result.reactions, "reaction")] + (result.bytes.map { [Wording.size($0)] } ?? []))
+            .joined(separator: ", ")
+    }
+
+    private static func word(_ state: BatchResult.State, open: String) -> String {
+        state == .open ? open : state.rawValue
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

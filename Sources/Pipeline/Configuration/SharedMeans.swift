@@ -1,0 +1,43 @@
+package import Inference
+import Gestures
+import Platform
+import Reactions
+import Synchronization
+
+/// What runs of one process share that go on side by side: models, weights and the cores.
+package final class SharedMeans: Sendable {
+    package let models = ModelPool()
+    private let weights = Mutex<Weights?>(nil)
+    /// Who looks through a part of a recording holds a place here.
+    private let places: Channel<Bool>
+
+    struct Weights: Sendable {
+        var assets: String
+        var network: GestureNetwork
+        var judge: PictureJudge
+    }
+
+    /// - Parameter cores: how many may look through parts of recordings at once.
+    package init(cores: Int) { places = Channel(capacity: max(1, cores)) }
+
+    /// Does a piece of work once a core is free for it.
+    func onFreeCore<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        _ = places.send(true)
+        defer { _ = places.receive() }
+        return try body()
+    }
+
+    /// The weights of a folder, read once.
+    func weights(assets: String) throws(GestureNetworkError) -> Weights {
+        if let known = weights.withLock({ $0 }), known.assets == assets { return known }
+        let read = Weights(
+            assets: assets, network: try GestureNetwork(assets: assets), judge: try PictureJudge(assets: assets))
+        weights.withLock { $0 = read }
+        return read
+    }
+}
+
+extension SharedMeans: Hashable {
+    package static func == (one: SharedMeans, other: SharedMeans) -> Bool { one === other }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
