@@ -30,7 +30,8 @@ struct FlourishCommand: AsyncParsableCommand {
             """ + "\n" + ExitStatus.table,
         version: FlourishVersion.number,
         subcommands: [
-            FilterCommand.self, PlanCommand.self, DetectCommand.self, InspectCommand.self, ReactionsCommand.self,
+            FilterCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self, InspectCommand.self,
+            ReactionsCommand.self,
             PerformCommand.self, SetCommand.self, WatchCommand.self, PreviewCommand.self, LearnCommand.self,
             GesturesCommand.self, PuppetCommand.self,
             DoctorCommand.self, ConfigCommand.self,

@@ -117,7 +117,7 @@ extension ReactionSession {
     }
 
     /// What the packets of a plan's recording tell; refuses another recording.
-    private func survey(
+    func survey(
         of input: String, for plan: ReactionPlan
     ) async throws(FlourishError) -> RecordingSurvey {
         guard RecordedFile.size(of: input) != nil else {

@@ -1,16 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection to the panel that has shown the token: answers its requests, one after the other.
+/// One connection to a page's server that has shown the token: answers its requests, one after the other.
 struct PanelConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     /// How long nothing may come or go. Events do at least a few times a second.
     private static let idleLimit = TimeAmount.seconds(30)
-    /// What is read of a request's body; whoever sends more is cut off.
-    private static let mostRead = 64 * 1024
 
-    let responder: PanelResponder
+    let responder: any PageResponding
 
     /// Makes a server's end of HTTP of a channel that carries bytes.
     static func stream(over channel: any Channel) throws -> Stream {
@@ -32,11 +30,11 @@ struct PanelConnection: Sendable {
             while case .head(let head)? = try await parts.next() {
                 var body = ByteBuffer()
                 while case .body(let piece)? = try await parts.next() {
-                    guard body.readableBytes + piece.readableBytes <= Self.mostRead else { return }
+                    guard body.readableBytes + piece.readableBytes <= responder.mostRead else { return }
                     body.writeImmutableBuffer(piece)
                 }
-                let response = await responder.respond(to: head, body: body)
-                // Who asks for the head alone would take the text of the refusal for the next answer.
+                let response = await responder.answer(to: head, body: body)
+                // Who asks for the head alone would take the text of a refusal for the next answer.
                 let isLast = !head.isKeepAlive || head.method == .HEAD
                 try await send(response, isLast: isLast, through: stream.channel)
                 if isLast { return }
@@ -48,6 +46,7 @@ struct PanelConnection: Sendable {
     private func send(_ response: PanelResponse, isLast: Bool, through channel: any Channel) async throws {
         channel.write(HTTPServerResponsePart.head(response.head(isLast: isLast)), promise: nil)
         switch response.body {
+        case .none: break
         case .bytes(let bytes):
             if bytes.readableBytes > 0 { channel.write(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil) }
         case .stream(let write):

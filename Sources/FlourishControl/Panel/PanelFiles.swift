@@ -2,33 +2,58 @@ import Flourish
 import FoundationEssentials
 import NIOCore
 
-/// The panel's files, read once: those of `Assets/Panel`, and an icon for each reaction.
+/// A page's files, read once, and an icon for each reaction.
 struct PanelFiles: Sendable {
     struct File: Sendable {
         let type: String
         let bytes: ByteBuffer
     }
 
+    /// Which page.
+    enum Page {
+        case panel, review
+
+        /// How messages name it.
+        fileprivate var name: String {
+            switch self {
+            case .panel: "panel"
+            case .review: "review"
+            }
+        }
+
+        /// The folders of `Assets` that hold its files. The style sheet of the panel is that of both.
+        fileprivate var paths: [String] {
+            switch self {
+            case .panel: ["Panel/index.html", "Panel/panel.css", "Panel/panel.js"]
+            case .review:
+                ["Panel/panel.css"]
+                    + [
+                        "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
+                        "timeline.js", "strip.js", "inspector.js", "seen.js", "keys.js", "style.js", "render.js",
+                    ].map { "Review/" + $0 }
+            }
+        }
+    }
+
     /// By the path behind the token.
     let files: [String: File]
 
-    private static let names = [
-        "index.html": "text/html; charset=utf-8", "panel.css": "text/css; charset=utf-8",
-        "panel.js": "text/javascript; charset=utf-8",
-    ]
+    private static let types = ["html": "text/html", "css": "text/css", "js": "text/javascript"]
 
     /// - Throws: ``FlourishError/Code/unavailable`` where files are missing.
-    init(session: ReactionSession) throws(FlourishError) {
+    init(session: ReactionSession, page: Page = .panel) throws(FlourishError) {
         let assets = (session.configuration.resources ?? .located()).assets
         var files: [String: File] = [:]
-        for (name, type) in Self.names {
-            guard let assets, let bytes = FileManager.default.contents(atPath: assets + "/Panel/" + name) else {
+        for path in page.paths {
+            guard let assets, let bytes = FileManager.default.contents(atPath: assets + "/" + path) else {
                 throw FlourishError(
                     .unavailable,
-                    "the panel's page (Assets/Panel/\(name)) is not installed; run Scripts/install, or set FLOURISH_ASSETS"
+                    "the \(page.name)'s page (Assets/\(path)) is not installed; run Scripts/install, or set FLOURISH_ASSETS"
                 )
             }
-            files[name] = File(type: type, bytes: ByteBuffer(bytes: bytes))
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain"
+            files[name] = File(type: type + "; charset=utf-8", bytes: ByteBuffer(bytes: bytes))
         }
         files[""] = files["index.html"]
         for type in try session.loadReactionTypes() {

@@ -4,7 +4,7 @@ import NIOHTTP1
 import Synchronization
 
 /// Answers the panel's requests.
-struct PanelResponder: Sendable {
+struct PanelResponder: PageResponding {
     let access: PanelAccess
     let handler: CommandHandler
     let files: PanelFiles
@@ -14,23 +14,7 @@ struct PanelResponder: Sendable {
     /// The longest command, in bytes.
     private static let longestCommand = 4096
 
-    func respond(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
-        let target = head.uri.prefix { $0 != "?" }
-        let request = PanelAccess.Request(
-            path: String(target), host: head.headers.first(name: "Host"), origin: head.headers.first(name: "Origin"),
-            site: head.headers.first(name: "Sec-Fetch-Site"))
-        switch Result(catching: { () throws(PanelAccess.Refusal) in try access.path(to: request) }) {
-        case .success(let path):
-            return await respond(to: head, at: path, body: body)
-        case .failure(.misdirected):
-            return .text(
-                .forbidden, "this page is served under the address that flourish printed, and to no other page\n")
-        case .failure(.unknown):
-            return .text(.notFound, "there is nothing here; use the whole address that flourish printed\n")
-        }
-    }
-
-    private func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
         switch (head.method, path) {
         case (.GET, "preview.jpg"):
             guard let jpeg = await preview.next() else {
@@ -94,14 +78,16 @@ struct PanelResponder: Sendable {
     }
 }
 
-/// How many follow the panel's events.
+/// How many follow a page's events, or take up something else that there is a bounded number of.
 final class FollowerCount: Sendable {
-    private static let most = 64
+    private let most: Int
     private let count = Atomic(0)
+
+    init(most: Int = 64) { self.most = most }
 
     /// Counts one more until it is let go; `nil` where there are enough.
     func add() -> Follower? {
-        guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
+        guard count.add(1, ordering: .relaxed).newValue <= most else {
             count.subtract(1, ordering: .relaxed)
             return nil
         }

@@ -1,17 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// An answer of the panel's server.
+/// An answer of a page's server.
 struct PanelResponse: Sendable {
     enum Body: Sendable {
+        /// Nothing, to who asks for the head alone.
+        case none
         case bytes(ByteBuffer)
-        /// Comes piece by piece: the closure hands each on, and waits until it has been sent.
+        /// Comes piece by piece: the closure hands each on, and waits until it has been sent. Without a length of its
+        /// own among the ``PanelResponse/fields`` it comes in chunks.
         case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
     }
 
     var status: HTTPResponseStatus
     var type: String
     var body: Body
+    /// Further fields of the head.
+    var fields: [(name: String, value: String)] = []
 
     init(_ status: HTTPResponseStatus = .ok, type: String, _ body: Body) {
         self.status = status
@@ -33,7 +38,7 @@ struct PanelResponse: Sendable {
         ("Cache-Control", "no-store"),
         (
             "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         ),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -43,6 +48,7 @@ struct PanelResponse: Sendable {
     func head(isLast: Bool) -> HTTPResponseHead {
         var headers = HTTPHeaders(Self.policy)
         headers.add(name: "Content-Type", value: type)
+        for field in fields { headers.add(name: field.name, value: field.value) }
         if case .bytes(let bytes) = body { headers.add(name: "Content-Length", value: "\(bytes.readableBytes)") }
         if isLast { headers.add(name: "Connection", value: "close") }
         return HTTPResponseHead(version: .http1_1, status: status, headers: headers)

@@ -43,7 +43,11 @@ extension VideoEncoder {
     private func makeTarget(for frame: borrowing VideoFrame, _ encoder: String, _ format: AVPixelFormat) -> Target {
         let turns = mustTurn(frame)
         let isSideways = turns && frame.orientation.quarterTurns % 2 == 1
-        let (width, height) = isSideways ? (frame.height, frame.width) : (frame.width, frame.height)
+        var (width, height) = isSideways ? (frame.height, frame.width) : (frame.width, frame.height)
+        if let most = settings.shorterSide, min(width, height) > most {
+            let share = Double(most) / Double(min(width, height))
+            (width, height) = (Int(Double(width) * share / 2) * 2, Int(Double(height) * share / 2) * 2)
+        }
         let ratio = isSideways ? frame.sampleAspectRatio.inverse : frame.sampleAspectRatio
         var (codedWidth, codedHeight) = (width, height)
         // H.264 and HEVC can crop by whole chroma samples only; libvpx and libaom take any size.

@@ -28,6 +28,8 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     /// FFmpeg's name of a pixel format, such as `yuv420p`. By default the source's,
     /// or the nearest that the encoder takes.
     package var pixelFormat: String?
+    /// The most pixels that the shorter side of a picture may have; larger ones are made smaller.
+    package var shorterSide: Int?
     /// Threads of the encoder; 0 for its own choice.
     package var threads: Int
     /// Options of the encoder by FFmpeg's names, set last.

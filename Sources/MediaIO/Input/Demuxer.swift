@@ -40,7 +40,7 @@ package final class Demuxer: @unchecked Sendable {
     /// What was read while it was opened.
     private var early: [QueuedPacket]
     /// What is added to all times.
-    private var shift: MediaTime?
+    private(set) var shift: MediaTime?
     /// The part of the recording that is read, which is on a clock of its own: it begins at 0.
     package let stretch: RecordingStretch?
     private var cutter: StretchCutter?

@@ -57,6 +57,8 @@ public struct Configuration: Sendable {
     public var keepsPartialOutput = true
     /// Whether others ask for effects while the run goes on, so that its output cannot be decided on before.
     package var isSteered = false
+    /// Whether somebody waits to see a stretch of the output: it is encoded quickly and small, for a browser.
+    package var isPreview = false
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.
     public var resources: Resources?
 

@@ -45,7 +45,18 @@ package struct PipelineRequest: Sendable {
 
     /// What is known before the video begins.
     package var scheduled: [ScheduledRequest] {
-        plan?.requests() ?? configuration.scheduledReactions.map(scheduled).filter { $0.seconds >= 0 }
+        plan.map(requests) ?? configuration.scheduledReactions.map(scheduled).filter { $0.seconds >= 0 }
+    }
+
+    /// What a plan asks for in the part of the recording that is read.
+    private func requests(_ plan: ReactionPlan) -> [ScheduledRequest] {
+        let start = configuration.input.start
+        guard start > 0 else { return plan.requests() }
+        return plan.requests().compactMap { request in
+            var moved = request
+            moved.seconds -= start
+            return moved.seconds >= -0.0005 ? moved : nil
+        }
     }
 
     /// What would have been shown before the part of the recording that is read.

@@ -1,0 +1,113 @@
+// The side: all reactions as a list, or the chosen one with what was seen and what can be changed.
+
+import { byId, clock, icon, make, parseClock, reasons, title } from "./words.js";
+import { Seen } from "./seen.js";
+
+/** 0.98 → 98 % */
+const percent = (share) => `${Math.round(share * 100)} %`;
+
+export class Inspector extends EventTarget {
+  #plan;
+  #endOf;
+  #seen = new Seen(byId("seen"));
+  #types = [];
+  #session = null;
+  #chosen = null;
+
+  /** @param {Function} endOf says when a reaction ends. */
+  constructor(plan, endOf) {
+    super();
+    [this.#plan, this.#endOf] = [plan, endOf];
+    byId("back").addEventListener("click", () => this.#ask("choose", { id: null }));
+    byId("enabled").addEventListener("change", () => this.#ask("toggle", {}));
+    byId("see").addEventListener("click", () => this.#ask("see", {}));
+    byId("delete").addEventListener("click", () => this.#ask("remove", {}));
+    byId("anywhere").addEventListener("click", () => this.#ask("change", { origin: null }));
+    byId("note").addEventListener("change", () => this.#ask("change", { note: byId("note").value.trim() || null }));
+    for (const id of ["starts", "ends"]) byId(id).addEventListener("change", () => this.#readTime(id));
+  }
+
+  open(session) {
+    this.#session = session;
+    this.#types = session.types.map(({ name }) => name);
+    this.#seen.open(session);
+    byId("kinds").replaceChildren(...this.#types.map((type, index) => {
+      const input = make("input", { type: "radio", name: "kind", value: type, className: "quiet" });
+      input.addEventListener("change", () => this.#ask("change", { reactionType: type }));
+      const key = index < 8 ? make("kbd", {}, String(index + 1)) : "";
+      return make("label", { title: title(type) }, input, icon(type), make("span", { className: "kind-name" }, title(type)), key);
+    }));
+  }
+
+  #ask(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
+
+  #readTime(id) {
+    const reaction = this.#plan.find(this.#chosen), seconds = parseClock(byId(id).value);
+    if (!reaction) return;
+    if (seconds === null) return this.show(this.#chosen);
+    const time = Math.min(Math.max(seconds + this.#plan.start, this.#plan.start), this.#plan.end - 0.1);
+    const end = this.#endOf(reaction);
+    if (id === "starts") this.#ask("move", { part: "both", start: time, end: time + end - reaction.startTime });
+    else this.#ask("move", { part: "end", start: reaction.startTime, end: Math.max(time, reaction.startTime + 0.2) });
+  }
+
+  /** Shows one reaction, or all. */
+  show(id) {
+    const reaction = id === null ? null : this.#plan.find(id);
+    this.#chosen = reaction ? id : null;
+    byId("one").hidden = !reaction;
+    byId("all").hidden = Boolean(reaction);
+    if (reaction) this.#showOne(reaction);
+    else {
+      this.#seen.clear();
+      this.#showAll();
+    }
+  }
+
+  #showAll() {
+    const { start } = this.#plan;
+    byId("list").replaceChildren(...this.#plan.reactions.map((reaction) => {
+      const isMissed = !reaction.enabled && reaction.reason;
+      const open = make("button", { type: "button", className: "entry" }, icon(reaction.reactionType),
+        make("span", {}, title(reaction.reactionType),
+          make("small", {}, isMissed ? reasons[reaction.reason] ?? "It did not fire" : reaction.enabled ? "" : "Switched off")),
+        make("time", {}, clock(reaction.startTime - start, 1)));
+      open.addEventListener("click", () => this.#ask("choose", { id: reaction.id, jumps: true }));
+      const item = make("li", {}, open);
+      item.classList.toggle("off", !reaction.enabled);
+      return item;
+    }));
+    byId("none").hidden = this.#plan.reactions.length > 0 || !this.#plan.shown;
+  }
+
+  #showOne(reaction) {
+    const { start } = this.#plan, end = this.#endOf(reaction), name = title(reaction.reactionType);
+    byId("one-title").replaceChildren(icon(reaction.reactionType), name);
+    byId("enabled").checked = reaction.enabled;
+    byId("enabled-note").textContent = reaction.enabled ? "" : reaction.reason ? "it did not fire" : "it is left out";
+    for (const input of byId("kinds").querySelectorAll("input")) input.checked = input.value === reaction.reactionType;
+    byId("starts").value = clock(reaction.startTime - start);
+    byId("ends").value = clock(end - start);
+    byId("place").textContent = reaction.origin
+      ? `${percent(reaction.origin.x)} across, ${percent(reaction.origin.y)} down` : "where it keeps faces free";
+    byId("anywhere").disabled = !reaction.origin;
+    if (document.activeElement !== byId("note")) byId("note").value = reaction.note ?? "";
+    this.#showSeen(reaction);
+  }
+
+  /** What was seen, and why it did or did not fire. */
+  #showSeen(reaction) {
+    byId("was-seen").hidden = !reaction.gesture;
+    if (!reaction.gesture) return this.#seen.clear();
+    const since = reaction.heldSince, until = reaction.heldUntil ?? reaction.startTime;
+    const facts = [["Gesture", title(reaction.gesture)]];
+    if (reaction.confidence != null) facts.push(["How sure", percent(reaction.confidence)]);
+    if (since != null) facts.push(["Held", `${Math.max(until - since, 0).toFixed(1)} s of ${this.#session.hold.toFixed(1)} s`]);
+    byId("facts").replaceChildren(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+    byId("reason").hidden = !reaction.reason;
+    byId("reason").textContent = reaction.reason ? `${reasons[reaction.reason] ?? "It did not fire"}.` : "";
+    // In the middle of what counted the hand is steadier than at its ends.
+    const time = since == null ? reaction.startTime : since + (until - since) * 0.7;
+    this.#seen.show(time, `The picture in which “${title(reaction.gesture)}” was held`);
+  }
+}

@@ -1,0 +1,155 @@
+// The plan, what was done to it, and how it is saved: every change at once, as a patch that other pages' changes do not
+// get in the way of.
+
+import { server, Refused } from "./server.js";
+
+/** A merge patch: https://www.rfc-editor.org/rfc/rfc7396 */
+function merged(value, patch) {
+  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
+  const result = value && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
+  for (const [key, change] of Object.entries(patch)) {
+    if (change === null) delete result[key];
+    else result[key] = merged(result[key], change);
+  }
+  return result;
+}
+
+/** The plan with a patch, which names reactions by their ids. */
+function patched(plan, patch) {
+  const result = { ...plan };
+  if (patch.style) result.style = merged(plan.style, patch.style);
+  if (patch.reactions) {
+    const reactions = new Map(plan.reactions.map((reaction) => [String(reaction.id), reaction]));
+    for (const [id, change] of Object.entries(patch.reactions)) {
+      if (change === null) reactions.delete(id);
+      else if (reactions.has(id)) reactions.set(id, merged(reactions.get(id), change));
+      else if (change.reactionType && change.startTime != null) reactions.set(id, { ...merged({}, change), id: Number(id) });
+    }
+    result.reactions = [...reactions.values()].sort((a, b) => a.startTime - b.startTime || a.id - b.id);
+  }
+  return result;
+}
+
+/** What takes a patch back. */
+function inverse(plan, patch) {
+  const fields = (value, change) =>
+    Object.fromEntries(Object.keys(change).map((key) => [key, value?.[key] ?? null]));
+  const result = {};
+  if (patch.style) result.style = fields(plan.style, patch.style);
+  if (patch.reactions) {
+    result.reactions = {};
+    for (const [id, change] of Object.entries(patch.reactions)) {
+      const before = plan.reactions.find((reaction) => String(reaction.id) === id);
+      result.reactions[id] = change === null ? before ?? null : before ? fields(before, change) : null;
+    }
+  }
+  return result;
+}
+
+export class Plan extends EventTarget {
+  /** As it is shown: with changes that are on their way to the file. */
+  shown = null;
+  /** As it is in the file, and which one that is. */
+  #saved = null;
+  revision = 0;
+  #waiting = [];
+  #isSaving = false;
+  #done = [];
+  #undone = [];
+  #highest = 0;
+
+  get reactions() { return this.shown?.reactions ?? []; }
+  get style() { return this.shown?.style ?? {}; }
+  /** When the recording begins and ends, in seconds. */
+  get start() { return this.shown?.source.startTime ?? 0; }
+  get end() { return this.shown ? this.start + this.shown.source.duration : 0; }
+  get canUndo() { return this.#done.length > 0; }
+  get canRedo() { return this.#undone.length > 0; }
+  get isSaved() { return this.#waiting.length === 0; }
+
+  find(id) { return this.reactions.find((reaction) => reaction.id === id); }
+
+  /** A number that no reaction has or had. */
+  nextID() {
+    this.#highest = Math.max(this.#highest, ...this.reactions.map((reaction) => reaction.id ?? 0)) + 1;
+    return this.#highest;
+  }
+
+  /** Reads what is in the file now. */
+  async load() {
+    const { revision, plan } = await server.plan();
+    if (revision < this.revision) return;
+    [this.#saved, this.revision] = [plan, revision];
+    this.#show();
+  }
+
+  /** Another page, or an editor, made a change. */
+  async follow(revision) {
+    if (revision !== this.revision && !this.#isSaving) await this.load();
+  }
+
+  /** Makes a change that can be taken back. @param {string} label what was done, in words. */
+  change(patch, label) {
+    if (!this.shown) return;
+    this.#done.push({ patch, back: inverse(this.shown, patch), label });
+    this.#undone = [];
+    this.#apply(patch, label);
+  }
+
+  undo() {
+    const step = this.#done.pop();
+    if (!step) return;
+    this.#undone.push(step);
+    this.#apply(step.back, `Undone: ${step.label}`);
+  }
+
+  redo() {
+    const step = this.#undone.pop();
+    if (!step) return;
+    this.#done.push(step);
+    this.#apply(step.patch, `Done again: ${step.label}`);
+  }
+
+  #apply(patch, label) {
+    this.#waiting.push(patch);
+    this.#show();
+    this.dispatchEvent(new CustomEvent("done", { detail: label }));
+    this.#save();
+  }
+
+  #show() {
+    if (this.#saved) this.shown = this.#waiting.reduce(patched, this.#saved);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  async #save() {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    while (this.#waiting.length > 0) {
+      const patch = this.#waiting[0];
+      try {
+        const revision = await server.change(patch, this.revision);
+        this.#saved = patched(this.#saved, patch);
+        this.revision = revision;
+        this.#waiting.shift();
+      } catch (error) {
+        if (error instanceof Refused && error.status === 409) {
+          try {
+            const { revision, plan } = await server.plan();
+            if (revision !== this.revision) {
+              [this.#saved, this.revision] = [plan, revision];
+              continue;
+            }
+          } catch { /* told below */ }
+        }
+        // What cannot be saved is not shown as if it were.
+        this.#waiting = [];
+        this.#done = this.#done.filter((step) => step.patch !== patch);
+        const detail = error instanceof Refused ? error.message : "Flourish does not answer";
+        this.dispatchEvent(new CustomEvent("failed", { detail }));
+      }
+    }
+    this.#isSaving = false;
+    this.#show();
+  }
+}

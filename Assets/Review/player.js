@@ -1,0 +1,215 @@
+// The picture: the recording itself, a stretch of it as it will look, and the place of the chosen reaction.
+
+import { byId, clock, say } from "./words.js";
+import { plainURL, stretchURL } from "./server.js";
+
+/** How long a browser may take to show that it can play a file, in milliseconds. */
+const patience = 8000;
+
+export class Player extends EventTarget {
+  #video = byId("video");
+  #effects = byId("effects");
+  #frame = 1 / 30;
+  /** What the plan's clock shows when the video's own shows 0. */
+  #offset = 0;
+  #start = 0;
+  #end = 0;
+  /** Whether flourish makes what is played, since the browser cannot play the file. */
+  #isMade = false;
+  #speed = 1;
+  #backward = null;
+  #stretch = null;
+
+  /** @param {object} session what is known of the recording. */
+  open(session) {
+    this.#frame = 1 / (session.frameRate || 30);
+    this.#start = session.startTime;
+    this.#offset = session.startTime;
+    this.#end = session.startTime + (session.duration ?? 0);
+    byId("screen").style.aspectRatio = `${session.width} / ${session.height}`;
+    byId("screen").style.setProperty("--shape", session.width / session.height);
+    const video = this.#video;
+    const giveUp = () => this.#makeIt();
+    const timer = setTimeout(() => { if (video.readyState === 0) giveUp(); }, patience);
+    video.addEventListener("error", () => { if (!this.#isMade && video.getAttribute("src")) giveUp(); });
+    video.addEventListener("loadedmetadata", () => {
+      clearTimeout(timer);
+      if (!this.#isMade && !video.videoWidth) giveUp();
+      else byId("nothing").hidden = true;
+    });
+    for (const name of ["play", "pause", "seeked", "timeupdate", "ended"]) {
+      video.addEventListener(name, () => this.#tell());
+    }
+    this.#effects.addEventListener("ended", () => this.closeStretch());
+    this.#effects.addEventListener("error", () => {
+      if (!this.#stretch) return;
+      this.closeStretch();
+      say("This stretch cannot be shown", true);
+    });
+    this.#effects.addEventListener("playing", () => {
+      byId("screen").classList.add("effects");
+      byId("screen").classList.remove("waiting");
+    });
+    video.src = "video";
+    const follow = () => {
+      if (!video.paused || this.#stretch) this.#tell();
+      requestAnimationFrame(follow);
+    };
+    follow();
+  }
+
+  /** The recording's own bounds, once the plan says them. */
+  setBounds(start, end) {
+    [this.#start, this.#end] = [Math.min(start, this.#start), Math.max(end, this.#end)];
+  }
+
+  /** Seconds on the plan's clock. */
+  get time() {
+    if (this.#stretch) return this.#stretch.from + this.#effects.currentTime;
+    return this.#video.currentTime + this.#offset;
+  }
+
+  get isPlaying() { return this.#stretch ? !this.#effects.paused : !this.#video.paused || this.#backward !== null; }
+  get showsEffects() { return this.#stretch !== null; }
+
+  seek(time, { isFrame = false } = {}) {
+    this.closeStretch();
+    const end = this.#end - this.#frame / 2;
+    const target = Math.min(Math.max(time, this.#start), Math.max(end, this.#start));
+    const place = target - this.#offset;
+    if (!this.#isMade) {
+      this.#video.currentTime = isFrame ? place + this.#frame / 4 : place;
+    } else if (this.#isReady(place)) {
+      this.#video.currentTime = place;
+    } else {
+      this.#load(target);
+    }
+    this.#tell();
+  }
+
+  /** Goes on by frames. */
+  step(frames) {
+    this.pause();
+    const now = Math.round((this.time - this.#start) / this.#frame - 0.2);
+    this.seek(this.#start + (now + frames) * this.#frame, { isFrame: true });
+  }
+
+  toggle() { if (this.isPlaying) this.pause(); else this.play(1); }
+
+  /** Plays; below 0 backward. */
+  play(speed) {
+    this.closeStretch();
+    this.#stopBackward();
+    this.#speed = speed;
+    if (speed < 0) return this.#playBackward();
+    if (this.#video.ended) this.seek(this.#start);
+    this.#video.playbackRate = speed;
+    this.#video.play().catch(() => {});
+  }
+
+  /** J and L: faster with each press, in their direction. */
+  shuttle(direction) {
+    const isOn = this.isPlaying && Math.sign(this.#speed) === direction;
+    this.play(isOn ? Math.sign(this.#speed) * Math.min(Math.abs(this.#speed) * 2, 8) : direction);
+  }
+
+  pause() {
+    this.#stopBackward();
+    this.#video.pause();
+    if (this.#stretch) this.#effects.pause();
+    this.#tell();
+  }
+
+  #playBackward() {
+    this.#video.pause();
+    let last = performance.now();
+    const back = () => {
+      const now = performance.now();
+      const next = this.#video.currentTime + (now - last) / 1000 * this.#speed;
+      // A video that is still looking for its picture is not asked for the next.
+      if (!this.#video.seeking) {
+        last = now;
+        this.#video.currentTime = Math.max(next, 0);
+      }
+      if (next <= 0) return this.pause();
+      this.#backward = requestAnimationFrame(back);
+      this.#tell();
+    };
+    this.#backward = requestAnimationFrame(back);
+  }
+
+  #stopBackward() {
+    if (this.#backward !== null) cancelAnimationFrame(this.#backward);
+    this.#backward = null;
+    this.#speed = 1;
+  }
+
+  // --- A stretch with its effects -----------------------------------------------
+
+  /** Shows a stretch as it will look. @param {number} id of a reaction that is shown even where it is switched off. */
+  showStretch(from, to, id, revision) {
+    this.pause();
+    this.closeStretch();
+    this.#stretch = { from, to };
+    byId("screen").classList.add("waiting");
+    this.#effects.src = stretchURL(from - this.#start, to - this.#start, id, revision);
+    this.#effects.hidden = false;
+    this.#effects.muted = this.#video.muted;
+    this.#effects.volume = this.#video.volume;
+    this.#effects.play().catch(() => {});
+    this.#tell();
+  }
+
+  closeStretch() {
+    if (!this.#stretch) return;
+    const { from, to } = this.#stretch;
+    const time = Math.min(from + this.#effects.currentTime, to);
+    this.#stretch = null;
+    this.#effects.removeAttribute("src");
+    this.#effects.load();
+    this.#effects.hidden = true;
+    byId("screen").classList.remove("effects", "waiting");
+    this.seek(time);
+  }
+
+  // --- What the browser cannot play -----------------------------------------------
+
+  #makeIt() {
+    if (this.#isMade) return;
+    const time = this.time;
+    this.#isMade = true;
+    byId("made").hidden = false;
+    this.#load(time);
+  }
+
+  #isReady(place) {
+    const { buffered } = this.#video;
+    for (let i = 0; i < buffered.length; i++) {
+      if (place >= buffered.start(i) && place <= buffered.end(i) - 0.1) return true;
+    }
+    return false;
+  }
+
+  #load(time) {
+    const wasPlaying = !this.#video.paused;
+    this.#offset = time;
+    this.#video.src = plainURL(time - this.#start);
+    if (wasPlaying) this.#video.play().catch(() => {});
+  }
+
+  #tell() {
+    byId("time").textContent = `${clock(this.time - this.#start)} / ${clock(this.#end - this.#start, 0)}`;
+    const isPlaying = this.isPlaying;
+    byId("play").classList.toggle("on", isPlaying);
+    byId("play").setAttribute("aria-label", isPlaying ? "Pause" : "Play");
+    this.dispatchEvent(new Event("time"));
+  }
+}
+
+/** Where the picture is in its frame, in pixels: there may be bars at two sides. */
+export function pictureBox() {
+  const frame = byId("screen").getBoundingClientRect();
+  const shape = Number(byId("screen").style.getPropertyValue("--shape")) || 16 / 9;
+  const width = Math.min(frame.width, frame.height * shape), height = width / shape;
+  return new DOMRect(frame.x + (frame.width - width) / 2, frame.y + (frame.height - height) / 2, width, height);
+}

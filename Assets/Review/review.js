@@ -1,0 +1,299 @@
+// The page of a review: puts its parts together, and says what each key and click does.
+
+import { byId, clock, say, title } from "./words.js";
+import { listen, server } from "./server.js";
+import { Plan } from "./plan.js";
+import { Player, pictureBox } from "./player.js";
+import { Timeline } from "./timeline.js";
+import { Inspector } from "./inspector.js";
+import { Style } from "./style.js";
+import { Render } from "./render.js";
+import { showSheet, useKeys } from "./keys.js";
+
+const plan = new Plan(), player = new Player(), timeline = new Timeline(plan);
+const inspector = new Inspector(plan, (reaction) => timeline.endOf(reaction));
+const style = new Style(plan), render = new Render();
+
+let session = null;
+let chosen = null;
+/** What flourish told last of itself, and of the plan's file. */
+let status = { phase: "opening" }, file = {}, isLost = false;
+
+const frame = () => 1 / (session?.frameRate || 30);
+const reaction = () => (chosen === null ? null : plan.find(chosen));
+const round = (seconds) => Math.round(seconds * 1e6) / 1e6;
+
+// --- Choosing -------------------------------------------------------------------
+
+function choose(id, { jumps = false } = {}) {
+  chosen = id !== null && plan.find(id) ? id : null;
+  timeline.choose(chosen);
+  inspector.show(chosen);
+  if (jumps && reaction()) player.seek(reaction().startTime, { isFrame: true });
+  showPlace();
+  byId("see-now").disabled = chosen === null;
+}
+
+/** The one before, or the next: of the chosen one, or of where the video is. */
+function next(by) {
+  const all = plan.reactions, index = all.findIndex(({ id }) => id === chosen);
+  const now = player.time + 0.001;
+  const found = index >= 0 ? all[index + by]
+    : by > 0 ? all.find(({ startTime }) => startTime > now) : all.findLast(({ startTime }) => startTime < now);
+  if (!found) return;
+  choose(found.id, { jumps: true });
+  timeline.focus();
+}
+
+// --- Changing -------------------------------------------------------------------
+
+function change(fields, label) {
+  if (!reaction()) return;
+  const name = title(fields.reactionType ?? reaction().reactionType);
+  plan.change({ reactions: { [chosen]: fields } }, `${name} at ${clock(reaction().startTime - plan.start, 1)} ${label}`);
+}
+
+function toggle() { if (reaction()) change({ enabled: !reaction().enabled }, reaction().enabled ? "switched off" : "switched on"); }
+
+function remove() {
+  const gone = reaction();
+  if (!gone) return;
+  const all = plan.reactions, index = all.indexOf(gone), neighbour = all[index + 1] ?? all[index - 1];
+  plan.change({ reactions: { [chosen]: null } }, `${title(gone.reactionType)} at ${clock(gone.startTime - plan.start, 1)} removed`);
+  choose(neighbour?.id ?? null);
+  timeline.focus();
+}
+
+function add(type) {
+  if (!plan.shown) return;
+  const id = plan.nextID(), time = round(Math.min(player.time, plan.end - 0.1));
+  const last = type ?? reaction()?.reactionType ?? session.types[0].name;
+  plan.change({ reactions: { [id]: { enabled: true, reactionType: last, startTime: time, trigger: "schedule" } } },
+    `${title(last)} added at ${clock(time - plan.start, 1)}`);
+  choose(id);
+}
+
+/** A new start, and perhaps another end. @param {string} part `both`, `start` or `end`. */
+function move(id, part, start, end) {
+  const moved = plan.find(id);
+  if (!moved) return;
+  chosen = id;
+  const fields = {};
+  if (part !== "end" && round(start) !== moved.startTime) {
+    [fields.startTime, fields.startPTS] = [round(start), null];
+    // What lasts as long as its effect goes on doing so.
+    if (part === "both" && moved.endTime != null) fields.endTime = round(Math.min(end, plan.end));
+  }
+  if (part !== "both") fields.endTime = round(Math.min(end, plan.end));
+  if (Object.keys(fields).length) change(fields, part === "both" ? `moved to ${clock(start - plan.start, 1)}` : "stretched");
+  choose(id);
+}
+
+function nudge(by, isLong) {
+  if (!reaction()) return;
+  const { startTime } = reaction(), end = timeline.endOf(reaction());
+  const start = Math.min(Math.max(startTime + by * (isLong ? 1 : frame()), plan.start), plan.end - 0.1);
+  move(chosen, "both", start, end + start - startTime);
+  player.seek(start, { isFrame: true });
+}
+
+function edge(part) {
+  if (!reaction()) return;
+  const { startTime } = reaction(), end = timeline.endOf(reaction()), now = player.time;
+  if (part === "start" && now < end - 0.2) move(chosen, "start", now, end);
+  if (part === "end" && now > startTime + 0.2) move(chosen, "end", startTime, now);
+}
+
+// --- Seeing ---------------------------------------------------------------------
+
+/** How much is shown before and after a reaction, and how much at most, in seconds. */
+const margins = { before: 0.6, after: 0.4, most: 8 };
+
+async function see() {
+  if (player.showsEffects) return player.closeStretch();
+  const shown = reaction();
+  if (!shown) return say("Choose a reaction to see it");
+  const from = Math.max(shown.startTime - margins.before, plan.start);
+  const to = Math.min(timeline.endOf(shown) + margins.after, from + margins.most, plan.end);
+  // What is shown is what is in the file.
+  while (!plan.isSaved) await new Promise((done) => plan.addEventListener("change", done, { once: true }));
+  say(`${title(shown.reactionType)} as it will look`);
+  player.showStretch(from, to, shown.id, plan.revision);
+}
+
+// --- The place in the picture ---------------------------------------------------
+
+let place = null;
+
+function showPlace() {
+  const mark = byId("crosshair"), origin = place ?? reaction()?.origin;
+  mark.hidden = !origin;
+  byId("screen").classList.toggle("placing", place !== null);
+  if (!origin) return;
+  const box = pictureBox(), frame = byId("screen").getBoundingClientRect();
+  mark.style.left = `${box.x - frame.x + origin.x * box.width}px`;
+  mark.style.top = `${box.y - frame.y + origin.y * box.height}px`;
+}
+
+const within = (value) => Math.round(Math.min(Math.max(value, 0), 1) * 1e4) / 1e4;
+
+function setPlace({ x, y }) {
+  place = null;
+  if (reaction()) change({ origin: { x: within(x), y: within(y) } }, "placed");
+  showPlace();
+}
+
+function preparePicture() {
+  const stage = byId("stage");
+  stage.addEventListener("click", (event) => {
+    if (event.detail === 0) return;
+    if (player.showsEffects || !reaction()) return player.toggle();
+    const box = pictureBox(), x = (event.clientX - box.x) / box.width, y = (event.clientY - box.y) / box.height;
+    if (x >= 0 && x <= 1 && y >= 0 && y <= 1) setPlace({ x, y });
+  });
+  stage.addEventListener("keydown", (event) => {
+    if (place === null) return;
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (step) {
+      const by = event.shiftKey ? 0.1 : 0.02;
+      place = { x: within(place.x + step[0] * by), y: within(place.y + step[1] * by) };
+      showPlace();
+      byId("said").textContent = `${Math.round(place.x * 100)} % across, ${Math.round(place.y * 100)} % down`;
+    } else if (event.key === "Enter") setPlace(place);
+    else if (event.key === "Escape") { place = null; showPlace(); }
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  stage.addEventListener("blur", () => { place = null; showPlace(); });
+  new ResizeObserver(showPlace).observe(byId("screen"));
+}
+
+function startPlacing() {
+  if (!reaction()) return;
+  place = reaction().origin ?? { x: 0.5, y: 0.5 };
+  byId("stage").focus();
+  showPlace();
+}
+
+// --- What is told ---------------------------------------------------------------
+
+/** What is wrong or under way, over all else. */
+function showBanner() {
+  const fault = file.fault;
+  let text = null, isBad = true, offers = false;
+  if (isLost) text = "The connection to Flourish is lost. This page tries to reach it again; nothing that you changed is lost.";
+  else if (fault) {
+    text = `${fault.message}. Nothing is written over it.`;
+    offers = true;
+  } else if (status.hasChanged) {
+    text = "The recording was changed while it was reviewed. End flourish and start the review again.";
+  } else if (status.phase === "failed") text = `No plan was made: ${status.message}.`;
+  byId("banner").hidden = !text;
+  byId("banner-text").textContent = text ?? "";
+  byId("banner").classList.toggle("bad", isBad);
+  byId("anew").hidden = !offers || isLost;
+  byId("anew").textContent = `Make a new one, ${file.besidePath?.split("/").pop() ?? ""}`;
+}
+
+function showStatus() {
+  const isPlanning = status.phase === "planning" || status.phase === "opening";
+  byId("planning").hidden = !isPlanning;
+  if (isPlanning) {
+    const fraction = status.fraction ?? null;
+    if (fraction === null) byId("planning-bar").removeAttribute("value"); else byId("planning-bar").value = fraction;
+    const left = status.remainingSeconds;
+    byId("planning-text").textContent = "Looking for gestures"
+      + (fraction === null ? "…" : `, ${Math.floor(fraction * 100)} %`) + (left == null ? "" : `, about ${clock(left, 0)} left`);
+  }
+  const text = isLost ? "Not connected" : isPlanning ? "Planning…" : status.phase === "checking" ? "Checking the plan…"
+    : file.fault ? "Not saved" : !plan.shown ? "" : plan.isSaved ? `Saved in ${file.path?.split("/").pop() ?? "the plan"}` : "Saving…";
+  byId("status").textContent = text;
+  const canChange = Boolean(plan.shown) && !file.fault && !isLost && status.phase === "ready";
+  document.body.classList.toggle("live", canChange);
+  byId("undo").disabled = !canChange || !plan.canUndo;
+  byId("redo").disabled = !canChange || !plan.canRedo;
+  byId("add").disabled = !canChange;
+  byId("one").disabled = !canChange;
+  render.canStart = canChange && !status.hasChanged;
+  showBanner();
+}
+
+plan.addEventListener("change", () => {
+  if (plan.shown) {
+    timeline.setBounds(plan.start, plan.end);
+    player.setBounds(plan.start, plan.end);
+  }
+  timeline.show();
+  style.show();
+  choose(chosen);
+  showStatus();
+});
+plan.addEventListener("done", ({ detail }) => {
+  if (player.showsEffects) player.closeStretch();
+  say(detail);
+});
+plan.addEventListener("failed", ({ detail }) => say(`Not saved: ${detail}`, true));
+player.addEventListener("time", () => timeline.showTime(player.time, player.isPlaying));
+timeline.addEventListener("choose", ({ detail: { id, jumps } }) => choose(id, { jumps }));
+timeline.addEventListener("move", ({ detail: { id, part, start, end } }) => move(id, part, start, end));
+timeline.addEventListener("drag", ({ detail: { time } }) => player.seek(time));
+timeline.addEventListener("seek", ({ detail: { time } }) => player.seek(time));
+inspector.addEventListener("choose", ({ detail: { id, jumps } }) => choose(id, { jumps }));
+inspector.addEventListener("toggle", toggle);
+inspector.addEventListener("see", see);
+inspector.addEventListener("remove", remove);
+inspector.addEventListener("change", ({ detail }) => change(detail, "changed"));
+inspector.addEventListener("move", ({ detail: { part, start, end } }) => move(chosen, part, start, end));
+
+const buttons = {
+  play: () => player.toggle(), back: null, "step-back": () => player.step(-1), "step-on": () => player.step(1),
+  undo: () => plan.undo(), redo: () => plan.redo(), add: () => add(), "see-now": see, "zoom-in": () => timeline.zoom(1.5),
+  "zoom-out": () => timeline.zoom(1 / 1.5), "zoom-all": () => timeline.fit(), "show-help": showSheet,
+};
+for (const [id, act] of Object.entries(buttons)) if (act) byId(id).addEventListener("click", act);
+byId("anew").addEventListener("click", () => server.startAnew().catch((error) => say(error.message, true)));
+byId("volume").addEventListener("click", () => {
+  const video = byId("video");
+  video.muted = !video.muted;
+  byId("effects").muted = video.muted;
+  byId("volume").setAttribute("aria-pressed", String(video.muted));
+});
+
+useKeys({
+  undo: () => plan.undo(), redo: () => plan.redo(), toggle: () => player.toggle(), pause: () => player.pause(),
+  backward: () => player.shuttle(-1), forward: () => player.shuttle(1), next, remove, see, edge, add: () => add(),
+  step: (by, isLong) => (isLong ? player.seek(player.time + by) : player.step(by)),
+  go: (share) => player.seek(plan.start + share * (plan.end - plan.start)), move: nudge, switch: toggle,
+  type: (index) => {
+    const type = session?.types[index]?.name;
+    if (!type) return;
+    if (reaction()) change({ reactionType: type }, "chosen"); else add(type);
+  },
+  zoom: (factor) => (factor ? timeline.zoom(factor) : timeline.fit()), place: startPlacing, render: () => render.start(),
+  leave: () => { if (player.showsEffects) player.closeStretch(); else choose(null); },
+});
+
+async function open() {
+  session = await server.session();
+  byId("input").textContent = session.name;
+  byId("input").title = session.path;
+  byId("input").hidden = false;
+  document.title = `${session.name} – Flourish`;
+  for (const part of [player, timeline, inspector, style, render]) part.open(session);
+  preparePicture();
+  byId("volume").hidden = !session.hasSound;
+  choose(null);
+}
+
+open().then(() => listen({
+  found: () => { isLost = false; showStatus(); },
+  lost: () => { isLost = true; showStatus(); },
+  status: (told) => { status = told; showStatus(); },
+  render: (told) => render.follow(told),
+  plan: async (told) => {
+    file = told;
+    if (told.hasPlan) await plan.follow(told.revision).catch(() => {});
+    showStatus();
+  },
+})).catch((error) => say(error.message, true));

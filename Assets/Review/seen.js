@@ -1,0 +1,86 @@
+// What was seen: the picture in which a gesture was held, with the hands' skeletons over it.
+
+import { make, title } from "./words.js";
+import { frameURL, server } from "./server.js";
+
+/** Which of a hand's 21 points belong together, in the order of MediaPipe's model. */
+const fingers = {
+  thumb: [0, 1, 2, 3, 4], index: [5, 6, 7, 8], middle: [9, 10, 11, 12], ring: [13, 14, 15, 16], little: [17, 18, 19, 20],
+};
+const palm = [0, 5, 9, 13, 17, 0];
+
+function shape(name, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+/** Draws hands over a picture whose shape is known. */
+function skeletons(hands, aspect) {
+  const svg = shape("svg", { viewBox: `0 0 ${1000 * aspect} 1000`, "aria-hidden": "true" });
+  for (const hand of hands) {
+    const points = hand.landmarks.map(([x, y]) => `${(x * 1000 * aspect).toFixed(1)},${(y * 1000).toFixed(1)}`);
+    const line = (numbers, name) => {
+      for (const part of ["shade", name]) {
+        svg.append(shape("polyline", { points: numbers.map((i) => points[i]).join(" "), class: `bone ${part}` }));
+      }
+    };
+    line(palm, "palm");
+    for (const [name, numbers] of Object.entries(fingers)) line(numbers, name);
+    for (const point of points) {
+      const [cx, cy] = point.split(",");
+      svg.append(shape("circle", { cx, cy, r: 6, class: "joint" }));
+    }
+  }
+  return svg;
+}
+
+/** A hand in words. */
+function words(hand) {
+  const side = hand.handedness === "left" ? "Left hand" : "Right hand";
+  const sure = Math.round(hand.confidence * 100);
+  if (hand.gesture) return `${side}: ${title(hand.gesture).toLowerCase()}, ${sure} % sure`;
+  return `${side}: no sign${hand.reason ? `, ${hand.reason}` : ""}`;
+}
+
+export class Seen {
+  #box;
+  #aspect = 16 / 9;
+  #shown = null;
+  #request = null;
+
+  /** @param {Element} box where it is shown. */
+  constructor(box) { this.#box = box; }
+
+  open(session) { this.#aspect = session.width / session.height; }
+
+  clear() {
+    this.#request?.abort();
+    this.#shown = null;
+    this.#box.replaceChildren();
+  }
+
+  /** @param {number} time of the picture, in seconds on the plan's clock. */
+  async show(time, label) {
+    if (this.#shown === time) return;
+    this.clear();
+    this.#shown = time;
+    const request = this.#request = new AbortController();
+    const image = make("img", { alt: label, src: frameURL(time, 480) });
+    const frame = make("div", { className: "seen-picture" }, image);
+    frame.style.aspectRatio = this.#aspect;
+    frame.style.setProperty("--shape", this.#aspect);
+    const note = make("ul", { className: "hands" }, make("li", {}, "Looking for hands…"));
+    this.#box.replaceChildren(frame, note);
+    image.addEventListener("error", () => { image.hidden = true; });
+    try {
+      const { hands } = await server.seen(time, request.signal);
+      if (this.#shown !== time) return;
+      frame.append(skeletons(hands, this.#aspect));
+      note.replaceChildren(...(hands.length ? hands.map((hand) => make("li", {}, words(hand)))
+        : [make("li", {}, "No hand is seen in this single picture")]));
+    } catch (error) {
+      if (error.name !== "AbortError") note.replaceChildren(make("li", {}, error.message));
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// What the page asks of flourish, and what it is told.
+
+/** An answer other than yes. */
+export class Refused extends Error {
+  constructor(status, message) { super(message); this.status = status; }
+}
+
+async function ask(path, options) {
+  const response = await fetch(path, options);
+  if (response.ok) return response;
+  const told = await response.json().catch(() => ({}));
+  throw new Refused(response.status, told.error ?? "Flourish refuses that");
+}
+
+function json(method, value, headers = {}) {
+  return { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(value) };
+}
+
+export const server = {
+  session: async () => (await ask("session")).json(),
+  plan: async () => (await ask("plan")).json(),
+  /** Makes a change of somebody who has seen a revision; gives the new one. */
+  change: async (patch, revision) =>
+    (await (await ask("plan", json("PATCH", patch, { "If-Match": `"${revision}"` }))).json()).revision,
+  startAnew: () => ask("plan", json("POST", {})),
+  render: (replace) => ask("render", json("POST", { replace })),
+  cancel: () => ask("render", { method: "DELETE" }),
+  seen: async (time, signal) => (await ask(`seen?time=${time.toFixed(3)}`, { signal })).json(),
+  /** The peaks of the sound, each of a short stretch; nothing while they are being found out. */
+  sound: async () => {
+    const response = await ask("sound");
+    return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : null;
+  },
+};
+
+export const frameURL = (time, height) => `frame.jpg?time=${time.toFixed(3)}&height=${height}`;
+export const thumbnailURL = (time, height) => `thumbnail.jpg?time=${time.toFixed(3)}&height=${height}`;
+
+/** A stretch as it will look, in seconds from the first picture. @param {number} id of a reaction that is shown anyway. */
+export function stretchURL(from, to, id, revision) {
+  return `stretch.mp4?from=${from.toFixed(3)}&to=${to.toFixed(3)}&with=${id}&revision=${revision}`;
+}
+
+/** The recording itself from a time on, for a browser that cannot play its file. */
+export const plainURL = (from) => `stretch.mp4?effects=no&from=${Math.max(from, 0).toFixed(3)}`;
+
+/** Follows what flourish tells. @param {object} handlers by topic, and `lost` and `found`. */
+export function listen(handlers) {
+  const source = new EventSource("events");
+  source.addEventListener("open", () => handlers.found());
+  for (const topic of ["status", "render", "plan"]) {
+    source.addEventListener(topic, (message) => handlers[topic](JSON.parse(message.data)));
+  }
+  source.addEventListener("error", () => {
+    handlers.lost();
+    // A server that refuses is not asked again by itself.
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => listen(handlers), 2000);
+  });
+}

@@ -1,0 +1,53 @@
+// How all reactions look: how much of everything, calm or not, in which colours.
+
+import { byId, make, title } from "./words.js";
+
+export class Style {
+  #plan;
+  #palettes = [];
+
+  constructor(plan) {
+    this.#plan = plan;
+    const percent = () => { byId("intensity-value").textContent = `${Math.round(byId("intensity").value * 100)} %`; };
+    byId("intensity").addEventListener("input", percent);
+    byId("intensity").addEventListener("change", () => this.#change({ intensity: Number(byId("intensity").value) }, "Intensity"));
+    byId("calm").addEventListener("change", () => this.#change({ calm: byId("calm").checked }, "Calm"));
+    byId("seed").addEventListener("change", () => {
+      const seed = Number(byId("seed").value);
+      if (Number.isSafeInteger(seed) && seed >= 0) this.#change({ seed }, "Seed"); else this.show();
+    });
+    byId("dice").addEventListener("click", () => this.#change({ seed: 1 + Math.floor(Math.random() * 99999) }, "Seed"));
+  }
+
+  open(session) {
+    this.#palettes = session.palettes;
+    const swatches = (colours) => make("span", { className: "swatches" }, ...colours.map((colour) => {
+      const swatch = make("i");
+      swatch.style.background = colour;
+      return swatch;
+    }));
+    const option = (name, colours) => {
+      const input = make("input", { type: "radio", name: "palette", value: name, className: "quiet" });
+      input.addEventListener("change", () => {
+        this.#change({ palette: colours ? { colours, everywhere: null } : null }, "Colours");
+      });
+      return make("label", {}, input, colours ? swatches(colours) : make("span", { className: "swatches own" }, "…"),
+        make("span", {}, colours ? title(name) : "Their own"));
+    };
+    byId("palettes").replaceChildren(option("", null), ...this.#palettes.map(({ name, colours }) => option(name, colours)));
+  }
+
+  #change(style, label) { this.#plan.change({ style }, `${label} changed`); }
+
+  show() {
+    const { intensity = 1, calm = false, palette, seed = 1 } = this.#plan.style;
+    if (document.activeElement !== byId("intensity")) byId("intensity").value = intensity;
+    byId("intensity-value").textContent = `${Math.round(intensity * 100)} %`;
+    byId("calm").checked = calm;
+    if (document.activeElement !== byId("seed")) byId("seed").value = seed;
+    const known = palette ? this.#palettes.find(({ colours }) => colours.join() === palette.colours.join()) : { name: "" };
+    for (const input of byId("palettes").querySelectorAll("input")) input.checked = input.value === known?.name;
+    for (const id of ["intensity", "calm", "seed", "dice"]) byId(id).disabled = !this.#plan.shown;
+    for (const input of byId("palettes").querySelectorAll("input")) input.disabled = !this.#plan.shown;
+  }
+}

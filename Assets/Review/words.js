@@ -1,0 +1,81 @@
+// What things are called, and how times are written.
+
+const names = {
+  twoThumbsUp: "Both thumbs up", twoThumbsDown: "Both thumbs down", twoVictories: "Victory with both hands",
+  twoHorns: "Horns with both hands", heart: "Heart",
+};
+
+/** thumbsUp → Thumbs up */
+export function title(name) {
+  if (names[name]) return names[name];
+  const words = name.replace(/[-_]/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** 75.25 s → 1:15.25, 3675 s → 1:01:15.00; with as many decimal places as wanted. */
+export function clock(seconds, places = 2) {
+  const sign = seconds < 0 ? "–" : "", unit = 10 ** places;
+  const units = Math.round(Math.abs(seconds) * unit), whole = Math.floor(units / unit);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const rest = String(whole % 60).padStart(2, "0") + (places ? "." + String(units % unit).padStart(places, "0") : "");
+  return sign + (hours ? `${hours}:${String(minutes).padStart(2, "0")}` : `${minutes}`) + `:${rest}`;
+}
+
+/** 1:15.25, 75.25 or 1:01:15 → seconds; nothing for what is no time. */
+export function parseClock(text) {
+  const parts = text.trim().replace(",", ".").split(":");
+  if (parts.length > 3 || parts.some((part) => !/^\d+(\.\d*)?$/.test(part))) return null;
+  return parts.reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
+/** Why a gesture that was held did not fire. */
+export const reasons = {
+  heldTooBriefly: "It was held too briefly",
+  moved: "The hand moved on",
+  notSeenEnough: "Too few looks saw it",
+  notSure: "The looks were not sure enough",
+  coolingDown: "It was answered a moment before",
+  disabled: "This gesture is switched off",
+  wasThereBefore: "The hand just lay there",
+};
+
+/** A few words for why it did not fire, for a block of the timeline. */
+export const shortReasons = {
+  heldTooBriefly: "too brief", moved: "moved on", notSeenEnough: "seldom seen", notSure: "unsure",
+  coolingDown: "cooling down", disabled: "switched off", wasThereBefore: "lay there",
+};
+
+/** 1 reaction, 2 reactions */
+export function count(number, word) { return `${number} ${word}${number === 1 ? "" : "s"}`; }
+
+/** 9 400 000 → 9.4 MB */
+export function bytes(number) {
+  if (number < 1e6) return `${Math.max(1, Math.round(number / 1e3))} kB`;
+  return number < 1e9 ? `${(number / 1e6).toFixed(1)} MB` : `${(number / 1e9).toFixed(2)} GB`;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** An element with attributes and children. */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key in element && key !== "list" && key !== "role") element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** The picture of a reaction, in its dark circle. */
+export function icon(type) {
+  const image = make("img", { alt: "", draggable: false, src: `icons/${encodeURIComponent(type)}.png` });
+  image.addEventListener("error", () => image.remove());
+  return make("span", { className: "icon" }, image);
+}
+
+/** Tells a screen reader, and the line at the top. */
+export function say(text, isBad = false) {
+  byId("said").textContent = text;
+  byId("said").classList.toggle("bad", isBad);
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Flourish
+import FlourishControl
+
+/// `flourish review`
+struct ReviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "review",
+        abstract: "Review what was found in a recording in the browser, change it and render it.",
+        discussion: """
+            Serves a page, for this machine only, whose address goes to the standard error: the recording with a \
+            timeline of its reactions and of the gestures that nearly fired. What you change is saved in the plan at \
+            once (call.plan.json beside call.mp4); a plan that is there already is taken up again. Ctrl-C ends it.
+
+            EXAMPLES
+              flourish review call.mp4
+              flourish review call.mp4 reacted.mp4 --open
+            """)
+
+    @Argument(help: "The recording; a file.", completion: .file())
+    var input: String
+
+    @Argument(
+        help: "The video that Render writes (default: beside the recording, call.reacted.mp4 for call.mp4).",
+        completion: .file())
+    var output: String?
+
+    @Flag(help: "Open the page in the browser.")
+    var open = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve the page at a port, an address in digits, or both (default: this machine only, at a free port).",
+            valueName: "address"))
+    var address: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the plan is kept (default: beside the recording, call.plan.json for call.mp4).", valueName: "path"),
+        completion: .file(extensions: ["json"]))
+    var plan: String?
+
+    @OptionGroup(title: "Effects") var style: StyleOptions
+    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup(title: "Encoder") var encoder: EncoderOptions
+    @OptionGroup(title: "Encoder") var rate: RateOptions
+    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            let settings = try files.load { settings throws(FlourishError) in
+                try style.apply(to: &settings)
+                try recognition.apply(to: &settings)
+                try binding.apply(to: &settings)
+                try encoder.apply(to: &settings)
+                try rate.apply(to: &settings)
+                try inputFormat.apply(to: &settings)
+                try messages.apply(to: &settings)
+            }
+            var configuration = try settings.configuration()
+            try recognition.addOwnGestures(to: &configuration)
+            inputFormat.apply(to: &configuration)
+            let place = try PanelAddress(address ?? "")
+            ProcessMemory.shareBetweenThreads()
+            let review = try Review(input, output: output, planPath: plan, configuration: configuration)
+            let server = try await ReviewServer(address: place, review: review)
+            let work = Task { await review.run() }
+            let interrupt = InterruptHandler { work.cancel() }
+            defer { interrupt.cancel() }
+            Console.error("the review of \(input) is at \(server.url)")
+            if open { BrowserStart.open(server.url) }
+            await work.value
+            await server.stop()
+        }
+    }
+}

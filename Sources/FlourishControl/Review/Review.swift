@@ -1,0 +1,104 @@
+package import Flourish
+import Platform
+
+/// What a person reviews: a recording, the plan of what is shown over it, and what is rendered of both.
+package final class Review: Sendable {
+    let input: String
+    let configuration: Configuration
+    let facts: RecordingFacts
+    let board = ReviewBoard()
+    let document: ReviewDocument
+    let rendering: ReviewRendering
+    let pictures: RecordingPictures
+    let sound: SoundPicture
+    /// A folder of this process's own, for pipes.
+    let folder: String
+    private let stamp: FileStamp?
+    private let planner: PlanMaking
+
+    /// Opens a recording.
+    ///
+    /// - Parameters:
+    ///   - output: where it is rendered; `call.reacted.mp4` beside `call.mp4` if `nil`.
+    ///   - planPath: where its plan is kept; beside it if `nil`.
+    ///   - configuration: how gestures are looked for, where there is no plan yet, and how it is rendered.
+    /// - Throws: ``FlourishError`` where it cannot be reviewed.
+    package init(
+        _ input: String, output: String? = nil, planPath: String? = nil, configuration: Configuration
+    ) throws(FlourishError) {
+        guard let stamp = FileStamp(of: input), FileKind.of(input) == S_IFREG else {
+            throw FlourishError(
+                FileStamp(of: input) == nil ? .inputUnavailable : .usage,
+                FileStamp(of: input) == nil
+                    ? "\(input): there is no such file"
+                    : "\(input): a recording is reviewed from a file; save it to one first")
+        }
+        facts = try RecordingFacts(of: input, configuration)
+        let (output, planPath) = (output ?? Self.outputPath(for: input), planPath ?? ReactionPlan.path(for: input))
+        try OutputCheck.check(output, input: input, overwrite: true)
+        try OutputCheck.check(planPath, of: "--plan", apartFrom: [input, output])
+        folder = try Self.makeFolder()
+        // A browser that leaves is seen where writing fails.
+        signal(SIGPIPE, SIG_IGN)
+        self.input = input
+        self.configuration = configuration
+        self.stamp = stamp
+        document = ReviewDocument(path: planPath, board: board)
+        rendering = ReviewRendering(input, to: output, configuration, board: board)
+        pictures = RecordingPictures(of: input, configuration)
+        sound = SoundPicture(of: input, configuration)
+        planner = PlanMaking(input, configuration, board: board)
+    }
+
+    deinit { _ = unsafe rmdir(folder) }
+
+    /// Makes the plan, or takes it up again, and follows the files until the task is cancelled.
+    package func run() async {
+        await withTaskGroup { group in
+            group.addTask { await self.prepare() }
+            group.addTask { await self.watch() }
+        }
+        planner.stop()
+        await rendering.finish()
+        sound.stop()
+        board.close()
+    }
+
+    /// Begins again with a new plan, in a file beside the one that cannot be used.
+    func startAnew() async {
+        await document.moveBeside()
+        await planner.make(document)
+    }
+
+    private func prepare() async {
+        if await document.load() { await planner.check(document) } else { await planner.make(document) }
+    }
+
+    /// Looks whether somebody else changed the files.
+    private func watch() async {
+        while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+            await document.reload()
+            if FileStamp(of: input) != stamp { planner.noteChange() }
+        }
+    }
+
+    /// What the recording was when the review began.
+    var recordingStamp: FileStamp? { stamp }
+
+    private static func outputPath(for input: String) -> String {
+        let folder = TemporaryFile.folder(of: input)
+        let name = input.dropFirst(folder.count)
+        let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
+        return "\(folder)\(name[..<dot]).reacted\(name[dot...])"
+    }
+
+    private static func makeFolder() throws(FlourishError) -> String {
+        var base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        if base.isEmpty { base = "/tmp" }
+        var template = Array("\(base)/flourish-review-XXXXXX".utf8CString)
+        guard let made = unsafe template.withUnsafeMutableBufferPointer({ unsafe mkdtemp($0.baseAddress!) }) else {
+            throw FlourishError(.outputUnavailable, "\(base): \(systemMessage(errno)); set TMPDIR to another folder")
+        }
+        return unsafe String(cString: made)
+    }
+}

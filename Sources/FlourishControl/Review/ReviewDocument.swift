@@ -1,0 +1,137 @@
+import Flourish
+import Platform
+
+/// The plan that is reviewed, and its file. Every change is in the file before anybody hears of it; a change of the file
+/// by somebody else is taken up.
+actor ReviewDocument {
+    /// Why a change was not made.
+    enum Refusal: Error {
+        /// Somebody else changed the plan meanwhile.
+        case outdated
+        /// There is no plan that could be changed.
+        case notReady
+        /// It would make no sense.
+        case senseless(String)
+        /// It could not be saved; the plan is what it was before.
+        case unsaved(String)
+    }
+
+    /// What is wrong with the plan's file.
+    private struct Fault {
+        var kind: String
+        var message: String
+    }
+
+    /// Where the plan is kept.
+    private(set) var path: String
+    private let board: ReviewBoard
+    private(set) var plan: ReactionPlan?
+    /// Rises by each change of the plan.
+    private(set) var revision = 0
+    /// The file as it was read or written last.
+    private var stamp: FileStamp?
+    private var fault: Fault?
+
+    init(path: String, board: ReviewBoard) {
+        self.path = path
+        self.board = board
+    }
+
+    // MARK: Beginning
+
+    /// Reads the file, if there is one.
+    ///
+    /// - Returns: whether there is one, be it usable or not.
+    func load() -> Bool {
+        guard let found = FileStamp(of: path) else { return false }
+        read(found)
+        return true
+    }
+
+    /// Begins with a plan that was just made, and saves it.
+    func begin(with plan: ReactionPlan) throws(Refusal) {
+        try save(plan.numbered, replacing: stamp)
+        fault = nil
+        tell()
+    }
+
+    /// Keeps another file from here on, which is not there yet, beside the one that cannot be used.
+    func moveBeside() {
+        path = Self.free(beside: path)
+        (plan, stamp, fault) = (nil, nil, nil)
+        tell()
+    }
+
+    /// The plan is for another recording, or for none.
+    func refuse(_ kind: String, _ message: String) {
+        fault = Fault(kind: kind, message: message)
+        plan = nil
+        tell()
+    }
+
+    /// The first free one of `call.plan-2.json`, `call.plan-3.json` and so on.
+    private static func free(beside path: String) -> String {
+        let stem = path.hasSuffix(".json") ? String(path.dropLast(5)) : path
+        return (2...).lazy.map { "\(stem)-\($0).json" }.first { FileStamp(of: $0) == nil } ?? path
+    }
+
+    // MARK: Changing
+
+    /// Makes a change of somebody who has seen a revision.
+    ///
+    /// - Returns: the new revision.
+    func change(_ patch: PlanPatch, seen: Int) throws(Refusal) -> Int {
+        reload()
+        guard let plan, fault == nil else { throw .notReady }
+        guard seen == revision else { throw .outdated }
+        let changed: ReactionPlan
+        do throws(FlourishError) { changed = try plan.patched(by: patch).numbered } catch {
+            throw .senseless(error.problem)
+        }
+        if changed != plan { try save(changed, replacing: stamp) }
+        tell()
+        return revision
+    }
+
+    /// Takes up what somebody else did to the file.
+    func reload() {
+        guard let stamp, let found = FileStamp(of: path), found != stamp else { return }
+        read(found)
+    }
+
+    private func read(_ found: FileStamp) {
+        stamp = found
+        do throws(FlourishError) {
+            let read = try ReactionPlan(contentsOf: path).numbered
+            if read != plan {
+                plan = read
+                revision += 1
+            }
+            fault = nil
+        } catch {
+            // What was shown stays in sight; nothing is written over the file.
+            fault = Fault(kind: "unreadable", message: error.problem)
+        }
+        tell()
+    }
+
+    private func save(_ plan: ReactionPlan, replacing former: FileStamp?) throws(Refusal) {
+        if let now = FileStamp(of: path), now != former { throw .outdated }
+        do throws(FlourishError) { try plan.write(to: path, overwrite: true) } catch {
+            throw .unsaved(error.problem)
+        }
+        stamp = FileStamp(of: path)
+        self.plan = plan
+        revision += 1
+    }
+
+    private func tell() {
+        board.tell(
+            .plan,
+            .object([
+                "revision": .integer(revision), "path": .text(path), "hasPlan": .flag(plan != nil),
+                "fault": fault.map { .object(["kind": .text($0.kind), "message": .text($0.message)]) } ?? .null,
+                "besidePath": fault == nil ? .null : .text(Self.free(beside: path)),
+            ]))
+    }
+}

@@ -1,0 +1,238 @@
+import Flourish
+import NIOCore
+import NIOHTTP1
+import Platform
+
+/// Answers the review's requests. What blocks is done on threads of its own.
+struct ReviewResponder: PageResponding {
+    let access: PanelAccess
+    let review: Review
+    let files: [String: PanelFiles.File]
+    let followers: FollowerCount
+    /// Who waits to see a stretch.
+    let viewers: FollowerCount
+    /// Who waits for a picture.
+    let onlookers: FollowerCount
+
+    /// A change of some hundred reactions at once.
+    var mostRead: Int { 512 * 1024 }
+
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+        let query = RequestQuery(head.uri)
+        switch (head.method, path) {
+        case (.GET, "session"): return session
+        case (.GET, "events"): return events()
+        case (.GET, "plan"): return await plan()
+        case (.PATCH, "plan"): return await change(head, body)
+        case (.POST, "plan"): return await startAnew(head)
+        case (.GET, "video"), (.HEAD, "video"):
+            return FileResponse(path: review.input, type: review.facts.mediaType, stamp: review.recordingStamp)
+                .answer(to: head)
+        case (.GET, "stretch.mp4"): return await stretch(query)
+        case (.GET, "thumbnail.jpg"), (.GET, "frame.jpg"): return await picture(path, query)
+        case (.GET, "seen"): return await seen(query)
+        case (.GET, "sound"): return sound()
+        case (.POST, "render"): return await render(head, body)
+        case (.DELETE, "render"):
+            await review.rendering.cancel()
+            return .json("{}")
+        case (.GET, _):
+            guard let file = files[String(path)] else { return .text(.notFound, "there is no such file\n") }
+            return PanelResponse(type: file.type, .bytes(file.bytes))
+        default: return .text(.methodNotAllowed, "this cannot be done here\n")
+        }
+    }
+
+    private func events() -> PanelResponse {
+        guard let follower = followers.add() else { return .text(.serviceUnavailable, "too many follow already\n") }
+        return PanelResponse(
+            type: "text/event-stream",
+            .stream { [board = review.board] send in
+                defer { withExtendedLifetime(follower) {} }
+                try await board.follow(send)
+            })
+    }
+
+    // MARK: The plan
+
+    private func plan() async -> PanelResponse {
+        guard let plan = await review.document.plan else { return .refusal(.notFound, "there is no plan yet") }
+        return .json("{\"revision\":\(await review.document.revision),\"plan\":\(JSONLine.encode(plan))}")
+    }
+
+    private func change(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
+        guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
+        guard let seen = head.headers.first(name: "If-Match").flatMap({ Int($0.filter { $0 != "\"" }) }) else {
+            return .refusal(.preconditionRequired, "say which revision you have seen, as If-Match")
+        }
+        do {
+            let patch = try PlanPatch(json: Array(body.readableBytesView))
+            return .json("{\"revision\":\(try await review.document.change(patch, seen: seen))}")
+        } catch let error as FlourishError {
+            return .refusal(.unprocessableEntity, error.problem)
+        } catch ReviewDocument.Refusal.senseless(let message) {
+            return .refusal(.unprocessableEntity, message)
+        } catch ReviewDocument.Refusal.outdated {
+            return .refusal(.conflict, "somebody else changed the plan meanwhile")
+        } catch ReviewDocument.Refusal.unsaved(let message) {
+            return .refusal(.insufficientStorage, message)
+        } catch {
+            return .refusal(.conflict, "there is no plan that could be changed")
+        }
+    }
+
+    private func startAnew(_ head: HTTPRequestHead) async -> PanelResponse {
+        guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
+        Task { await review.startAnew() }
+        return .json("{}")
+    }
+
+    // MARK: What there is to see
+
+    private func stretch(_ query: RequestQuery) async -> PanelResponse {
+        guard let start = query.number("from") else { return .refusal(.badRequest, "say from when, in seconds") }
+        guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
+        var plan = query["effects"] == "no" ? nil : await review.document.plan
+        // Whoever asks for a reaction that is switched off wants to know how it would look.
+        if let id = query.number("with"), let index = plan?.reactions.firstIndex(where: { $0.id == Int(id) }) {
+            plan?.reactions[index].isEnabled = true
+        }
+        let pipe: PreviewPipe
+        do throws(FlourishError) { pipe = try PreviewPipe(in: review.folder) } catch {
+            return .refusal(.insufficientStorage, error.problem)
+        }
+        return PanelResponse(
+            type: "video/mp4",
+            .stream { [plan, input = review.input, configuration = review.configuration] send in
+                defer { withExtendedLifetime(viewer) {} }
+                let session = ReactionSession(configuration: configuration)
+                let work = Task {
+                    defer { pipe.finish() }
+                    try? await session.preview(
+                        plan, of: input, from: start, to: query.number("to"), into: pipe.path)
+                }
+                // Whoever goes away ends it.
+                defer {
+                    session.stop()
+                    work.cancel()
+                }
+                while case let bytes = await pipe.read(), bytes.readableBytes > 0 { try await send(bytes) }
+            })
+    }
+
+    private func picture(_ path: Substring, _ query: RequestQuery) async -> PanelResponse {
+        guard let time = query.number("time"), let height = query.number("height").map({ Int($0) }),
+            (16...1080).contains(height)
+        else { return .refusal(.badRequest, "say the time in seconds, and the height in pixels") }
+        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
+        defer { withExtendedLifetime(onlooker) {} }
+        let isThumbnail = path == "thumbnail.jpg"
+        let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
+            isThumbnail
+                ? try pictures.thumbnail(at: time, height: height) : try pictures.frame(at: time, height: height)
+        }
+        switch result {
+        case .success(let jpeg?): return PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: jpeg)))
+        case .success(nil): return .refusal(.notFound, "there is no picture")
+        case .failure(let error): return .refusal(.internalServerError, error.problem)
+        }
+    }
+
+    private func seen(_ query: RequestQuery) async -> PanelResponse {
+        guard let time = query.number("time") else { return .refusal(.badRequest, "say the time in seconds") }
+        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
+        defer { withExtendedLifetime(onlooker) {} }
+        let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
+            try pictures.inspection(at: time)
+        }
+        switch result {
+        case .success(let inspection?): return .json(inspection.jsonLine)
+        case .success(nil): return .refusal(.notFound, "there is no picture")
+        case .failure(let error): return .refusal(.internalServerError, error.problem)
+        }
+    }
+
+    private func sound() -> PanelResponse {
+        switch review.sound.ask() {
+        case .comes: return PanelResponse(.accepted, type: "application/octet-stream", .bytes(ByteBuffer()))
+        case .peaks(let peaks):
+            return PanelResponse(type: "application/octet-stream", .bytes(ByteBuffer(bytes: peaks)))
+        }
+    }
+
+    // MARK: The output
+
+    private func render(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
+        guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
+        guard let plan = await review.document.plan else { return .refusal(.conflict, "there is no plan yet") }
+        let replaces = String(buffer: body).contains("\"replace\":true")
+        do throws(ReviewRendering.Refusal) { try await review.rendering.start(plan, replaces: replaces) } catch {
+            switch error {
+            case .isRunning: return .refusal(.conflict, "it is being rendered already")
+            case .exists: return .refusal(.preconditionFailed, "\(review.rendering.output) exists already")
+            case .impossible(let message): return .refusal(.unprocessableEntity, message)
+            }
+        }
+        return .json("{}")
+    }
+
+    // MARK: What stays the same
+
+    private var session: PanelResponse {
+        let facts = review.facts
+        let session = ReactionSession(configuration: review.configuration)
+        let durations = (try? session.effectDurations()) ?? [:]
+        return .json(
+            ControlLine.encode(
+                .object([
+                    "name": .text(String(RecordedFile.name(of: review.input))), "path": .text(review.input),
+                    "output": .text(review.rendering.output), "codec": .text(facts.codec),
+                    "width": .integer(facts.width), "height": .integer(facts.height),
+                    "frameRate": facts.frameRate.map { .number($0) } ?? .null, "startTime": .number(facts.startTime),
+                    "duration": facts.duration.map { .number($0) } ?? .null, "hasSound": .flag(facts.hasSound),
+                    "peakRate": .number(PeakFinder.rate), "mediaType": .text(facts.mediaType),
+                    "hold": .number(review.configuration.hold),
+                    "types": .list(
+                        session.availableReactionTypes.map { type in
+                            .object(["name": .text(type.rawValue), "duration": .number(durations[type] ?? 3)])
+                        }),
+                    "palettes": .list(
+                        Palette.names.compactMap { name in
+                            Palette.designed[name].map { palette in
+                                .object([
+                                    "name": .text(name), "colours": .list(palette.colours.map { .text($0) }),
+                                ])
+                            }
+                        }),
+                ])))
+    }
+}
+
+extension RecordingFacts {
+    /// As browsers are told it.
+    var mediaType: String {
+        let names = container.split(separator: ",")
+        if names.contains("mp4") { return "video/mp4" }
+        if names.contains("webm") { return ["vp8", "vp9", "av1"].contains(codec) ? "video/webm" : "video/x-matroska" }
+        return switch names.first {
+        case "mpegts": "video/mp2t"
+        case "ogg": "video/ogg"
+        case "avi": "video/x-msvideo"
+        default: "application/octet-stream"
+        }
+    }
+}
+
+extension PanelResponse {
+    /// Why something was not done, for the page's script.
+    fileprivate static func refusal(_ status: HTTPResponseStatus, _ message: String) -> PanelResponse {
+        PanelResponse(
+            status, type: "application/json",
+            .bytes(ByteBuffer(string: ControlLine.encode(.object(["error": .text(message)])))))
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether it comes with JSON, which a form of another page cannot send.
+    fileprivate var isJSON: Bool { headers.first(name: "Content-Type")?.hasPrefix("application/json") == true }
+}

@@ -1,0 +1,117 @@
+import MediaIO
+import Pipeline
+import Reactions
+
+/// Decodes single pictures of a recording.
+///
+/// Used by one thread at a time.
+final class PictureReader {
+    private let demuxer: Demuxer
+    private let decoder: VideoDecoder
+
+    /// - Throws: `MediaError`.
+    init(_ input: String, _ configuration: Configuration, threads: Int = 1) throws {
+        demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
+        decoder = try VideoDecoder(demuxer, threads: threads)
+        demuxer.readOnly(stream: demuxer.video.index)
+    }
+
+    /// The last picture at or before a time from which decoding can begin.
+    ///
+    /// - Returns: `nil` where the recording has none, or cannot be gone about in.
+    func entry(before time: Double) throws -> VideoFrame? {
+        guard seek(to: time) else { return nil }
+        while let packet = try demuxer.readPacket() {
+            guard packet.streamIndex == demuxer.video.index else { continue }
+            try decoder.send(packet)
+            // Nothing follows, so that it comes out at once.
+            try decoder.finish()
+            if let frame = try decoder.receive() { return frame }
+            decoder.restart()
+        }
+        return nil
+    }
+
+    /// The picture that is shown at a time.
+    ///
+    /// - Returns: `nil` where the recording cannot be gone about in, or ends before it has any.
+    func frame(at time: Double) throws -> VideoFrame? {
+        guard seek(to: time) else { return nil }
+        // Half a millisecond: time stamps may be whole ones.
+        let limit = time + 0.0005
+        var shown: VideoFrame?
+        while let packet = try demuxer.readPacket() {
+            guard packet.streamIndex == demuxer.video.index else { continue }
+            try decoder.send(packet)
+            while let frame = try decoder.receive() {
+                if frame.time.seconds > limit {
+                    if let shown = shown.take() { return shown }
+                    return frame
+                }
+                shown = consume frame
+            }
+        }
+        try decoder.finish()
+        while let frame = try decoder.receive() {
+            if frame.time.seconds > limit {
+                if let shown = shown.take() { return shown }
+                return frame
+            }
+            shown = consume frame
+        }
+        return shown.take()
+    }
+
+    private func seek(to time: Double) -> Bool {
+        guard demuxer.seek(to: MediaTime(seconds: time)) else { return false }
+        decoder.restart()
+        _ = decoder.takeDamage()
+        return true
+    }
+}
+
+/// Decodes single pictures, and looks for hands in them.
+///
+/// Used by one thread at a time.
+final class CloseReader {
+    private let reader: PictureReader
+    private let configuration: Configuration
+    /// Loaded when somebody asks for what is seen.
+    private var analyser: HandAnalyser?
+    /// The picture that was asked for last: who asks for it may ask what is seen in it, too.
+    private var last: (time: Double, frame: Held)?
+
+    /// Keeps a frame.
+    private final class Held {
+        let frame: VideoFrame
+        init(_ frame: consuming VideoFrame) { self.frame = frame }
+    }
+
+    /// - Throws: `MediaError`.
+    init(_ input: String, _ configuration: Configuration) throws {
+        reader = try PictureReader(input, configuration, threads: 2)
+        self.configuration = configuration
+    }
+
+    /// Lends the picture that is shown at a time.
+    /// - Returns: `nil` where there is none.
+    func withFrame<Value>(at time: Double, _ body: (borrowing VideoFrame) throws -> Value) throws -> Value? {
+        if let last, last.time == time { return try body(last.frame.frame) }
+        guard let frame = try reader.frame(at: time) else { return nil }
+        let held = Held(frame)
+        last = (time, held)
+        return try body(held.frame)
+    }
+
+    /// What is seen in the picture.
+    func inspection(at time: Double) throws -> FrameInspection? {
+        let analyser =
+            try self.analyser
+            ?? HandAnalyser(resources: configuration.resources ?? .located(), configuration: configuration)
+        self.analyser = analyser
+        return try withFrame(at: time) { frame in
+            analyser.reset()
+            return FrameInspection(try analyser.analyseStill(frame), time: time, isStill: true)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import MediaIO
+package import Pipeline
+import Raster
+package import Reactions
+
+/// What a recording's header tells a person who reviews it.
+package struct RecordingFacts: Sendable, Hashable {
+    /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
+    package var container: String
+    /// FFmpeg's name of the video's codec.
+    package var codec: String
+    /// The upright picture, in pixels.
+    package var width: Int
+    /// The upright picture, in pixels.
+    package var height: Int
+    /// Frames a second; `nil` where the recording does not say.
+    package var frameRate: Double?
+    /// Where players begin to count, in seconds on the recording's clock.
+    package var startTime: Double
+    /// Seconds; `nil` where the recording does not say.
+    package var duration: Double?
+    package var hasSound: Bool
+
+    /// Reads the header.
+    /// - Throws: ``FlourishError`` where it is no video.
+    package init(of input: String, _ configuration: Configuration) throws(FlourishError) {
+        do {
+            let demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
+            if demuxer.isStillImage {
+                throw FlourishError(.inputUnusable, "\(input): is a picture; a video can be reviewed")
+            }
+            let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
+            container = demuxer.formatName
+            codec = video.codec
+            width = Int(video.geometry.uprightWidth.rounded())
+            height = Int(video.geometry.uprightHeight.rounded())
+            frameRate = rate.isPositive ? rate.value : nil
+            startTime = demuxer.startTime?.seconds ?? video.startTime?.seconds ?? 0
+            duration = (demuxer.duration ?? video.duration)?.seconds
+            hasSound = demuxer.streams.contains { $0.kind == .audio }
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import MediaIO
+package import Pipeline
+import Raster
+package import Reactions
+import Synchronization
+
+/// Pictures of a recording, at times of somebody's choice: small ones for a strip, and single frames with what is seen in
+/// them. What it opens stays open; the pictures that were asked for last are kept.
+///
+/// All of it blocks, and one caller is served at a time.
+package final class RecordingPictures: Sendable {
+    private let input: String
+    private let configuration: Configuration
+    private let thumbnails = Mutex(PictureCache(most: 600))
+    private let frames = Mutex(PictureCache(most: 24))
+    private let strip: Mutex<PictureReader?> = Mutex(nil)
+    private let close: Mutex<CloseReader?> = Mutex(nil)
+
+    package init(of input: String, _ configuration: Configuration) {
+        self.input = input
+        self.configuration = configuration
+    }
+
+    /// The picture from which decoding begins before a time, as JPEG: cheap, wherever it is.
+    ///
+    /// - Parameters:
+    ///   - time: seconds on the recording's clock.
+    ///   - height: in pixels.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: ``FlourishError``.
+    package func thumbnail(at time: Double, height: Int) throws(FlourishError) -> [UInt8]? {
+        let key = PictureKey(time: time, height: height)
+        if let known = thumbnails.withLock({ $0[key] }) { return known }
+        let jpeg = try strip.withLock { reader throws(FlourishError) in
+            try Self.read(&reader, { try PictureReader(input, configuration) }) { reader in
+                try reader.entry(before: time)?.jpegBytes(height: height)
+            }
+        }
+        if let jpeg { thumbnails.withLock { $0[key] = jpeg } }
+        return jpeg
+    }
+
+    /// The picture that is shown at a time, as JPEG.
+    ///
+    /// - Parameters:
+    ///   - time: seconds on the recording's clock.
+    ///   - height: in pixels; a smaller picture keeps its own.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: ``FlourishError``.
+    package func frame(at time: Double, height: Int) throws(FlourishError) -> [UInt8]? {
+        let key = PictureKey(time: time, height: height)
+        if let known = frames.withLock({ $0[key] }) { return known }
+        let jpeg = try close.withLock { reader throws(FlourishError) in
+            try Self.read(&reader, { try CloseReader(input, configuration) }) { reader in
+                try reader.withFrame(at: time) { frame in
+                    try frame.jpegBytes(height: min(height, Int(frame.geometry.uprightHeight.rounded())))
+                }
+            }
+        }
+        if let jpeg { frames.withLock { $0[key] = jpeg } }
+        return jpeg
+    }
+
+    /// What is seen in the picture that is shown at a time, looked at by itself.
+    ///
+    /// - Parameter time: seconds on the recording's clock.
+    /// - Returns: `nil` where there is no picture.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/unavailable`` where models are missing.
+    package func inspection(at time: Double) throws(FlourishError) -> FrameInspection? {
+        try close.withLock { reader throws(FlourishError) in
+            try Self.read(&reader, { try CloseReader(input, configuration) }) { reader in
+                try reader.inspection(at: time)
+            }
+        }
+    }
+
+    /// Opens what is not open yet, and reads; what fails is opened anew the next time.
+    private static func read<Reader, Value>(
+        _ reader: inout Reader?, _ open: () throws -> Reader, _ body: (Reader) throws -> Value
+    ) throws(FlourishError) -> Value {
+        do {
+            let opened = try reader ?? open()
+            reader = opened
+            return try body(opened)
+        } catch {
+            reader = nil
+            throw FlourishError(describing: error)
+        }
+    }
+}
+
+/// Which picture is meant.
+private struct PictureKey: Hashable {
+    /// Milliseconds.
+    var time: Int
+    var height: Int
+
+    init(time: Double, height: Int) {
+        self.time = Int((min(max(time, -1e9), 1e9) * 1000).rounded())
+        self.height = height
+    }
+}
+
+/// The files of the pictures that were asked for last.
+private struct PictureCache {
+    private let most: Int
+    private var pictures: [PictureKey: [UInt8]] = [:]
+    /// From the oldest on.
+    private var order: [PictureKey] = []
+
+    init(most: Int) { self.most = most }
+
+    subscript(key: PictureKey) -> [UInt8]? {
+        get { pictures[key] }
+        set {
+            if pictures.updateValue(newValue ?? [], forKey: key) == nil { order.append(key) }
+            if order.count > most { pictures[order.removeFirst()] = nil }
+        }
+    }
+}
