@@ -77,14 +77,16 @@ export class Inspector extends EventTarget {
       item.classList.toggle("off", !reaction.enabled);
       return item;
     }));
-    byId("none").hidden = this.#plan.reactions.length > 0 || !this.#plan.shown;
+    byId("none").hidden = this.#plan.reactions.length > 0;
+    byId("none").textContent = this.#plan.shown ? "Nothing was found. Go to a time, and add a reaction there."
+      : "They come when the recording was looked through.";
   }
 
   #showOne(reaction) {
     const { start } = this.#plan, end = this.#endOf(reaction), name = title(reaction.reactionType);
     byId("one-title").replaceChildren(icon(reaction.reactionType), name);
     byId("enabled").checked = reaction.enabled;
-    byId("enabled-note").textContent = reaction.enabled ? "" : reaction.reason ? "it did not fire" : "it is left out";
+    byId("enabled-note").textContent = reaction.enabled || reaction.reason ? "" : "left out";
     for (const input of byId("kinds").querySelectorAll("input")) input.checked = input.value === reaction.reactionType;
     byId("starts").value = clock(reaction.startTime - start);
     byId("ends").value = clock(end - start);

@@ -25,10 +25,13 @@ function patched(plan, patch) {
       else if (reactions.has(id)) reactions.set(id, merged(reactions.get(id), change));
       else if (change.reactionType && change.startTime != null) reactions.set(id, { ...merged({}, change), id: Number(id) });
     }
-    result.reactions = [...reactions.values()].sort((a, b) => a.startTime - b.startTime || a.id - b.id);
+    result.reactions = inOrder([...reactions.values()]);
   }
   return result;
 }
+
+/** Screen readers and keys go through the reactions in the order of their times. */
+const inOrder = (reactions) => reactions.toSorted((a, b) => a.startTime - b.startTime || a.id - b.id);
 
 /** What takes a patch back. */
 function inverse(plan, patch) {
@@ -118,7 +121,10 @@ export class Plan extends EventTarget {
   }
 
   #show() {
-    if (this.#saved) this.shown = this.#waiting.reduce(patched, this.#saved);
+    if (this.#saved) {
+      const shown = this.#waiting.reduce(patched, this.#saved);
+      this.shown = { ...shown, reactions: inOrder(shown.reactions) };
+    }
     this.dispatchEvent(new Event("change"));
   }
 

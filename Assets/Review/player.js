@@ -40,7 +40,7 @@ export class Player extends EventTarget {
     for (const name of ["play", "pause", "seeked", "timeupdate", "ended"]) {
       video.addEventListener(name, () => this.#tell());
     }
-    this.#effects.addEventListener("ended", () => this.closeStretch());
+    this.#effects.addEventListener("ended", () => this.closeStretch(true));
     this.#effects.addEventListener("error", () => {
       if (!this.#stretch) return;
       this.closeStretch();
@@ -146,11 +146,11 @@ export class Player extends EventTarget {
 
   // --- A stretch with its effects -----------------------------------------------
 
-  /** Shows a stretch as it will look. @param {number} id of a reaction that is shown even where it is switched off. */
-  showStretch(from, to, id, revision) {
+  /** Shows a stretch as it will look. The reaction is shown even where it is switched off. */
+  showStretch(from, to, { id, startTime }, revision) {
     this.pause();
     this.closeStretch();
-    this.#stretch = { from, to };
+    this.#stretch = { from, to, start: startTime };
     byId("screen").classList.add("waiting");
     this.#effects.src = stretchURL(from - this.#start, to - this.#start, id, revision);
     this.#effects.hidden = false;
@@ -160,10 +160,11 @@ export class Player extends EventTarget {
     this.#tell();
   }
 
-  closeStretch() {
+  /** @param {boolean} isOver whether it was seen to its end: then the video is where the reaction starts. */
+  closeStretch(isOver = false) {
     if (!this.#stretch) return;
-    const { from, to } = this.#stretch;
-    const time = Math.min(from + this.#effects.currentTime, to);
+    const { from, to, start } = this.#stretch;
+    const time = isOver ? start : Math.min(from + this.#effects.currentTime, to);
     this.#stretch = null;
     this.#effects.removeAttribute("src");
     this.#effects.load();

@@ -118,7 +118,7 @@ async function see() {
   // What is shown is what is in the file.
   while (!plan.isSaved) await new Promise((done) => plan.addEventListener("change", done, { once: true }));
   say(`${title(shown.reactionType)} as it will look`);
-  player.showStretch(from, to, shown.id, plan.revision);
+  player.showStretch(from, to, shown, plan.revision);
 }
 
 // --- The place in the picture ---------------------------------------------------
@@ -215,6 +215,7 @@ function showStatus() {
   byId("redo").disabled = !canChange || !plan.canRedo;
   byId("add").disabled = !canChange;
   byId("one").disabled = !canChange;
+  style.show(canChange);
   render.canStart = canChange && !status.hasChanged;
   showBanner();
 }
@@ -225,7 +226,6 @@ plan.addEventListener("change", () => {
     player.setBounds(plan.start, plan.end);
   }
   timeline.show();
-  style.show();
   choose(chosen);
   showStatus();
 });
@@ -268,7 +268,7 @@ useKeys({
   type: (index) => {
     const type = session?.types[index]?.name;
     if (!type) return;
-    if (reaction()) change({ reactionType: type }, "chosen"); else add(type);
+    if (reaction()) change({ reactionType: type }, "chosen instead"); else add(type);
   },
   zoom: (factor) => (factor ? timeline.zoom(factor) : timeline.fit()), place: startPlacing, render: () => render.start(),
   leave: () => { if (player.showsEffects) player.closeStretch(); else choose(null); },
@@ -284,6 +284,7 @@ async function open() {
   preparePicture();
   byId("volume").hidden = !session.hasSound;
   choose(null);
+  showStatus();
 }
 
 open().then(() => listen({

@@ -29,10 +29,21 @@ function skeletons(hands, aspect) {
     for (const [name, numbers] of Object.entries(fingers)) line(numbers, name);
     for (const point of points) {
       const [cx, cy] = point.split(",");
-      svg.append(shape("circle", { cx, cy, r: 6, class: "joint" }));
+      svg.append(shape("circle", { cx, cy, r: 9, class: "joint" }));
     }
   }
   return svg;
+}
+
+/** Brings the hands near, with some room around them. */
+function approach(whole, hands) {
+  const points = hands.flatMap((hand) => hand.landmarks);
+  const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const zoom = Math.min(Math.max(0.5 / Math.max(right - left, bottom - top, 0.01), 1), 3);
+  const shift = (low, high) => Math.min(Math.max((low + high) / 2 - 0.5 / zoom, 0), 1 - 1 / zoom) * 100;
+  whole.style.setProperty("--zoom", zoom);
+  whole.style.transform = `scale(${zoom}) translate(${-shift(left, right)}%, ${-shift(top, bottom)}%)`;
 }
 
 /** A hand in words. */
@@ -66,8 +77,8 @@ export class Seen {
     this.clear();
     this.#shown = time;
     const request = this.#request = new AbortController();
-    const image = make("img", { alt: label, src: frameURL(time, 480) });
-    const frame = make("div", { className: "seen-picture" }, image);
+    const image = make("img", { alt: label, src: frameURL(time, 720) }), whole = make("div", { className: "seen-whole" }, image);
+    const frame = make("div", { className: "seen-picture" }, whole);
     frame.style.aspectRatio = this.#aspect;
     frame.style.setProperty("--shape", this.#aspect);
     const note = make("ul", { className: "hands" }, make("li", {}, "Looking for hands…"));
@@ -76,7 +87,10 @@ export class Seen {
     try {
       const { hands } = await server.seen(time, request.signal);
       if (this.#shown !== time) return;
-      frame.append(skeletons(hands, this.#aspect));
+      if (hands.length) {
+        whole.append(skeletons(hands, this.#aspect));
+        approach(whole, hands);
+      }
       note.replaceChildren(...(hands.length ? hands.map((hand) => make("li", {}, words(hand)))
         : [make("li", {}, "No hand is seen in this single picture")]));
     } catch (error) {

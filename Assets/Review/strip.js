@@ -87,7 +87,8 @@ export class Strip {
     const { from, scale, width, start, end } = this.#view, session = this.#session;
     const height = heights.pictures, tile = Math.max(24, Math.round(height * session.width / session.height));
     // Steps that stay the same while one scrolls, and mostly when one zooms.
-    const step = 2 ** Math.ceil(Math.log2(tile / scale)), top = heights.ruler;
+    const power = 2 ** Math.floor(Math.log2(tile / scale)), top = heights.ruler;
+    const step = power * (power * scale >= tile ? 1 : 1.5 * power * scale >= tile ? 1.5 : 2);
     const left = Math.max(this.#x(start), 0), right = Math.min(this.#x(end), width);
     context.save();
     context.beginPath();
@@ -102,7 +103,9 @@ export class Strip {
       const picture = this.#pictures.get(time);
       if (!picture) wanted.push(time);
       if (picture?.image) {
-        for (let offset = 0; offset < room; offset += tile) context.drawImage(picture.image, x + offset, top, tile, height);
+        // What is wider than a picture shows its middle.
+        const { image } = picture, part = image.naturalHeight * Math.min(tile / room, 1);
+        context.drawImage(image, 0, (image.naturalHeight - part) * 0.3, image.naturalWidth, part, x, top, room, height);
         context.clearRect(Math.round(x + room) - 1, top, 1, height);
       }
     }

@@ -14,7 +14,7 @@ export class Style {
     byId("calm").addEventListener("change", () => this.#change({ calm: byId("calm").checked }, "Calm"));
     byId("seed").addEventListener("change", () => {
       const seed = Number(byId("seed").value);
-      if (Number.isSafeInteger(seed) && seed >= 0) this.#change({ seed }, "Seed"); else this.show();
+      if (Number.isSafeInteger(seed) && seed >= 0) this.#change({ seed }, "Seed"); else this.show(true);
     });
     byId("dice").addEventListener("click", () => this.#change({ seed: 1 + Math.floor(Math.random() * 99999) }, "Seed"));
   }
@@ -39,7 +39,8 @@ export class Style {
 
   #change(style, label) { this.#plan.change({ style }, `${label} changed`); }
 
-  show() {
+  /** @param {boolean} canChange whether there is a plan that can be changed. */
+  show(canChange = false) {
     const { intensity = 1, calm = false, palette, seed = 1 } = this.#plan.style;
     if (document.activeElement !== byId("intensity")) byId("intensity").value = intensity;
     byId("intensity-value").textContent = `${Math.round(intensity * 100)} %`;
@@ -47,7 +48,7 @@ export class Style {
     if (document.activeElement !== byId("seed")) byId("seed").value = seed;
     const known = palette ? this.#palettes.find(({ colours }) => colours.join() === palette.colours.join()) : { name: "" };
     for (const input of byId("palettes").querySelectorAll("input")) input.checked = input.value === known?.name;
-    for (const id of ["intensity", "calm", "seed", "dice"]) byId(id).disabled = !this.#plan.shown;
-    for (const input of byId("palettes").querySelectorAll("input")) input.disabled = !this.#plan.shown;
+    for (const id of ["intensity", "calm", "seed", "dice"]) byId(id).disabled = !canChange;
+    for (const input of byId("palettes").querySelectorAll("input")) input.disabled = !canChange;
   }
 }

@@ -117,7 +117,9 @@ export class Timeline extends EventTarget {
       this.#blocks.delete(id);
     }
     const fired = shown.filter((reaction) => reaction.enabled).length;
-    byId("timeline-count").textContent = `${count(fired, "reaction")}, ${shown.length - fired} switched off`;
+    const missed = shown.filter((reaction) => !reaction.enabled && reaction.reason).length, off = shown.length - fired - missed;
+    byId("timeline-count").textContent = count(fired, "reaction") + (off ? `, ${off} switched off` : "")
+      + (missed ? `, ${missed} nearly fired` : "");
     this.#draw();
     this.#rove();
   }
@@ -151,7 +153,8 @@ export class Timeline extends EventTarget {
     const x = (start - this.#start) * this.#scale, room = Math.max((end - start) * this.#scale - 2, narrowest);
     block.style.left = `${x}px`;
     block.style.width = `${room}px`;
-    block.classList.toggle("narrow", room < 34);
+    block.classList.toggle("narrow", room < 30);
+    block.classList.toggle("tight", room < 88);
     return [x, room];
   }
 

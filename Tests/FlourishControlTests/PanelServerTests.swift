@@ -179,6 +179,13 @@ enum TCPCall {
     static func ask(
         port: UInt16, _ request: String, lines: Int, endsSending: Bool = false
     ) throws(ControlError) -> String {
+        String(decoding: try bytes(port: port, request, lines: lines, endsSending: endsSending), as: UTF8.self)
+    }
+
+    /// The same, as bytes.
+    static func bytes(
+        port: UInt16, _ request: String, lines: Int = .max, endsSending: Bool = false
+    ) throws(ControlError) -> [UInt8] {
         let socket = LocalSocket(owning: try connect(port: port))
         var rest = Array(request.utf8)[...]
         while !rest.isEmpty, let count = socket.write(rest) { rest = rest.dropFirst(count) }
@@ -188,7 +195,7 @@ enum TCPCall {
             guard let bytes = socket.read(most: 65536), !bytes.isEmpty else { break }
             text += bytes
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     /// A connection that waits for answers for a bounded time; its descriptor.

@@ -35,6 +35,7 @@ extension BatchRequest {
         lines.append("part = \(input.start), \(input.end.map { "\($0)" } ?? "")")
         lines.append("format = \(configuration.outputFormat ?? "")")
         lines.append("candidates = \(configuration.tellsCandidates), embedded = \(configuration.embedsMetadata)")
+        lines.append("overlay = \(configuration.writesOverlay)")
         lines.append("codec = \(configuration.encoding.namesCodec)")
         let effects = (try? EffectCatalog(resources: configuration.resources ?? .located())).map { catalog in
             catalog.hashes(of: catalog.types)

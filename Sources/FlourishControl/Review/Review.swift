@@ -1,4 +1,5 @@
 package import Flourish
+import FoundationEssentials
 import Platform
 
 /// What a person reviews: a recording, the plan of what is shown over it, and what is rendered of both.
@@ -50,7 +51,7 @@ package final class Review: Sendable {
         planner = PlanMaking(input, configuration, board: board)
     }
 
-    deinit { _ = unsafe rmdir(folder) }
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Makes the plan, or takes it up again, and follows the files until the task is cancelled.
     package func run() async {
@@ -62,6 +63,7 @@ package final class Review: Sendable {
         await rendering.finish()
         sound.stop()
         board.close()
+        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// Begins again with a new plan, in a file beside the one that cannot be used.

@@ -35,6 +35,7 @@ actor ReviewDocument {
     init(path: String, board: ReviewBoard) {
         self.path = path
         self.board = board
+        board.tell(.plan, .object(["revision": .integer(0), "hasPlan": .flag(false), "path": .text(path)]))
     }
 
     // MARK: Beginning
@@ -64,7 +65,7 @@ actor ReviewDocument {
 
     /// The plan is for another recording, or for none.
     func refuse(_ kind: String, _ message: String) {
-        fault = Fault(kind: kind, message: message)
+        fault = Fault(kind: kind, message: Self.short(message))
         plan = nil
         tell()
     }
@@ -110,7 +111,7 @@ actor ReviewDocument {
             fault = nil
         } catch {
             // What was shown stays in sight; nothing is written over the file.
-            fault = Fault(kind: "unreadable", message: error.problem)
+            fault = Fault(kind: "unreadable", message: Self.short(error.problem))
         }
         tell()
     }
@@ -123,6 +124,11 @@ actor ReviewDocument {
         stamp = FileStamp(of: path)
         self.plan = plan
         revision += 1
+    }
+
+    /// What is wrong, without the advice for who works on the command line.
+    private static func short(_ message: String) -> String {
+        message.firstRange(of: "; ").map { String(message[..<$0.lowerBound]) } ?? message
     }
 
     private func tell() {

@@ -114,6 +114,7 @@ struct ReviewResponder: PageResponding {
                 // Whoever goes away ends it.
                 defer {
                     session.stop()
+                    pipe.abandon()
                     work.cancel()
                 }
                 while case let bytes = await pipe.read(), bytes.readableBytes > 0 { try await send(bytes) }

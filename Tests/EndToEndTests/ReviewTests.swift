@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A recording on review, in a real browser.
+@Suite(
+    "The review in Chromium",
+    .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
+    .serialized, .timeLimit(.minutes(8)))
+struct ReviewTests {
+    private static let thumb = ".block[data-type=thumbsUp]"
+
+    @Test func itIsOpenedPlayedEditedSeenAndRendered() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            #expect(try await browser.waits(for: "document.getElementById('video').readyState >= 2"))
+            #expect(try await browser.evaluate("document.querySelectorAll('.block.missed').length") == .number(1))
+
+            // Play: by the button, and by the keyboard.
+            try await browser.click("#play")
+            #expect(try await browser.waits(for: "document.getElementById('video').currentTime > 0.2"))
+            try await run.press("k")
+            #expect(try await browser.waits(for: "document.getElementById('video').paused"))
+
+            // What was seen.
+            try await browser.click(Self.thumb)
+            #expect(try await browser.waits(for: "document.querySelectorAll('#seen .joint').length === 21"))
+            #expect(try await browser.waits(for: "document.querySelector('#seen img').naturalWidth > 0"))
+            #expect(try await browser.waits(for: "document.getElementById('facts').textContent.includes('Thumbs up')"))
+            try await browser.click(".block.missed")
+            #expect(
+                try await browser.waits(for: "document.getElementById('reason').textContent.includes('too briefly')"))
+
+            // Switched on, and back.
+            try await run.press("e")
+            try await run.waits { $0.allSatisfy { $0["enabled"]?.boolean == true } }
+            try await browser.click("#undo")
+            try await run.waits { $0.contains { $0["enabled"]?.boolean == false } }
+
+            // Dragged, and back: to the very tick.
+            let before = try run.reactions
+            try await run.drag(Self.thumb, by: 120)
+            try await run.waits { $0.contains { $0["reactionType"]?.string == "thumbsUp" && $0["startPTS"] == nil } }
+            try await browser.click("#undo")
+            try await run.waits { $0 == before }
+            try await browser.click("#redo")
+            try await run.waits { $0 != before }
+
+            // Another type, one more, and one less, by the keyboard.
+            try await browser.click(Self.thumb)
+            try await run.press("7")
+            try await run.waits { $0.contains { $0["reactionType"]?.string == "confetti" } }
+            try await run.press("i")
+            try await run.waits { $0.count == before.count + 1 }
+            try await browser.press(key: "Delete", code: 46, text: "")
+            try await run.waits { $0.count == before.count }
+
+            // Seen as it will look.
+            try await browser.click(".block[data-type=confetti]")
+            _ = try await browser.evaluate("document.getElementById('effects').muted = true; 0")
+            try await run.press("v")
+            #expect(try await browser.waits(for: "document.getElementById('screen').classList.contains('effects')"))
+            #expect(
+                try await browser.waits(
+                    for:
+                        "document.getElementById('effects').currentTime > 0.2 || document.getElementById('effects').hidden"
+                ))
+
+            // Rendered.
+            try await browser.click("#render")
+            #expect(
+                try await browser.waits(
+                    for:
+                        "document.getElementById('outcome-text').textContent.includes('call.reacted.mp4 is done: 1 reaction')"
+                ))
+            #expect(run.bench.files.contains("call.reacted.mp4"))
+            try await browser.click("#render")
+            #expect(try await browser.waits(for: "document.getElementById('replace').open"))
+            try await browser.click("#replace button[value=keep]")
+
+            // Opened again, it is as it was.
+            let edited = try run.reactions
+            try await run.open(run.url)
+            #expect(
+                try await browser.evaluate("document.querySelectorAll('.block').length")
+                    == .number(Double(edited.count)))
+            #expect(try run.reactions == edited)
+            #expect(browser.complaints.filter { !$0.contains("412") } == [])
+        }
+    }
+
+    @Test func theFilesOfOthersAreTakenUpAndTheProgramGoesOn() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            let text = String(decoding: try run.bench.bytes("call.plan.json"), as: UTF8.self)
+            try run.bench.write(text.replacing("\"thumbsUp\"", with: "\"rain\""), as: "call.plan.json")
+            #expect(try await browser.waits(for: "document.querySelector('.block[data-type=rain]') !== null"))
+            try run.bench.write("{ broken", as: "call.plan.json")
+            #expect(
+                try await browser.waits(for: "document.getElementById('banner').textContent.includes('call.plan.json')")
+            )
+            #expect(try await browser.waits(for: "!document.body.classList.contains('live')"))
+            try run.bench.write(text, as: "call.plan.json")
+            #expect(try await browser.waits(for: "document.body.classList.contains('live')"))
+
+            // The program ends, and begins again: the plan is as it was.
+            run.program.send(signal: 2)
+            _ = try await run.program.result()
+            #expect(
+                try await browser.waits(
+                    for: "document.getElementById('banner').textContent.includes('connection to Flourish is lost')"))
+            #expect(run.bench.files.allSatisfy { !$0.contains("partial") && !$0.contains("rendering") })
+            let (again, url) = try await ReviewRun.start(in: run.bench)
+            try await run.open(url)
+            #expect(try await browser.evaluate("document.querySelectorAll('.block').length") == .number(2))
+            again.send(signal: 2)
+            #expect(try await again.result().exitCode == 0)
+        }
+    }
+
+    @Test func aFileThatTheBrowserCannotPlayIsShown() async throws {
+        try await ReviewRun.with(codedAs: ["-c:v", "mpeg4", "-q:v", "4"]) { run in
+            #expect(try await run.browser.waits(for: "!document.getElementById('made').hidden"))
+            #expect(try await run.browser.waits(for: "document.getElementById('video').videoWidth === 480"))
+            try await run.browser.click(Self.thumb)
+            #expect(try await run.browser.waits(for: "document.getElementById('video').readyState >= 2"))
+        }
+    }
+
+    @Test(.enabled(if: AxeCore.script != nil, "axe-core is not installed (axe-playwright-python of the PyPI)"))
+    func axeFindsNothing() async throws {
+        let script = try #require(AxeCore.script)
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            _ = try await browser.evaluate(script + "; 0")
+            func check(_ state: String) async throws {
+                for scheme in ["light", "dark"] {
+                    try await browser.call(
+                        "Emulation.setEmulatedMedia",
+                        [
+                            "features": [
+                                ["name": "prefers-color-scheme", "value": scheme],
+                                ["name": "prefers-reduced-motion", "value": "reduce"],
+                            ]
+                        ])
+                    #expect(try await AxeCore.violations(in: browser) == [], "\(state), \(scheme)")
+                }
+            }
+            try await check("the list")
+            try await browser.click(".block.missed")
+            #expect(try await browser.waits(for: "document.querySelectorAll('#seen .joint').length > 0"))
+            try await check("one that was missed")
+            try await browser.call(
+                "Emulation.setDeviceMetricsOverride",
+                ["width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true])
+            #expect(try await browser.waits(for: "document.documentElement.scrollWidth <= 390"))
+            try await check("on a phone")
+            try await browser.press(key: "?", code: 191, text: "?")
+            #expect(try await browser.waits(for: "document.getElementById('help').open"))
+            try await check("with the keys")
+        }
+    }
+}

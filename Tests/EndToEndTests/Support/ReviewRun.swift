@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A short call, in which a thumb is held up and a victory sign too briefly, on review in a browser.
+struct ReviewRun: Sendable {
+    let browser: Chromium
+    let bench: Workbench
+    let program: RunningProgram
+    let url: String
+
+    /// The script of the call, which the puppet plays.
+    private static let script = """
+        { "width": 480, "height": 270, "rate": 12, "duration": 6.5, "scene": { "skin": "tan", "seed": 3 },
+          "cues": [ { "time": 0.5, "pose": "thumbUp", "hands": "left", "hold": 1.6, "rise": 0.3 },
+                    { "time": 3.5, "pose": "victory", "hands": "right", "hold": 0.7, "rise": 0.3 } ] }
+        """
+
+    /// Draws it, starts the review and waits until the plan is there.
+    ///
+    /// - Parameter coding: what FFmpeg codes it with again, for a file that the browser may not be able to play.
+    static func with(
+        codedAs coding: [String]? = nil, _ body: @Sendable (ReviewRun) async throws -> Void
+    ) async throws {
+        try await Workbench.with { bench in
+            try bench.write(script, as: "call.json")
+            try await Program.flourish.succeed(
+                ["puppet", "call.json", coding == nil ? "call.mp4" : "drawn.mp4"], in: bench.folder)
+            if let coding { try await bench.ffmpeg(["-i", "drawn.mp4", "-c:a", "copy"] + coding + ["call.mp4"]) }
+            let (program, url) = try await start(in: bench)
+            let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
+            let run = ReviewRun(browser: browser, bench: bench, program: program, url: url)
+            do {
+                try await run.open(url)
+                try await body(run)
+            } catch {
+                await browser.close()
+                program.send(signal: 9)
+                throw error
+            }
+            await browser.close()
+            program.send(signal: 2)
+            _ = try await program.result()
+        }
+    }
+
+    /// Starts the program, and returns with the address that it prints.
+    static func start(in bench: Workbench) async throws -> (RunningProgram, String) {
+        let program = try Program.flourish.start(["review", "call.mp4"], in: bench.folder)
+        try await bench.waits { program.standardErrorSoFar.contains("/\n") }
+        let words = program.standardErrorSoFar.split(whereSeparator: \.isWhitespace)
+        return (program, String(try #require(words.first { $0.hasPrefix("http://") })))
+    }
+
+    /// Opens a page, and waits until the plan can be changed there.
+    func open(_ url: String) async throws {
+        // A browser that is still starting on a busy machine may lose where it was sent.
+        var isOpen = false
+        for _ in 0..<3 where !isOpen {
+            try await browser.open(url)
+            isOpen = try await browser.waits(
+                for: "document.body?.classList.contains('live') && document.querySelectorAll('.block').length > 0",
+                seconds: 40)
+        }
+        let page = try await browser.evaluate("document.body.innerText").string ?? ""
+        try #require(isOpen, "\(page.prefix(600)) \(program.standardErrorSoFar)")
+    }
+
+    /// The plan as its file has it.
+    var reactions: [JSONValue] {
+        get throws {
+            try JSONValue(parsing: String(decoding: bench.bytes("call.plan.json"), as: UTF8.self))["reactions"]?.array
+                ?? []
+        }
+    }
+
+    /// Waits until the plan's file says something.
+    func waits(for condition: @Sendable ([JSONValue]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
+        try await bench.waits(sourceLocation: sourceLocation) { condition(try reactions) }
+    }
+
+    /// Drags an element sideways, as a mouse does.
+    func drag(_ selector: String, by distance: Double) async throws {
+        let box = try await browser.evaluate(
+            """
+            (() => {
+              const element = document.querySelector('\(selector)');
+              element.scrollIntoView({ block: 'center' });
+              const { x, y, width, height } = element.getBoundingClientRect();
+              return { x: x + width / 2, y: y + height / 2 };
+            })()
+            """)
+        let (x, y) = (box["x"]?.number ?? 0, box["y"]?.number ?? 0)
+        for (type, share) in [("mousePressed", 0), ("mouseMoved", 0.5), ("mouseMoved", 1), ("mouseReleased", 1)] {
+            try await browser.call(
+                "Input.dispatchMouseEvent",
+                ["type": type, "x": x + distance * share, "y": y, "button": "left", "buttons": 1, "clickCount": 1])
+        }
+    }
+
+    /// Presses a key with a letter.
+    func press(_ letter: String) async throws {
+        try await browser.press(
+            key: letter, code: Int(letter.uppercased().unicodeScalars.first?.value ?? 0), text: letter)
+    }
+
+    /// Whether the page says something at its foot.
+    func says(_ text: String) async throws -> Bool {
+        try await browser.waits(for: "document.getElementById('said').textContent.includes('\(text)')")
+    }
+}

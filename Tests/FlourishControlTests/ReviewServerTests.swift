@@ -1,0 +1,330 @@
+import Flourish
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import FlourishControl
+
+/// A review of a short clip, which looks for no gestures, and who asks for it.
+struct ReviewBench: Sendable {
+    let folder: URL
+    let server: ReviewServer
+
+    static func with(
+        plan: String? = nil, _ body: @Sendable (ReviewBench) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            try await Program.onPath("ffmpeg").succeed(
+                [
+                    "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=2", "-f", "lavfi", "-i",
+                    "sine=d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "call.mp4",
+                ], in: folder)
+            if let plan { try Data(plan.utf8).write(to: folder.appending(path: "call.plan.json")) }
+            var configuration = Configuration()
+            configuration.gesturesEnabled = false
+            configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
+            let review = try Review(folder.appending(path: "call.mp4").path, configuration: configuration)
+            let server = try await ReviewServer(address: .loopback, review: review)
+            let work = Task { await review.run() }
+            let bench = ReviewBench(folder: folder, server: server)
+            do { try await body(bench) } catch {
+                work.cancel()
+                await server.stop()
+                throw error
+            }
+            work.cancel()
+            await work.value
+            await server.stop()
+        }
+    }
+
+    var host: String { String(server.url.split(separator: "/")[1]) }
+    var token: String { String(server.url.split(separator: "/")[2]) }
+    var planFile: URL { folder.appending(path: "call.plan.json") }
+
+    /// What is answered: the head as text, and the body.
+    func ask(
+        _ method: String, _ name: String, _ fields: [String] = [], body: String = "", host: String? = nil,
+        token: String? = nil
+    ) async throws -> (head: String, body: [UInt8]) {
+        let lines =
+            ["\(method) /\(token ?? self.token)/\(name) HTTP/1.1", "Host: \(host ?? self.host)", "Connection: close"]
+            + fields + (body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"])
+        let request = lines.joined(separator: "\r\n") + "\r\n\r\n" + body
+        let port = try #require(UInt16(self.host.split(separator: ":")[1]))
+        let bytes = try await StageThread.run { () throws(ControlError) in
+            try TCPCall.bytes(port: port, request)
+        }.get()
+        let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))
+        return (
+            String(decoding: bytes[..<(end?.lowerBound ?? bytes.count)], as: UTF8.self),
+            Array(bytes[(end?.upperBound ?? bytes.count)...])
+        )
+    }
+
+    func status(
+        _ method: String, _ name: String, _ fields: [String] = [], body: String = "", host: String? = nil,
+        token: String? = nil
+    ) async throws -> Int {
+        let head = try await ask(method, name, fields, body: body, host: host, token: token).head
+        return head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
+    static let json = "Content-Type: application/json"
+
+    func patch(_ body: String, seen revision: Int) async throws -> Int {
+        try await status("PATCH", "plan", [Self.json, "If-Match: \"\(revision)\""], body: body)
+    }
+
+    /// The plan as pages get it, once there is one.
+    func plan() async throws -> TestSupport.JSONValue {
+        for _ in 0..<600 {
+            let answer = try await ask("GET", "plan")
+            if answer.head.contains(" 200 ") {
+                return try TestSupport.JSONValue(parsing: String(decoding: answer.body, as: UTF8.self))
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw ControlError("there was no plan")
+    }
+
+    /// What is told of a topic, once something holds for it.
+    func told(_ topic: String, until holds: (String) -> Bool) async throws -> String {
+        for _ in 0..<200 {
+            let port = try #require(UInt16(host.split(separator: ":")[1]))
+            let request = "GET /\(token)/events HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+            let text = try await StageThread.run { () throws(ControlError) in
+                try TCPCall.ask(port: port, request, lines: 19)
+            }.get()
+            let lines = text.split(whereSeparator: \.isNewline)
+            if let index = lines.firstIndex(of: "event: \(topic)"), index + 1 < lines.count,
+                holds(String(lines[index + 1]))
+            {
+                return String(lines[index + 1])
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw ControlError("\(topic) was never told so")
+    }
+}
+
+@Suite(.timeLimit(.minutes(3))) struct ReviewServerTests {
+    @Test func thePageAndItsPartsAreServed() async throws {
+        try await ReviewBench.with { bench in
+            let page = try await bench.ask("GET", "")
+            #expect(page.head.contains("200") && page.head.contains("default-src 'none'"))
+            let text = String(decoding: page.body, as: UTF8.self)
+            #expect(text.contains("<!doctype html>") && !text.contains("http://") && !text.contains("https://"))
+            for name in ["review.js", "review.css", "panel.css", "icons/rain.png", "session"] {
+                #expect(try await bench.status("GET", name) == 200, "\(name)")
+            }
+            #expect(try await bench.status("GET", "../Reactions/rain.json") == 404)
+            #expect(try await bench.status("GET", "panel.js") == 404)
+        }
+    }
+
+    @Test func theVideoComesInParts() async throws {
+        try await ReviewBench.with { bench in
+            let file = [UInt8](try Data(contentsOf: bench.folder.appending(path: "call.mp4")))
+            let whole = try await bench.ask("GET", "video")
+            #expect(whole.head.contains("200") && whole.head.contains("Accept-Ranges: bytes"))
+            #expect(whole.head.contains("video/mp4") && whole.body == file)
+            let part = try await bench.ask("GET", "video", ["Range: bytes=100-199"])
+            #expect(part.head.contains("206") && part.head.contains("Content-Range: bytes 100-199/\(file.count)"))
+            #expect(part.body == Array(file[100..<200]))
+            #expect(try await bench.ask("GET", "video", ["Range: bytes=-10"]).body == file.suffix(10))
+            #expect(try await bench.status("GET", "video", ["Range: bytes=\(file.count)-"]) == 416)
+            let head = try await bench.ask("HEAD", "video")
+            #expect(head.head.contains("Content-Length: \(file.count)") && head.body.isEmpty)
+            #expect(try await bench.status("POST", "video", [ReviewBench.json], body: "{}") == 405)
+            // Another file of its name is not given in its stead.
+            try Data("another one".utf8).write(to: bench.folder.appending(path: "call.mp4"))
+            #expect(try await bench.status("GET", "video") == 409)
+        }
+    }
+
+    @Test func changesAreComparedAndSet() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            let confetti = #"{"reactions":{"1":{"reactionType":"confetti","startTime":0.5}}}"#
+            #expect(try await bench.patch(confetti, seen: revision) == 200)
+            #expect(try ReactionPlan(contentsOf: bench.planFile.path).reactions.map(\.reactionType) == [.confetti])
+            #expect(try await bench.patch(#"{"reactions":{"1":null}}"#, seen: revision) == 409, "it was seen before")
+            #expect(try await bench.patch(#"{"reactions":{"1":{"startTime":99}}}"#, seen: revision + 1) == 422)
+            #expect(try await bench.patch("nonsense", seen: revision + 1) == 422)
+            #expect(try await bench.status("PATCH", "plan", [ReviewBench.json], body: confetti) == 428)
+            #expect(try await bench.status("PATCH", "plan", ["If-Match: \"2\""], body: confetti) == 415)
+            #expect(try await bench.plan()["revision"]?.integer == revision + 1)
+        }
+    }
+
+    @Test func aChangeByAnEditorIsTakenUp() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            var plan = try ReactionPlan(contentsOf: bench.planFile.path)
+            plan.reactions.append(.init(.heart, at: 1))
+            try plan.write(to: bench.planFile.path, overwrite: true)
+            // Whoever has not seen it cannot write over it.
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 409)
+            let told = try await bench.told("plan") { $0.contains("\"revision\":\(revision + 1)") }
+            #expect(told.contains("\"fault\":null"))
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision + 1) == 200)
+            // What is no plan stays as it is, and nothing is written over it.
+            try Data("{ broken".utf8).write(to: bench.planFile)
+            #expect(try await bench.patch(#"{"style":{"calm":false}}"#, seen: revision + 2) == 409)
+            #expect(try await bench.told("plan") { $0.contains("unreadable") }.contains("call.plan-2.json"))
+            #expect(try Data(contentsOf: bench.planFile) == Data("{ broken".utf8))
+        }
+    }
+
+    @Test(arguments: [
+        ("{ broken", "unreadable", "line"), (#"{"schema": 99}"#, "unreadable", "version 99 of plans"),
+        (otherPlan, "otherRecording", "is for another recording"),
+    ])
+    func aPlanThatCannotBeUsedIsToldAndStays(_ text: String, _ kind: String, _ message: String) async throws {
+        try await ReviewBench.with(plan: text) { bench in
+            let told = try await bench.told("plan") { $0.contains(kind) }
+            #expect(told.contains(message), "\(told)")
+            _ = try await bench.told("status") { $0.contains("ready") }
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: 1) == 409)
+            #expect(try await bench.status("POST", "plan", [ReviewBench.json], body: "{}") == 200)
+            _ = try await bench.told("plan") { $0.contains("\"hasPlan\":true") }
+            #expect(try Data(contentsOf: bench.planFile) == Data(text.utf8))
+            _ = try ReactionPlan(contentsOf: bench.folder.appending(path: "call.plan-2.json").path)
+        }
+    }
+
+    private static let otherPlan = ReactionPlan(
+        source: .init(
+            path: "other.mp4", size: 1, fingerprint: "murmur3:0", codec: "h264", width: 96, height: 64,
+            timeBase: "1/12800", startTime: 0, duration: 2, frames: 50)
+    ).json
+
+    @Test func aStretchIsShownAsItWillLook() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            #expect(
+                try await bench.patch(
+                    #"{"reactions":{"1":{"reactionType":"balloons","startTime":0.8,"enabled":false}}}"#, seen: revision)
+                    == 200)
+            func frames(_ query: String) async throws -> [String] {
+                let answer = try await bench.ask("GET", "stretch.mp4?" + query)
+                #expect(answer.head.contains("200") && answer.head.contains("video/mp4"))
+                let file = bench.folder.appending(path: "stretch.mp4")
+                // It comes in chunks, whose sizes stand between them.
+                try Data(Chunks.joined(answer.body)).write(to: file)
+                return try await FrameChecksums(of: file).frames.map(\.checksum)
+            }
+            let plain = try await frames("effects=no&from=0.4&to=1.6")
+            #expect(plain.count == 30)
+            #expect(try await frames("from=0.4&to=1.6") == plain, "it is switched off")
+            let shown = try await frames("from=0.4&to=1.6&with=1")
+            #expect(shown.count == 30 && shown.prefix(8) == plain.prefix(8) && shown.last != plain.last)
+            #expect(try await bench.status("GET", "stretch.mp4") == 400)
+            #expect(try await bench.status("GET", "stretch.mp4?from=nan") == 400)
+        }
+    }
+
+    @Test func picturesAndTheSoundAreThere() async throws {
+        try await ReviewBench.with { bench in
+            for name in ["thumbnail.jpg?time=1.2&height=40", "frame.jpg?time=0.5&height=64"] {
+                let answer = try await bench.ask("GET", name)
+                #expect(answer.head.contains("200") && answer.body.starts(with: [0xFF, 0xD8]), "\(name)")
+            }
+            #expect(try await bench.status("GET", "frame.jpg?time=0.5&height=100000") == 400)
+            #expect(try await bench.status("GET", "frame.jpg?height=64") == 400)
+            var sound = try await bench.ask("GET", "sound")
+            for _ in 0..<200 where sound.head.contains(" 202 ") {
+                try await Task.sleep(for: .milliseconds(50))
+                sound = try await bench.ask("GET", "sound")
+            }
+            // A sine of two seconds, an eighth of full scale.
+            #expect((95...110).contains(sound.body.count))
+            #expect(sound.body.dropFirst(5).dropLast(8).allSatisfy { (20...50).contains($0) }, "\(sound.body)")
+        }
+    }
+
+    @Test func itIsRenderedOnceAndReplacedWhenAsked() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            #expect(
+                try await bench.patch(#"{"reactions":{"1":{"reactionType":"heart","startTime":0.5}}}"#, seen: revision)
+                    == 200)
+            #expect(try await bench.status("POST", "render", body: "{}") == 415)
+            #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 200)
+            let done = try await bench.told("render") { $0.contains("\"phase\":\"done\"") }
+            #expect(done.contains("call.reacted.mp4") && done.contains("\"effects\":1"), "\(done)")
+            #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 412)
+            #expect(try await bench.status("POST", "render", [ReviewBench.json], body: #"{"replace":true}"#) == 200)
+            _ = try await bench.status("DELETE", "render")
+            _ = try await bench.told("render") { !$0.contains("running") }
+            #expect(FileStamp(of: bench.folder.appending(path: "call.reacted.mp4").path) != nil)
+            let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
+            #expect(names == ["call.mp4", "call.plan.json", "call.reacted.mp4"])
+        }
+    }
+
+    @Test func strangersAreSentAway() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            let wrong = String(repeating: "0", count: 32), body = #"{"style":{"calm":true}}"#
+            let fields = [ReviewBench.json, "If-Match: \"\(revision)\""]
+            for (method, name) in [
+                ("GET", "video"), ("GET", "plan"), ("PATCH", "plan"), ("POST", "plan"), ("GET", "stretch.mp4?from=0"),
+                ("GET", "events"), ("POST", "render"), ("DELETE", "render"), ("GET", "frame.jpg?time=0&height=64"),
+            ] {
+                let sent = method == "GET" || method == "DELETE" ? "" : body
+                #expect(
+                    try await bench.status(method, name, fields, body: sent, token: wrong) == 404, "\(method) \(name)")
+                #expect(try await bench.status(method, name, fields, body: sent, host: "rebound.example:80") == 403)
+                for field in ["Origin: http://evil.example", "Sec-Fetch-Site: cross-site"] {
+                    #expect(
+                        try await bench.status(method, name, fields + [field], body: sent) == 403,
+                        "\(method) \(name) \(field)")
+                }
+            }
+            #expect(try await bench.plan()["revision"]?.integer == revision)
+            #expect(try await bench.plan()["plan"]?["style"]?["calm"] == .boolean(false))
+        }
+    }
+
+    /// A browser, or whoever has the token, may still not send what it likes.
+    @Test func requestsHaveLimits() async throws {
+        try await ReviewBench.with { bench in
+            _ = try await bench.plan()
+            let fields = [ReviewBench.json, "If-Match: \"1\""]
+            let huge = "{\"style\":\"" + String(repeating: "x", count: 2_000_000) + "\"}"
+            #expect(try await bench.ask("PATCH", "plan", fields, body: huge).head.isEmpty, "it is cut off")
+            let deep =
+                "{\"style\":" + String(repeating: "{\"a\":", count: 20_000) + "1"
+                + String(repeating: "}", count: 20_001)
+            #expect(try await bench.status("PATCH", "plan", fields, body: deep) == 422)
+            // Many who look at once, and go away.
+            let port = try #require(UInt16(bench.host.split(separator: ":")[1]))
+            let request = "GET /\(bench.token)/stretch.mp4?from=0 HTTP/1.1\r\nHost: \(bench.host)\r\n\r\n"
+            for _ in 0..<12 {
+                let socket = LocalSocket(owning: try TCPCall.connect(port: port))
+                _ = socket.write(Array(request.utf8)[...])
+            }
+            for _ in 0..<200 where try await bench.status("GET", "stretch.mp4?from=0&to=0.2") != 200 {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(try await bench.status("GET", "session") == 200)
+        }
+    }
+}
+
+/// The chunked transfer coding: https://www.rfc-editor.org/rfc/rfc9112#section-7.1
+private enum Chunks {
+    static func joined(_ body: [UInt8]) -> [UInt8] {
+        var (rest, result) = (body[...], [UInt8]())
+        while let end = rest.firstRange(of: Array("\r\n".utf8)) {
+            let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16) ?? 0
+            guard size > 0 else { break }
+            result += rest[end.upperBound...].prefix(size)
+            rest = rest[end.upperBound...].dropFirst(size + 2)
+        }
+        return result
+    }
+}
