@@ -13,7 +13,7 @@ struct ReviewRun: Sendable {
     private static let script = """
         { "width": 480, "height": 270, "rate": 12, "duration": 6.5, "scene": { "skin": "tan", "seed": 3 },
           "cues": [ { "time": 0.5, "pose": "thumbUp", "hands": "left", "hold": 1.6, "rise": 0.3 },
-                    { "time": 3.5, "pose": "victory", "hands": "right", "hold": 0.7, "rise": 0.3 } ] }
+                    { "time": 3.5, "pose": "victory", "hands": "right", "hold": 0.4, "rise": 0.3 } ] }
         """
 
     /// Draws it, starts the review and waits until the plan is there.
