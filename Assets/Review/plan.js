@@ -60,6 +60,8 @@ export class Plan extends EventTarget {
   #done = [];
   #undone = [];
   #highest = 0;
+  /** The newest one that flourish has told of. */
+  #told = 0;
 
   get reactions() { return this.shown?.reactions ?? []; }
   get style() { return this.shown?.style ?? {}; }
@@ -88,6 +90,7 @@ export class Plan extends EventTarget {
 
   /** Another page, or an editor, made a change. */
   async follow(revision) {
+    this.#told = revision;
     if (revision !== this.revision && !this.#isSaving) await this.load();
   }
 
@@ -156,6 +159,8 @@ export class Plan extends EventTarget {
       }
     }
     this.#isSaving = false;
+    // What others did meanwhile.
+    if (this.#told > this.revision) await this.load().catch(() => {});
     this.#show();
   }
 }

@@ -51,6 +51,7 @@ export class Player extends EventTarget {
       byId("screen").classList.remove("waiting");
     });
     video.src = "video";
+    this.#tell();
     const follow = () => {
       if (!video.paused || this.#stretch) this.#tell();
       requestAnimationFrame(follow);

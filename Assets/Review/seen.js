@@ -85,13 +85,16 @@ export class Seen {
     this.#box.replaceChildren(frame, note);
     image.addEventListener("error", () => { image.hidden = true; });
     try {
-      const { hands } = await server.seen(time, request.signal);
+      const { hands, gesture } = await server.seen(time, request.signal);
       if (this.#shown !== time) return;
       if (hands.length) {
         whole.append(skeletons(hands, this.#aspect));
         approach(whole, hands);
       }
-      note.replaceChildren(...(hands.length ? hands.map((hand) => make("li", {}, words(hand)))
+      note.replaceChildren(...(gesture && hands.every((hand) => !hand.gesture)
+        // A heart is no sign of one hand.
+        ? [make("li", {}, `Both hands: ${title(gesture).toLowerCase()}`)]
+        : hands.length ? hands.map((hand) => make("li", {}, words(hand)))
         : [make("li", {}, "No hand is seen in this single picture")]));
     } catch (error) {
       if (error.name !== "AbortError") note.replaceChildren(make("li", {}, error.message));

@@ -3,7 +3,7 @@
 import { byId, clock, count, icon, make, shortReasons, title } from "./words.js";
 import { Strip, stripHeight } from "./strip.js";
 
-const laneHeight = 34, narrowest = 14, most = 240;
+const laneHeight = 34, narrowest = 11, most = 240;
 /** How far the mouse goes before a press is a drag, in pixels. */
 const slack = 4;
 
@@ -153,7 +153,7 @@ export class Timeline extends EventTarget {
     const x = (start - this.#start) * this.#scale, room = Math.max((end - start) * this.#scale - 2, narrowest);
     block.style.left = `${x}px`;
     block.style.width = `${room}px`;
-    block.classList.toggle("narrow", room < 30);
+    block.classList.toggle("narrow", room < 26);
     block.classList.toggle("tight", room < 88);
     return [x, room];
   }

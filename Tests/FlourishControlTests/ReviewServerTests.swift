@@ -12,7 +12,7 @@ struct ReviewBench: Sendable {
     let server: ReviewServer
 
     static func with(
-        plan: String? = nil, _ body: @Sendable (ReviewBench) async throws -> Void
+        plan: String? = nil, planPath: String? = nil, _ body: @Sendable (ReviewBench) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
             try await Program.onPath("ffmpeg").succeed(
@@ -24,7 +24,13 @@ struct ReviewBench: Sendable {
             var configuration = Configuration()
             configuration.gesturesEnabled = false
             configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
-            let review = try Review(folder.appending(path: "call.mp4").path, configuration: configuration)
+            let place = planPath.map { folder.appending(path: $0) }
+            if let place {
+                try FileManager.default.createDirectory(
+                    at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            }
+            let review = try Review(
+                folder.appending(path: "call.mp4").path, planPath: place?.path, configuration: configuration)
             let server = try await ReviewServer(address: .loopback, review: review)
             let work = Task { await review.run() }
             let bench = ReviewBench(folder: folder, server: server)
@@ -141,6 +147,7 @@ struct ReviewBench: Sendable {
             // Another file of its name is not given in its stead.
             try Data("another one".utf8).write(to: bench.folder.appending(path: "call.mp4"))
             #expect(try await bench.status("GET", "video") == 409)
+            _ = try await bench.told("status") { $0.contains("\"hasChanged\":true") }
         }
     }
 
@@ -156,6 +163,25 @@ struct ReviewBench: Sendable {
             #expect(try await bench.status("PATCH", "plan", [ReviewBench.json], body: confetti) == 428)
             #expect(try await bench.status("PATCH", "plan", ["If-Match: \"2\""], body: confetti) == 415)
             #expect(try await bench.plan()["revision"]?.integer == revision + 1)
+        }
+    }
+
+    @Test func whatCannotBeSavedIsToldAndNotShown() async throws {
+        try await ReviewBench.with(planPath: "plans/call.json") { bench in
+            let before = try await bench.plan()
+            let revision = try #require(before["revision"]?.integer)
+            try FileManager.default.removeItem(at: bench.folder.appending(path: "plans"))
+            let answer = try await bench.ask(
+                "PATCH", "plan", [ReviewBench.json, "If-Match: \"\(revision)\""], body: #"{"style":{"calm":true}}"#)
+            #expect(answer.head.contains(" 507 "))
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("folder does not exist"))
+            #expect(try await bench.plan() == before)
+            // As soon as it can be saved again, it is.
+            try FileManager.default.createDirectory(
+                at: bench.folder.appending(path: "plans"), withIntermediateDirectories: false)
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
+            #expect(
+                try ReactionPlan(contentsOf: bench.folder.appending(path: "plans/call.json").path).style.look.isCalm)
         }
     }
 
