@@ -19,7 +19,7 @@ extension TemporaryFile {
             guard name.hasPrefix(start), let process = pid_t(name.dropFirst(start.count)), isGone(process) else {
                 continue
             }
-            let leftover = folder + name
+            let leftover = String(folder) + name
             if unsafe unlink(leftover) == 0 { removed.append(leftover) }
         }
         return removed.sorted()

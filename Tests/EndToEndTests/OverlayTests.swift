@@ -100,7 +100,7 @@ struct OverlayTests {
 
     @Test func followsGesturesAndPlans() async throws {
         try await Workbench.with { bench in
-            try await bench.draw(PuppetClip(pose: "thumbsUp", hands: "left"), as: "in.mp4")
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
             let found = try await bench.flourish(["in.mp4", "out.mkv", "--overlay", "--events", "-"])
             #expect(found.exitCode == 0 && found.standardError.contains("1 reaction: thumbs up at 0:01 → out.mkv ("))
             #expect(!found.standardError.contains("encoded"))

@@ -1,6 +1,6 @@
-import MediaIO
 import Testing
 
+@testable import MediaIO
 @testable import Pipeline
 
 @Suite("Damage as it is told")
