@@ -10,7 +10,7 @@ struct OverlayTests {
     private func likeness(_ overlay: String, decoder: [String] = [], _ bench: Workbench) async throws -> Double {
         try await bench.ffmpeg(
             ["-i", "in.mp4"] + decoder + [
-                "-i", overlay, "-filter_complex", "[0:v][1:v]overlay=format=auto,format=yuv420p", "-c:v", "ffv1",
+                "-i", overlay, "-filter_complex", "[0:v][1:v]overlay=format=auto,format=yuv420p", "-an", "-c:v", "ffv1",
                 "over.mkv",
             ])
         return try await bench.likeness("over.mkv", "drawn.mkv")
@@ -105,9 +105,9 @@ struct OverlayTests {
             #expect(found.exitCode == 0 && found.standardError.contains("1 reaction: thumbs up at 0:01 → out.mkv ("))
             #expect(!found.standardError.contains("encoded"))
             #expect(try EventLines(found.standardOutput).effects == ["thumbsUp"])
-            #expect(try await bench.flourish(["plan", "in.mp4", "plan.json"]).exitCode == 0)
+            #expect(try await bench.flourish(["plan", "in.mp4"]).exitCode == 0)
             #expect(
-                try await bench.flourish(["filter", "in.mp4", "planned.mkv", "--overlay", "--plan", "plan.json"])
+                try await bench.flourish(["filter", "in.mp4", "planned.mkv", "--overlay", "--plan", "in.plan.json"])
                     .exitCode == 0)
             #expect(try await bench.checksums("planned.mkv") == (try await bench.checksums("out.mkv")))
         }

@@ -255,8 +255,11 @@ package final class Muxer: @unchecked Sendable {
         unsafe av.pointee.pos = -1
         let before = state.lastDecodingTimes[place]
         unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
-        if let before, let now = state.lastDecodingTimes[place] {
-            state.leap.note(from: before, to: now, unsafe Rational(stream.pointee.time_base))
+        if let now = state.lastDecodingTimes[place] {
+            let timeBase = unsafe Rational(stream.pointee.time_base)
+            if let before { state.leap.note(from: before, to: now, timeBase) }
+            state.leap.note(
+                from: now, to: now.addingReportingOverflow(unsafe av.pointee.duration).partialValue, timeBase)
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)

@@ -5,7 +5,7 @@ struct PacketLeap: Sendable {
     /// Where it begins, in seconds.
     private var start = 0.0
 
-    /// Takes the decoding times of two packets that follow each other, in ticks.
+    /// Takes the decoding times of two packets that follow each other, or when one begins and ends, in ticks.
     mutating func note(from first: Int64, to second: Int64, _ timeBase: Rational) {
         let (step, overflows) = second.subtractingReportingOverflow(first)
         guard overflows || step > ticks else { return }

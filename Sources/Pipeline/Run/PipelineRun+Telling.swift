@@ -51,7 +51,7 @@ extension ReactionEvent.StreamDescription {
         let rate = video.averageFrameRate
         self.init(
             input: request.input, width: Int(video.geometry.uprightWidth.rounded()),
-            height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.isPositive ? rate.value : nil,
+            height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
             availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
             reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
             wholeReason: request.wholeReason)
