@@ -258,8 +258,10 @@ package final class Muxer: @unchecked Sendable {
         if let now = state.lastDecodingTimes[place] {
             let timeBase = unsafe Rational(stream.pointee.time_base)
             if let before { state.leap.note(from: before, to: now, timeBase) }
-            state.leap.note(
-                from: now, to: now.addingReportingOverflow(unsafe av.pointee.duration).partialValue, timeBase)
+            let end = now.addingReportingOverflow(unsafe av.pointee.duration).partialValue
+            for other in [end, unsafe av.pointee.pts] where other != cffmpeg_no_pts {
+                state.leap.note(from: now, to: other, timeBase)
+            }
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)

@@ -5,13 +5,14 @@ struct PacketLeap: Sendable {
     /// Where it begins, in seconds.
     private var start = 0.0
 
-    /// Takes the decoding times of two packets that follow each other, or when one begins and ends, in ticks.
+    /// Takes two times between which a container counts, in ticks: a packet's decoding time and the next one's, its end,
+    /// or when it is shown.
     mutating func note(from first: Int64, to second: Int64, _ timeBase: Rational) {
         let (step, overflows) = second.subtractingReportingOverflow(first)
         guard overflows || step > ticks else { return }
         ticks = overflows ? .max : step
         seconds = (Double(second) - Double(first)) * timeBase.value
-        start = Double(first) * timeBase.value
+        start = max(0, Double(first) * timeBase.value)
     }
 
     /// What to say of an output in which the step has no room; nil where it has.
