@@ -109,7 +109,7 @@ let package = Package(
         tests("RateControlTests", of: ["RateControl"]),
         tests("PipelineTests", of: ["Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests("StudioTests", of: ["Studio", "Pipeline", "Reactions"]),
-        tests("FlourishTests", of: ["Flourish", "Pipeline", "Reactions", "MediaIO", "Raster"]),
+        tests("FlourishTests", of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests(
             "FlourishControlTests",
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Whether this machine lets the tests mount a small disk.
-private let canMount: Bool = {
+let canMount: Bool = {
     guard geteuid() == 0, let folder = try? TemporaryFolder.create() else { return false }
     defer { try? FileManager.default.removeItem(at: folder) }
     func run(_ tool: String, _ arguments: [String]) -> Bool {

@@ -68,7 +68,7 @@ final class BatchJournal: Sendable {
         let status = DescriptorOutput.write(line, to: descriptor)
         guard status == 0 else { return status }
         state.withLock { $0.records[record.output] = record }
-        return fdatasync(descriptor) == 0 ? 0 : errno
+        return fsync(descriptor) == 0 ? 0 : errno
     }
 
     private var endsMidway: Bool {

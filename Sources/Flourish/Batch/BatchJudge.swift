@@ -24,11 +24,21 @@ struct BatchJudge: Sendable {
     let request: BatchRequest
     let folder: BatchFolder
     let interrupt: InterruptFlag
+    private let settings: String
 
-    /// Whether the journal knows the recording as it is, so that it need not be opened.
+    init(request: BatchRequest, folder: BatchFolder, interrupt: InterruptFlag) {
+        self.request = request
+        self.folder = folder
+        self.interrupt = interrupt
+        settings = request.settingsText
+    }
+
+    /// Whether the journal knows the recording as it is, and there is nothing to do, so that it need not be opened.
     func knows(_ item: BatchItem) -> Bool {
-        guard let record = folder.journal?[RawName.text(item.output)] else { return false }
-        return record.isMade(of: item) && (record.state == .failed || isThere(record, item))
+        guard let record = folder.journal?[RawName.text(item.output)], record.isMade(of: item),
+            case .success(let order) = order(for: item), record.settings == order.settings
+        else { return false }
+        return record.state == .failed ? !request.retriesFailed : isThere(record, item)
     }
 
     /// - Throws: `RawFileError` where the recording cannot be read.
@@ -106,7 +116,9 @@ struct BatchJudge: Sendable {
 
     /// What is asked for of a recording.
     private func order(for item: BatchItem) -> Result<Order, FlourishError> {
-        guard let plans = request.plans else { return .success(Order(settings: request.settingsHash(plan: nil))) }
+        guard let plans = request.plans else {
+            return .success(Order(settings: BatchRequest.settingsHash(settings)))
+        }
         let slash = item.output.lastIndex(of: RawFile.slash).map { $0 + 1 } ?? 0
         let path = plans.appending(item.output[..<slash] + NameTemplate.plan.name(for: item.input.name))
         do throws(FlourishError) {
@@ -115,7 +127,8 @@ struct BatchJudge: Sendable {
             }
             var plan = try ReactionPlan(json: bytes, name: path.description)
             try request.restyle?(&plan.style)
-            return .success(Order(settings: request.settingsHash(plan: bytes, style: plan.style), plan: plan))
+            let hash = BatchRequest.settingsHash(settings, plan: bytes, style: plan.style)
+            return .success(Order(settings: hash, plan: plan))
         } catch {
             return .failure(error)
         }

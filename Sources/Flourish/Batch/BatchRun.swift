@@ -7,7 +7,8 @@ import Synchronization
 /// Many recordings, one after the other and side by side, with what they need loaded once.
 ///
 /// What an output was made of is kept in a journal in the output folder: what is done is skipped, what was broken off is
-/// begun anew, and outputs get their names when they are whole. Several batches may work in one folder at once.
+/// begun anew, and outputs get their names when they are whole. Several batches may work in one folder at once. On Linux
+/// the process ignores `SIGIO` from then on.
 public final class BatchRun: Sendable {
     let request: BatchRequest
     private let interrupt = InterruptFlag()
@@ -53,10 +54,6 @@ public final class BatchRun: Sendable {
     /// - Throws: ``FlourishError`` where nothing can be done at all.
     public func run(observer: BatchObserver = BatchObserver()) async throws(FlourishError) -> BatchReport {
         try check()
-        #if canImport(Glibc)
-        // Whoever opens a recording to write in it while it is asked for has the process told by this.
-        signal(SIGIO, SIG_IGN)
-        #endif
         let start = ContinuousClock.now
         let found = try await StageThread.run { () throws(FlourishError) in
             let folder = try BatchFolder.opened(self.request.outputFolder)
@@ -66,7 +63,11 @@ public final class BatchRun: Sendable {
             return (judge: judge, report: search.report, items: search.items)
         }.get()
         let tally = BatchTally(found.report, found.items, observer)
-        await work(found.items, found.judge, tally, observer)
+        await withTaskCancellationHandler {
+            await work(found.items, found.judge, tally, observer)
+        } onCancel: {
+            stop()
+        }
         var report = tally.report
         report.wasStopped = interrupt.isRaised && failure.withLock { $0 } == nil
         report.failure = failure.withLock { $0 }
@@ -74,13 +75,18 @@ public final class BatchRun: Sendable {
         return report
     }
 
-    /// Ends the batch: what is under way is given up, and done anew by the next one. Cancelling the task does not.
+    /// Ends the batch: what is under way is given up, and done anew by the next one. Cancelling the task that runs it does
+    /// the same.
     public func stop() {
         interrupt.raise()
         for session in sessions.withLock({ Array($0.values) }) { session.stop() }
     }
 
     private func check() throws(FlourishError) {
+        #if canImport(Glibc)
+        // Whoever opens a recording to write in it while it is asked for has the process told by this.
+        signal(SIGIO, SIG_IGN)
+        #endif
         try request.configuration.validate()
         if request.configuration.isLive {
             throw FlourishError(.usage, "a batch is of recordings; leave live out")
@@ -91,7 +97,7 @@ public final class BatchRun: Sendable {
     // MARK: Scheduling
 
     /// Half of the machine's memory; one recording is worked on however large it is.
-    private static let memory = Int(sysconf(Int32(_SC_PHYS_PAGES))) / 2 * Int(sysconf(Int32(_SC_PAGESIZE)))
+    private static let memory = Int(clamping: ProcessInfo.processInfo.physicalMemory / 2)
 
     private func work(
         _ items: [BatchItem], _ judge: BatchJudge, _ tally: BatchTally, _ observer: BatchObserver

@@ -16,6 +16,8 @@ struct BatchSearch {
     private(set) var items: [BatchItem] = []
     /// Folders that were looked through, by device and node.
     private var folders: Set<[UInt64]> = []
+    /// Folders above those that were named.
+    private var above: Set<[UInt64]> = []
     /// Which recording has each output.
     private var outputs: [[UInt8]: BatchPath] = [:]
     /// Recordings by device, node and output.
@@ -38,7 +40,9 @@ struct BatchSearch {
             case .failure(let error): note(input, .failed, "cannot be read (\(error.message))")
             case .success(let status):
                 switch status.kind {
-                case .folder: walk(input, from: [], status, isOutput: isOutputFolder(status))
+                case .folder:
+                    passOver(foldersAbove: input)
+                    walk(input, from: [], status, isOutput: isOutputFolder(status))
                 case .file: consider(input, from: [], status, isNamed: true)
                 case .other: note(input, .failed, "is no file; only files can be read again")
                 }
@@ -46,7 +50,21 @@ struct BatchSearch {
         }
     }
 
+    /// A link that leads up leads to what was not named, and down again in a circle.
+    private mutating func passOver(foldersAbove folder: BatchPath) {
+        var path = folder
+        while true {
+            path = path.appending([RawFile.dot, RawFile.dot])
+            // The root lies above itself.
+            guard case .success(let status) = RawFile.status(path.bytes),
+                above.insert([status.device, status.node]).inserted
+            else { return }
+        }
+    }
+
     private func isOutputFolder(_ status: RawFile.Status) -> Bool { outputFolder?.isSame(as: status) == true }
+
+    private func isAbove(_ status: RawFile.Status) -> Bool { above.contains([status.device, status.node]) }
 
     /// - Parameters:
     ///   - relative: the folder's path from the one that was named, with a slash at the end.
@@ -63,7 +81,7 @@ struct BatchSearch {
             case .failure(let error): note(path, .skipped, "leads nowhere (\(error.message))")
             case .success(let status):
                 switch status.kind {
-                case .folder where request.isRecursive && !isOutputFolder(status):
+                case .folder where request.isRecursive && !isOutputFolder(status) && !isAbove(status):
                     walk(path, from: relative + name + [RawFile.slash], status, isOutput: isOutput)
                 case .file:
                     // What was made here before is no recording.

@@ -4,11 +4,12 @@ extension BatchRequest {
     /// A hash of everything beside the recording that an output depends on.
     ///
     /// - Parameters:
+    ///   - text: ``settingsText``, which takes some milliseconds.
     ///   - plan: the plan's text, where there is one.
     ///   - style: how it looks.
-    func settingsHash(plan: [UInt8]?, style: ReactionPlan.Style? = nil) -> String {
+    static func settingsHash(_ text: String, plan: [UInt8]? = nil, style: ReactionPlan.Style? = nil) -> String {
         var hash = ContentHash()
-        hash.add(settingsText.utf8)
+        hash.add(text.utf8)
         if let plan {
             hash.add(plan)
             hash.add("\(style?.look ?? ReactionStyle()) \(style?.seed ?? 0)".utf8)

@@ -47,7 +47,7 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func validate() throws {
-        if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir") }
+        if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir", of: Self.self) }
         try FolderOptions.refuseForMany(
             [
                 ("--events", events != "-"), ("--live", live.live), ("--stats", live.stats),

@@ -83,7 +83,7 @@ struct FilterCommand: AsyncParsableCommand {
     func validate() throws {
         if outputDir == nil {
             if output == nil { throw ValidationError("Missing expected argument '<output>'") }
-            return try folder.refuseForOne(more: more, option: "--output-dir")
+            return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self)
         }
         try FolderOptions.refuseForMany(
             [

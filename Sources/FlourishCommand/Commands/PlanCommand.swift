@@ -64,7 +64,7 @@ struct PlanMakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func validate() throws {
-        if outputDir == nil { return try folder.refuseForOne(more: more, option: "--output-dir") }
+        if outputDir == nil { return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self) }
         try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
     }
 

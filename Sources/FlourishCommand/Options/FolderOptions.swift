@@ -42,8 +42,10 @@ struct FolderOptions: ParsableArguments {
     /// - Parameters:
     ///   - more: names beyond those that one recording takes.
     ///   - option: what names the folder for many.
-    func refuseForOne(more: [String], option: String) throws {
-        if let first = more.first {
+    ///   - command: whose options those on the command line are.
+    func refuseForOne(more: [String], option: String, of command: any ParsableCommand.Type) throws {
+        // The value of a misspelt option looks like one name more; the parser tells of the option itself.
+        if let first = more.first, !Self.isMisspelt(command) {
             throw ValidationError(
                 more.count == 1
                     ? "Unexpected argument '\(first)'"
@@ -51,6 +53,15 @@ struct FolderOptions: ParsableArguments {
         }
         if let given = given.first(where: \.1)?.0 {
             throw ValidationError("\(given) is for many recordings, with \(option)")
+        }
+    }
+
+    /// Whether the command line holds an option that a command has not.
+    private static func isMisspelt(_ command: any ParsableCommand.Type) -> Bool {
+        let help = FlourishCommand.helpMessage(for: command)
+        let known = Set(help.split { !$0.isLetter && !$0.isNumber && $0 != "-" })
+        return RawArguments.all.prefix { $0 != "--" }.contains { argument in
+            argument.hasPrefix("--") && !known.contains(argument.prefix { $0 != "=" })
         }
     }
 

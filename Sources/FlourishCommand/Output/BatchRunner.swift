@@ -47,7 +47,7 @@ struct BatchRunner {
         if messages.level >= .warning, messages.progress != .json {
             for line in BatchTable.lines(report, open: nil) { Console.write(line + "\n") }
             Console.error(BatchTable.summary(report, open: "not begun"))
-        } else {
+        } else if messages.progress != .json {
             // Failures are told however quiet it is to be.
             for result in report.results where result.state == .failed {
                 Console.error("\(result.input): \(BatchTable.reason(result))")

@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+import TestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A folder of small recordings, for tests.
+extension Workbench {
+    /// What every run in a folder is told, to be quick.
+    static let quick = ["--no-gestures", "--reaction", "heart@0.1"]
+
+    func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(at: file(name), withIntermediateDirectories: true)
+    }
+
+    /// Makes recordings that differ.
+    func makeCalls(_ names: String...) async throws {
+        for (number, name) in names.enumerated() {
+            try makeFolder(String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)]))
+            try await makeClip(name, seconds: 0.6 + 0.2 * Double(number), sound: false)
+        }
+    }
+
+    /// Filters the folder `calls` into `out`.
+    func filterCalls(_ options: String..., timeout: Duration = .seconds(60)) async throws -> ProgramResult {
+        try await flourish(["filter", "calls", "--output-dir", "out"] + Self.quick + options, timeout: timeout)
+    }
+
+    /// The files below a folder but those of the batch itself, sorted.
+    func tree(_ name: String) -> [String] {
+        let all = FileManager.default.enumerator(atPath: file(name).path)?.allObjects as? [String] ?? []
+        return all.filter { path in
+            var isFolder: ObjCBool = false
+            _ = unsafe FileManager.default.fileExists(atPath: file("\(name)/\(path)").path, isDirectory: &isFolder)
+            return !path.hasPrefix(".flourish") && !isFolder.boolValue
+        }.sorted()
+    }
+
+    /// The lines of the journal of `out`.
+    func journal() throws -> [JSONValue] {
+        try String(decoding: bytes("out/.flourish/journal.jsonl"), as: UTF8.self)
+            .split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    }
+}
+
+@Suite("A folder of calls")
+struct FolderTests {
+    @Test func theFolderKeepsItsShape() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4", "calls/sub/b.mkv", "calls/sub/deep/c.mov", "more/d.mp4")
+            try FileManager.default.copyItem(at: bench.file("calls/a.mp4"), to: bench.file("calls/without ending"))
+            try bench.write("Hello.", as: "calls/notes.mp4")
+            try bench.write("", as: "calls/.hidden.mp4")
+            let flat = try await bench.flourish(
+                ["filter", "calls", "more/d.mp4", "--output-dir", "flat", "--name", "{stem}-reacted{ext}"]
+                    + Workbench.quick)
+            #expect(flat.exitCode == 0, "\(flat.standardError)")
+            #expect(bench.tree("flat") == ["a-reacted.mp4", "d-reacted.mp4", "without ending-reacted.mkv"])
+            let deep = try await bench.filterCalls("--recursive", "--jobs", "3")
+            #expect(deep.exitCode == 0, "\(deep.standardError)")
+            #expect(bench.tree("out") == ["a.mp4", "sub/b.mkv", "sub/deep/c.mov", "without ending.mkv"])
+            #expect(deep.errorLines.last?.hasPrefix("flourish: 4 done; 1 other file passed over") == true)
+            // One by one the result is the same.
+            let one = try await bench.flourish(["filter", "calls/a.mp4", "a.mp4"] + Workbench.quick)
+            #expect(one.exitCode == 0)
+            #expect(try bench.bytes("a.mp4") == bench.bytes("out/a.mp4"))
+        }
+    }
+
+    @Test func whatIsDoneIsSkipped() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
+            _ = try await bench.filterCalls()
+            let first = try bench.bytes("out/a.mp4")
+            let again = try await bench.filterCalls("--overwrite", "--jobs", "1")
+            #expect(again.exitCode == 0 && again.errorLines == ["flourish: 2 done before"])
+            #expect(try bench.journal().count == 2)
+            // A copy with another time is the same recording.
+            let later = Date(timeIntervalSinceNow: 5)
+            try FileManager.default.setAttributes(
+                [.modificationDate: later], ofItemAtPath: bench.file("calls/a.mp4").path)
+            #expect(try await bench.filterCalls().errorLines == ["flourish: 2 done before"])
+            // Another recording, and other settings, are not.
+            try await bench.makeClip("calls/b.mp4", seconds: 1.4, sound: false)
+            #expect(try await bench.filterCalls().errorLines.last?.hasPrefix("flourish: 1 done, 1 done before") == true)
+            let seeded = try await bench.filterCalls("--seed", "7")
+            #expect(seeded.errorLines.last?.hasPrefix("flourish: 2 done;") == true, "\(seeded.standardError)")
+            #expect(try bench.bytes("out/a.mp4") != first)
+            // What was removed is made again.
+            try FileManager.default.removeItem(at: bench.file("out/b.mp4"))
+            #expect(try await bench.filterCalls("--seed", "7").standardError.contains("1 done, 1 done before"))
+        }
+    }
+
+    @Test func aDryRunWritesNothing() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
+            let result = try await bench.filterCalls("--dry-run")
+            #expect(result.exitCode == 0 && result.standardError.isEmpty)
+            #expect(
+                result.outputLines == [
+                    "to do    calls/a.mp4 → out/a.mp4", "to do    calls/b.mp4 → out/b.mp4", "2 to do",
+                ])
+            #expect(!bench.files.contains("out"))
+        }
+    }
+
+    @Test func aFailingFileStopsNothing() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4", "calls/c.mp4")
+            try bench.write(try bench.bytes("calls/a.mp4").prefix(3000), as: "calls/b.mp4")
+            let old = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
+            try FileManager.default.setAttributes(old, ofItemAtPath: bench.file("calls/b.mp4").path)
+            let result = try await bench.filterCalls()
+            #expect(result.exitCode == 65)
+            #expect(bench.tree("out") == ["a.mp4", "c.mp4"])
+            let line = result.errorLines.first { $0.hasPrefix("failed") }
+            #expect(line?.contains("calls/b.mp4") == true && line?.contains("cut off or damaged") == true)
+            #expect(result.errorLines.last?.hasPrefix("flourish: 2 done, 1 failed") == true)
+            let quiet = try await bench.filterCalls("--quiet")
+            #expect(quiet.exitCode == 65 && quiet.errorLines.count == 1)
+        }
+    }
+
+    /// The header is whole, and no picture is: that is seen at work only, and noted.
+    @Test func whatFailedIsTriedAgainWhenAsked() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4")
+            try await bench.ffmpeg(["-i", "calls/a.mp4", "-c", "copy", "-movflags", "+faststart", "fast.mp4"])
+            let bytes = try bench.bytes("fast.mp4")
+            let content = try #require(bytes.range(of: Data("mdat".utf8))).upperBound
+            try bench.write(bytes.prefix(content) + Data(count: bytes.count - content), as: "calls/b.mp4")
+            #expect(try await bench.filterCalls().exitCode == 65)
+            #expect(try bench.journal().contains { $0["state"]?.string == "failed" })
+            let again = try await bench.filterCalls()
+            #expect(again.exitCode == 65 && again.standardError.contains("--retry-failed"))
+            #expect(try bench.journal().count == 2)
+            let retried = try await bench.filterCalls("--retry-failed")
+            #expect(retried.exitCode == 65 && !retried.standardError.contains("--retry-failed"))
+            #expect(try bench.journal().count == 3)
+        }
+    }
+
+    @Test func plansAndEventsGoIntoFolders() async throws {
+        try await Workbench.with { bench in
+            try bench.makeFolder("calls/sub")
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "calls/sub/a.mp4")
+            try FileManager.default.removeItem(at: bench.file("calls/sub/a.mp4.json"))
+            let plan = try await bench.flourish(["plan", "calls", "--output-dir", "plans", "--recursive"])
+            #expect(plan.exitCode == 0 && bench.tree("plans") == ["sub/a.plan.json"], "\(plan.standardError)")
+            let detect = try await bench.flourish(["detect", "calls", "--events-dir", "events", "--recursive"])
+            #expect(detect.exitCode == 0 && bench.tree("events") == ["sub/a.jsonl"], "\(detect.standardError)")
+            let alone = try await bench.flourish(["detect", "calls/sub/a.mp4"])
+            #expect(try bench.bytes("events/sub/a.jsonl") == alone.standardOutputData)
+            let coding = ["--preset", "ultrafast"]
+            let options = ["--output-dir", "out", "--recursive", "--plan", "plans"] + coding
+            let filtered = try await bench.flourish(["filter", "calls"] + options)
+            #expect(filtered.exitCode == 0, "\(filtered.standardError)")
+            _ = try await bench.flourish(["filter", "calls/sub/a.mp4", "a.mp4"] + coding)
+            #expect(try bench.bytes("a.mp4") == bench.bytes("out/sub/a.mp4"))
+            // A plan that was edited makes another video.
+            let text = String(decoding: try bench.bytes("plans/sub/a.plan.json"), as: UTF8.self)
+            try bench.write(
+                text.replacing(#""enabled": true"#, with: #""enabled": false"#), as: "plans/sub/a.plan.json")
+            let edited = try await bench.flourish(["filter", "calls"] + options)
+            #expect(edited.standardError.contains("1 done"))
+            #expect(try bench.bytes("a.mp4") != bench.bytes("out/sub/a.mp4"))
+        }
+    }
+
+    @Test func progressIsToldOfEachAndOfAll() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
+            let result = try await bench.filterCalls("--progress", "json")
+            let lines = try JSONValue.lines(of: result.standardError)
+            let done = lines.filter { $0["state"]?.string == "done" }.compactMap { $0["input"]?.string }
+            #expect(done.sorted() == ["calls/a.mp4", "calls/b.mp4"])
+            #expect(lines.contains { $0["fraction"] != nil && $0["files"]?.integer == 2 })
+            #expect(lines.last?["done"] == .boolean(true) && lines.last?["filesDone"]?.integer == 2)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["filter", "a", "b", "c"], "unexpected argument 'c'", "filter"),
+            (["filter", "a", "b", "--recursive"], "--recursive is for many recordings, with --output-dir", "filter"),
+            (["filter", "a", "--output-dir", "o", "--events", "e"], "--events is for one recording", "filter"),
+            (["filter", "a", "--output-dir", "o", "--jobs", "0"], "--jobs must be 1 or more", "filter"),
+            (["detect", "a", "--jobs", "2"], "--jobs is for many recordings, with --events-dir", "detect"),
+            (["plan", "a", "--output-dir", "o", "--output", "p"], "--output is for one recording", "plan make"),
+        ] as [([String], String, String)])
+    func whatMakesNoSenseIsRefused(_ arguments: [String], _ words: String, _ command: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(arguments)
+            expectRefusal(result, code: 64, naming: "", saying: words, "; see flourish \(command) --help")
+            #expect(bench.files.isEmpty)
+        }
+    }
+}
