@@ -51,6 +51,8 @@ enum Bench {
                 if !options.sections.contains(.cpu) {
                     report.tables.append(try CPUBenchmark(options: options, media: media).run())
                 }
+            case .folder:
+                report.tables += try FolderBenchmark(options: options, media: media).run()
             case .complexity:
                 report.tables += try ComplexityBenchmark(options: options, media: media).run()
             }

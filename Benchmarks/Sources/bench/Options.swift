@@ -4,7 +4,7 @@ import Foundation
 struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
-        case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart
+        case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart, folder
     }
 
     /// The built `flourish`.
@@ -12,7 +12,7 @@ struct Options {
     /// The repository: footage may lie beside it.
     var repository = "."
     /// All but those that are measured only where they are named.
-    var sections = Section.allCases.filter { $0 != .complexity && $0 != .observers && $0 != .smart }
+    var sections = Section.allCases.filter { ![.complexity, .observers, .smart, .folder].contains($0) }
     /// Where the report is written as JSON, if anywhere.
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
@@ -25,6 +25,8 @@ struct Options {
     var longRounds = 3
     /// The length of the long input.
     var minutes = 30
+    /// How many clips a folder holds.
+    var clips = 200
     /// Where inputs lie that take minutes to make.
     var cache: String
     /// Where a plot of where time goes is written, if anywhere.
@@ -53,6 +55,7 @@ struct Options {
             case "--rounds":
                 rounds = try Self.count(value, of: option)
                 longRounds = rounds
+            case "--clips": clips = try Self.count(value, of: option)
             case "--minutes": minutes = try Self.count(value, of: option)
             default: throw BenchError("unknown option '\(option)'")
             }
@@ -63,7 +66,7 @@ struct Options {
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
             throw BenchError(
-                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers and smart"
+                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers, smart and folder"
             )
         }
         return section
