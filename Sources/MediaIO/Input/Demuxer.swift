@@ -132,7 +132,7 @@ package final class Demuxer: @unchecked Sendable {
             )
         }
         if stretch.start > 0, MediaAddress(path).filePath.map(Self.isRegular) == true {
-            unsafe Self.seek(context, stream: video.index, to: begin - (shift ?? .zero))
+            unsafe Self.seek(context, stream: video.index, to: begin - (shift ?? .zero), preroll: stretch.preroll)
         }
         shift = (shift ?? .zero) - begin
         cutter = StretchCutter(stretch, streams: streams, video: video.index)

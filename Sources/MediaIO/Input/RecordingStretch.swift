@@ -5,6 +5,8 @@ package struct RecordingStretch: Sendable, Hashable {
     package var start: Double
     /// The recording's if nil.
     package var end: Double?
+    /// So many seconds before it reading begins, or earlier: at a picture that all after it can be decoded from.
+    package var preroll = 2.0
 
     package init(start: Double, end: Double?) {
         self.start = start
@@ -71,13 +73,10 @@ struct StretchCutter {
 }
 
 extension Demuxer {
-    /// So many seconds before a stretch reading begins: at a picture that all after it can be decoded from.
-    private static let preroll = 2.0
-
-    /// Goes to a key frame before a time on the file's clock, where the container has an index that says where they are.
+    /// Goes to a key frame so many seconds before a time on the file's clock, or earlier, where the container has an index that says where they are.
     @unsafe
     static func seek(
-        _ context: UnsafeMutablePointer<AVFormatContext>, stream: Int, to time: MediaTime
+        _ context: UnsafeMutablePointer<AVFormatContext>, stream: Int, to time: MediaTime, preroll: Double
     ) {
         let name = unsafe String(cString: context.pointee.iformat.pointee.name)
         guard name.hasPrefix("mov") || name.hasPrefix("matroska") else { return }

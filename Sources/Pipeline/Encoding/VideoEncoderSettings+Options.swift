@@ -12,7 +12,7 @@ extension VideoEncoderSettings {
     /// What every browser plays, as soon as it can be had: a short group of pictures is a fragment that can be shown.
     private mutating func hurry() {
         (codec, crf, bitRate, maxQP, usesRegions) = (.h264, 24, nil, nil, false)
-        (preset, pixelFormat, shorterSide, isLowLatency) = ("ultrafast", "yuv420p", 540, true)
+        (preset, pixelFormat, shorterSide, isLowLatency) = ("ultrafast", "yuv420p", 720, true)
         extraOptions["g"] = "12"
     }
 
