@@ -27,13 +27,11 @@ package final class Review: Sendable {
     package init(
         _ input: String, output: String? = nil, planPath: String? = nil, configuration: Configuration
     ) throws(FlourishError) {
-        guard let stamp = FileStamp(of: input), FileKind.of(input) == S_IFREG else {
-            throw FlourishError(
-                FileStamp(of: input) == nil ? .inputUnavailable : .usage,
-                FileStamp(of: input) == nil
-                    ? "\(input): there is no such file"
-                    : "\(input): a recording is reviewed from a file; save it to one first")
+        guard let kind = FileKind.of(input), let stamp = FileStamp(of: input) else {
+            throw input == "-"
+                ? Self.notAFile(input) : FlourishError(.inputUnavailable, "\(input): there is no such file")
         }
+        guard kind == S_IFREG else { throw Self.notAFile(input) }
         facts = try RecordingFacts(of: input, configuration)
         let (output, planPath) = (output ?? Self.outputPath(for: input), planPath ?? ReactionPlan.path(for: input))
         try OutputCheck.check(output, input: input, overwrite: true)
@@ -86,6 +84,10 @@ package final class Review: Sendable {
 
     /// What the recording was when the review began.
     var recordingStamp: FileStamp? { stamp }
+
+    private static func notAFile(_ input: String) -> FlourishError {
+        FlourishError(.usage, "\(input): a recording is reviewed from a file; save it to one first")
+    }
 
     private static func outputPath(for input: String) -> String {
         let folder = TemporaryFile.folder(of: input)
