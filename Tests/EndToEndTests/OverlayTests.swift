@@ -24,8 +24,7 @@ struct OverlayTests {
         _ name: String, _ codec: String, _ least: Double, _ decoder: [String]
     ) async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip(
-                "in.mp4", size: "256x144", seconds: 4, Coding.h264 + Coding.aac + Self.clip)
+            try await bench.makeClip("in.mp4", size: "256x144", seconds: 4, sound: false, Coding.h264 + Self.clip)
             let reaction = ["--reaction", "balloons@1"]
             try await bench.filter(
                 "in.mp4", "drawn.mkv", reaction + ["--preset", "ultrafast", "--crf", "0", "--smart-render", "never"])
@@ -90,10 +89,12 @@ struct OverlayTests {
     /// A phone's picture lies on its side; editors want the overlay as it is seen.
     @Test func isUpright() async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip("lying.mp4", size: "128x64", seconds: 1, sound: false)
+            try await bench.makeClip("lying.mp4", size: "128x64", seconds: 1, Coding.h264 + Coding.aac)
             try await bench.ffmpeg(["-i", "lying.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "in.mp4"])
             try await bench.overlay("in.mp4", "out.mkv", ["--reaction", "thumbsUp"])
-            let video = try await bench.report("out.mkv").streams.first
+            let streams = try await bench.report("out.mkv").streams
+            #expect(streams.count == 1, "the sound is left out")
+            let video = streams.first
             #expect(video?["width"]?.integer == 64 && video?["height"]?.integer == 128)
         }
     }
