@@ -10,7 +10,7 @@ struct OverlayTests {
     private func likeness(_ overlay: String, decoder: [String] = [], _ bench: Workbench) async throws -> Double {
         try await bench.ffmpeg(
             ["-i", "in.mp4"] + decoder + [
-                "-i", overlay, "-filter_complex", "[0:v][1:v]overlay=format=auto,format=yuv420p", "-an", "-c:v", "ffv1",
+                "-i", overlay, "-filter_complex", "[0:v][1:v]overlay", "-an", "-c:v", "ffv1",
                 "over.mkv",
             ])
         return try await bench.likeness("over.mkv", "drawn.mkv")

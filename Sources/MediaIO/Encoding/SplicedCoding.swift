@@ -72,7 +72,8 @@ package struct SplicedCoding: Sendable, Hashable {
         options["refs"] = String(min(references, 3))
         options["bf"] = usesB ? "3" : "0"
         options["b-pyramid"] = usesPyramid ? "normal" : "none"
-        options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite"
+        let fitting = "sps-id=\(setID):stitchable=1:keyint=infinite"
+        options["x264-params"] = [options["x264-params"], fitting].compactMap(\.self).joined(separator: ":")
     }
 
     private static func profile(_ limits: SequenceLimits) -> String? {
