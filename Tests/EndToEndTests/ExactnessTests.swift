@@ -12,6 +12,8 @@ struct ExactnessTests {
             _ = try await bench.filter("in.mp4", "a.mp4", Self.reactions)
             _ = try await bench.filter("in.mp4", "b.mp4", Self.reactions)
             #expect(try bench.bytes("a.mp4") == bench.bytes("b.mp4"))
+            for name in ["a.mkv", "b.mkv"] { _ = try await bench.filter("in.mp4", name, Self.reactions) }
+            #expect(try bench.bytes("a.mkv") == bench.bytes("b.mkv"))
             guard let taskset = try? Program.onPath("taskset") else { return }
             try await taskset.succeed(
                 [

@@ -107,6 +107,8 @@ package final class Muxer: @unchecked Sendable {
             sink.discard()
             throw error
         }
+        // Without it each file gets an identifier by chance, and two runs do not give equal bytes.
+        if container == .matroska || container == .webm { unsafe opened.pointee.flags |= AVFMT_FLAG_BITEXACT }
         if sink.isStream {
             unsafe opened.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
             unsafe opened.pointee.flush_packets = 1
