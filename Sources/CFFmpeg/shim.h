@@ -117,4 +117,11 @@ static inline void cffmpeg_limit_arenas(int count) {
 #endif
 }
 
+// Has memory handed out as zeroes, as new pages are: it is filled with the complement of the number.
+static inline void cffmpeg_clear_new_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_PERTURB, 0xFF);
+#endif
+}
+
 #endif

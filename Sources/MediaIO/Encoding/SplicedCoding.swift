@@ -72,8 +72,7 @@ package struct SplicedCoding: Sendable, Hashable {
         options["refs"] = String(min(references, 3))
         options["bf"] = usesB ? "3" : "0"
         options["b-pyramid"] = usesPyramid ? "normal" : "none"
-        let fitting = "sps-id=\(setID):stitchable=1:keyint=infinite"
-        options["x264-params"] = [options["x264-params"], fitting].compactMap(\.self).joined(separator: ":")
+        options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite"
     }
 
     private static func profile(_ limits: SequenceLimits) -> String? {

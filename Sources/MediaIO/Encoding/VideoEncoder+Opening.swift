@@ -21,6 +21,9 @@ extension VideoEncoder {
         for (key, value) in encoderOptions(name, width: target.codedWidth).sorted(by: { $0.key < $1.key }) {
             unsafe av_dict_set(&options, key, value, 0)
         }
+        // x264's macroblock tree reads whole eights of macroblocks, also past the end of a row, and heeds what is there:
+        // the bytes would differ from run to run (measured with version 164, at widths of 440, 480 and 854).
+        if name == "libx264", (target.codedWidth + 15) / 16 % 8 != 0 { MediaMemory.clearWhatIsNew() }
         let status = ThreadScheduling.keeping { unsafe avcodec_open2(fresh, codec, &options) }
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh

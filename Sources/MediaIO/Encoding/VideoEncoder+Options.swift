@@ -12,9 +12,6 @@ extension VideoEncoder {
             options["crf"] = quality
             // Regions need adaptive quantisation, which the quickest preset leaves out.
             if settings.usesRegions, settings.preset == "ultrafast" { options["aq-mode"] = "1" }
-            // Its lookahead, on a thread of its own, heeds what memory held before where a row has macroblocks beyond
-            // the last eight (measured with version 164, at widths of 480 and 854): the bytes then differ from run to run.
-            if (width + 15) / 16 % 8 != 0 { options["x264-params"] = "sync-lookahead=0" }
         case "libx265":
             // Its log would go to stderr past FFmpeg's.
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
