@@ -35,7 +35,11 @@ struct SmartPlaybackTests {
                 #expect(try await browser.waits(for: "window.report !== undefined"))
                 return try await browser.evaluate("window.report").object ?? [:]
             }
-            let (before, after) = (try await look(input), try await look(output))
+            var (before, after) = (try await look(input), try await look(output))
+            // A busy machine may paint a picture after it said that it went there.
+            for _ in 0..<2 where before["pictures"] != after["pictures"] {
+                (before, after) = (try await look(input), try await look(output))
+            }
             await browser.close()
             #expect(after["error"] == .null)
             #expect(after["duration"] == before["duration"])
@@ -63,6 +67,7 @@ struct SmartPlaybackTests {
               for (const place of \(places)) {
                 v.currentTime = place
                 await once("seeked")
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
                 context.drawImage(v, 0, 0)
                 pictures.push(canvas.toDataURL())
               }
