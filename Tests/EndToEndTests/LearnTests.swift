@@ -186,7 +186,7 @@ struct LearnTests {
             func detect() async throws -> ProgramResult {
                 try await flourish(bench, ["detect", "in.mp4", "--gestures", "set.json"])
             }
-            expectError(try await detect(), 66, "set.json: the gestures cannot be read")
+            expectError(try await detect(), 66, "set.json: there is no such file")
             let point = "[0,0,0]", hand = Array(repeating: point, count: 21).joined(separator: ",")
             for (text, reason) in [
                 ("{", "it is no file of gestures"), ("{ \"format\": 2, \"gestures\": [] }", "its format is 2"),

@@ -221,4 +221,21 @@ struct PlanTests {
             #expect(itself.exitCode == 64)
         }
     }
+
+    @Test(arguments: ["filter", "plan"])
+    func aReactionThatThereIsNotIsToldBeforeTheRecordingIsLookedThrough(_ command: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv")
+            func run(_ reaction: String) async throws -> ProgramResult {
+                let output = command == "plan" ? ["--output", "out.json"] : ["out.mkv"]
+                let all = [command, "in.mkv"] + output + ["--reaction", "\(reaction)@0.2", "--progress", "json"]
+                return try await bench.flourish(all)
+            }
+            let unknown = try await run("hearts")
+            #expect(unknown.exitCode == 64 && bench.files == ["in.mkv"])
+            #expect(unknown.standardError.contains("there is no reaction hearts; choose one of thumbsUp"))
+            #expect(!unknown.standardError.contains("\"fraction\""))
+            #expect(try await run("heart").standardError.contains("\"fraction\""))
+        }
+    }
 }

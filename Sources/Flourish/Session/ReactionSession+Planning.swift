@@ -58,6 +58,8 @@ extension ReactionSession {
     func scanned(
         _ request: PipelineRequest, _ pass: SessionProgress.Pass = .only, share: ClosedRange<Double> = 0...1
     ) async throws(FlourishError) -> PipelineRequest {
+        // Looking takes minutes: an effect that there is not is told before.
+        _ = try EffectCatalog(resources: request.resources, checking: request.configuration)
         let parts = SessionProgress.Part.looks(share)
         var quick = request
         quick.observer = request.observer.during(parts.quick, of: pass)

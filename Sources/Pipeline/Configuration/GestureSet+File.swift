@@ -39,13 +39,7 @@ extension GestureSet {
     /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read,
     ///   ``FlourishError/Code/inputUnusable`` where it is damaged.
     public init(contentsOf path: String) throws(FlourishError) {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw FlourishError(
-                .inputUnavailable, "\(path): the gestures cannot be read; give a file that flourish learn wrote")
-        }
+        let data = try NamedFile.read(path, advice: "give a file of gestures that flourish learn wrote")
         let file: File
         do {
             file = try JSONDecoder().decode(File.self, from: data)

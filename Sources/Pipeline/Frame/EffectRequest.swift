@@ -8,7 +8,7 @@ package struct EffectRequest: Sendable, Hashable {
         case exact
         /// The place may be moved away from the hand that stands there, too.
         case besideHand
-        /// Any place will do.
+        /// The place may be moved away from faces, no farther than it must.
         case free
     }
 

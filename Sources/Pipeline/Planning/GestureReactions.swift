@@ -32,11 +32,11 @@ struct GestureReactions {
         request(for: candidate.gesture, hands: candidate.handCount, at: candidate.origin)
     }
 
-    /// What two hands ask for stays between them.
+    /// What one hand asks for stands beside it, what two ask for between them; both leave faces free.
     private func request(for gesture: ReactionGesture, hands: Int, at origin: PicturePoint) -> EffectRequest {
         EffectRequest(
             reactionType: reactionType(for: gesture), origin: origin, trigger: .gesture, gesture: gesture,
-            placement: hands == 1 ? .besideHand : .exact)
+            placement: hands == 1 ? .besideHand : .free)
     }
 
     /// The reaction that a gesture which is being held is about to start.

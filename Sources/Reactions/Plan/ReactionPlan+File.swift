@@ -2,8 +2,7 @@ import FoundationEssentials
 import Platform
 
 extension ReactionPlan {
-    /// A plan is text that people edit; what is larger is something else.
-    private static let greatestSize = 64 << 20
+    private static let advice = "give a plan that flourish plan wrote"
 
     /// Reads a plan.
     ///
@@ -12,13 +11,12 @@ extension ReactionPlan {
     ///   ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
     public init(contentsOf path: String) throws(FlourishError) {
         let name = path == "-" ? "the standard input" : path
-        let bytes =
-            path == "-"
-            ? DescriptorInput.readAll(STDIN_FILENO, limit: Self.greatestSize)
-            : (try? Data(contentsOf: URL(filePath: path))).map { [UInt8]($0) }
-        guard let bytes else {
-            throw FlourishError(
-                .inputUnavailable, "\(name): the plan cannot be read; give a file that flourish plan wrote")
+        guard path == "-" else {
+            try self.init(json: [UInt8](NamedFile.read(path, advice: Self.advice)), name: name)
+            return
+        }
+        guard let bytes = DescriptorInput.readAll(STDIN_FILENO, limit: NamedFile.greatestSize) else {
+            throw FlourishError(.inputUnavailable, "\(name): cannot be read; \(Self.advice)")
         }
         try self.init(json: bytes, name: name)
     }
@@ -30,7 +28,7 @@ extension ReactionPlan {
     ///   - name: how errors name it.
     /// - Throws: ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
     public init(json: [UInt8], name: String = "the plan") throws(FlourishError) {
-        guard json.count <= Self.greatestSize else {
+        guard json.count <= NamedFile.greatestSize else {
             throw FlourishError(.inputUnusable, "\(name): is too large for a plan")
         }
         do {

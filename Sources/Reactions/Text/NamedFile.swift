@@ -1,0 +1,28 @@
+package import FoundationEssentials
+import Platform
+
+/// Reads what a person named and another program or Flourish itself wrote: plans, markers, gestures.
+package enum NamedFile {
+    /// These are texts that people edit; what is larger is something else.
+    package static let greatestSize = 64 << 20
+
+    /// Reads a file or a pipe to its end.
+    ///
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - advice: which file to give instead.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read.
+    package static func read(_ path: String, advice: String) throws(FlourishError) -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw FlourishError(.inputUnavailable, "\(path): \(reason(path)); \(advice)")
+        }
+    }
+
+    private static func reason(_ path: String) -> String {
+        guard let kind = FileKind.of(path) else { return "there is no such file" }
+        if kind == S_IFDIR { return "is a folder" }
+        return unsafe access(path, R_OK) == 0 ? "cannot be read" : "may not be read"
+    }
+}
