@@ -35,6 +35,14 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case namingAssets
         /// ``Configuration/resources`` with models and library, or ``Configuration/gesturesEnabled`` off
         case namingModels
+        /// `MarkerOptions.frameRate`
+        case namingFrameRate
+        /// `MarkerOptions.startTimecode`
+        case namingStartTimecode
+        /// A marker that lies in the recording, or another `MarkerOptions.startTimecode`
+        case movingMarker
+        /// `MarkerOptions.isDropFrame` off
+        case countingAllFrames
     }
 
     /// The kind of trouble.
@@ -63,6 +71,10 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
             case .namingAssets: "name the folder Assets of Flourish's repository in Configuration.resources"
             case .namingModels:
                 "run Scripts/setup of Flourish's repository, name them in Configuration.resources, or switch Configuration.gesturesEnabled off"
+            case .namingFrameRate: "set MarkerOptions.frameRate to the timeline's"
+            case .namingStartTimecode: "set MarkerOptions.startTimecode to one such as 01:00:00:00"
+            case .movingMarker: "move it, or set MarkerOptions.startTimecode to where the timeline starts"
+            case .countingAllFrames: "leave MarkerOptions.isDropFrame off"
             case nil: nil
             }
         return problem + (advice.map { "; " + $0 } ?? "")

@@ -251,7 +251,7 @@ import TestSupport
     @Test(arguments: [
         (
             MarkerFormat.edl, "01:00:10:00 01:00:10:01\n", "01:00:10:31 01:00:10:32\n",
-            "m.edl: line 7: '01:00:10:31' is no timecode at 30 frames a second; give the timeline's --frame-rate"
+            "m.edl: line 7: '01:00:10:31' is no timecode at 30 frames a second; set MarkerOptions.frameRate"
         ),
         (
             .edl, "01:00:10:00 01:00:10:01\n", "01:00:10;00 01:00:10;01\n",
@@ -259,7 +259,7 @@ import TestSupport
         ),
         (
             .edl, "01:00:10:00 01:00:10:01\n", "00:00:10:00 00:00:10:01\n",
-            "m.edl: line 8: 'confetti' at -3590 s is not in the recording, which lasts 40 s; move it, or give --start-timecode"
+            "m.edl: line 8: 'confetti' at -3590 s is not in the recording, which lasts 40 s, where the timeline starts at 01:00:00:00; move it, or set MarkerOptions.startTimecode"
         ),
         (.edl, "#2 |D:60", "#2 |D:x", "m.edl: line 8: |D: is a number of frames, not 'x'"),
         (.edl, "#2 |D:60", "#3 |D:60", "m.edl: line 8: the plan has no reaction 3; export its markers again"),

@@ -121,7 +121,8 @@ import Testing
         plan.options.isDropFrame = true
         #expect(
             fault { try plan.text(.edl) } == (
-                .usage, "drop-frame timecode is for 29.97 and 59.94 frames a second, not 30; leave --drop-frame out"
+                .usage,
+                "drop-frame timecode is for 29.97 and 59.94 frames a second, not 30; leave MarkerOptions.isDropFrame off"
             ))
         plan.options.isDropFrame = false
         plan.options.frameRate = 12.5

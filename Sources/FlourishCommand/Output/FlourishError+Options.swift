@@ -10,6 +10,10 @@ extension FlourishError {
             case .keepingGesturesElsewhere: "choose another place with --gestures"
             case .namingAssets: "flourish doctor says how to get them, or set FLOURISH_ASSETS"
             case .namingModels: "flourish doctor says how to get them, or use --no-gestures"
+            case .namingFrameRate: "give the timeline's --frame-rate"
+            case .namingStartTimecode: "give --start-timecode such as 01:00:00:00"
+            case .movingMarker: "move it, or say with --start-timecode where the timeline starts"
+            case .countingAllFrames: "leave --drop-frame out"
             case nil: nil
             }
         return problem + (advice.map { "; " + $0 } ?? "")

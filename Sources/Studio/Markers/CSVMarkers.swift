@@ -55,7 +55,7 @@ enum CSVMarkers {
             markers.append(
                 try Row(row, places: places, hasCommas: table.separator != ",").marker(sourceStart: sourceStart))
         }
-        return FoundMarkers(markers: markers, tolerance: 0.000_001_5, isExact: true, remedy: "mend startTime")
+        return FoundMarkers(markers: markers, tolerance: 0.000_001_5, isExact: true, problem: "mend startTime")
     }
 
     private struct Row {

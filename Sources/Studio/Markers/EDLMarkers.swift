@@ -58,7 +58,7 @@ enum EDLMarkers {
         }
         return FoundMarkers(
             markers: reading.markers, tolerance: 0.5 / rate.framesPerSecond,
-            remedy: "move it, or give --start-timecode if the timeline does not start at \(options.startTimecode)")
+            problem: "where the timeline starts at \(options.startTimecode)", remedy: .movingMarker)
     }
 
     private struct Reading {
@@ -110,15 +110,14 @@ enum EDLMarkers {
             if isDropFrame, !rate.knowsDropFrame {
                 throw MarkerFault(
                     place,
-                    "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond); give --frame-rate"
-                )
+                    "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond)",
+                    remedy: .namingFrameRate)
             }
             let counting = TimecodeRate(rate.framesPerSecond, isDropFrame: isDropFrame)
             guard let frame = counting.frame(of: code) else {
                 throw MarkerFault(
                     place,
-                    "'\(code.prefix(40))' is no timecode at \(rate.base) frames a second; give the timeline's --frame-rate"
-                )
+                    "'\(code.prefix(40))' is no timecode at \(rate.base) frames a second", remedy: .namingFrameRate)
             }
             return rate.time(of: frame - (try EDLMarkers.start(options, counting)))
         }
@@ -148,9 +147,8 @@ enum EDLMarkers {
     static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
         guard let start = rate.frame(of: options.startTimecode[...]) else {
             throw MarkerFault(
-                "",
-                "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second; give --start-timecode such as 01:00:00:00",
-                isUsage: true)
+                "", "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second", isUsage: true,
+                remedy: .namingStartTimecode)
         }
         return start
     }

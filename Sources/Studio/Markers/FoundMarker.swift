@@ -1,3 +1,5 @@
+import Reactions
+
 /// A marker as a file had it.
 struct FoundMarker: Sendable, Hashable {
     /// How long it is.
@@ -40,8 +42,9 @@ struct FoundMarkers: Sendable, Hashable {
     var tolerance: Double
     /// Whether times are those of the plan, and not of a timeline's frames.
     var isExact = false
-    /// What to do about a marker that is not in the recording.
-    var remedy = "move it, or delete it"
+    /// What is said of a marker that is not in the recording: what to do, or, with a ``remedy``, how that is known.
+    var problem = "move it, or delete it"
+    var remedy: FlourishError.Remedy?
 }
 
 extension StringProtocol {

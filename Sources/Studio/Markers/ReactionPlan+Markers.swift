@@ -33,7 +33,7 @@ extension ReactionPlan {
             do throws(MarkerFault) {
                 return EDLMarkers.write(sheet, start: try EDLMarkers.start(options, sheet.rate))
             } catch {
-                throw FlourishError(.usage, error.message)
+                throw FlourishError(.usage, error.message, remedy: error.remedy)
             }
         case .openTimelineIO: return OTIOMarkers.write(sheet)
         case .finalCut7: return FinalCut7Markers.write(sheet)
@@ -90,7 +90,8 @@ extension ReactionPlan {
             (changed, changes) = (update.plan, update.changes)
         } catch {
             let place = error.place.isEmpty ? "" : "\(error.place): "
-            throw FlourishError(error.isUsage ? .usage : .inputUnusable, "\(name): \(place)\(error.message)")
+            throw FlourishError(
+                error.isUsage ? .usage : .inputUnusable, "\(name): \(place)\(error.message)", remedy: error.remedy)
         }
         // What was switched off might have been anything.
         try changed.validate()
@@ -108,8 +109,8 @@ extension ReactionPlan {
         if options.isDropFrame, !rate.isDropFrame {
             throw FlourishError(
                 .usage,
-                "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond.plainText); leave --drop-frame out"
-            )
+                "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond.plainText)",
+                remedy: .countingAllFrames)
         }
         return rate
     }
