@@ -58,8 +58,35 @@ struct FolderTroubleTests {
         try await Workbench.with { bench in
             let run = try await startSlowly(bench)
             run.send(signal: SIGINT)
-            #expect(try await run.result().exitCode == 130)
+            let result = try await run.result()
+            #expect(result.exitCode == 130)
+            let end = try JSONValue.lines(of: result.standardError).last
+            #expect(end?["interrupted"]?.boolean == true && end?["filesBrokenOff"]?.integer == 1)
             try await goOn(bench)
+        }
+    }
+
+    @Test func whoStopsIsToldHowFarItCame() async throws {
+        try await Workbench.with { bench in
+            try bench.makeFolder("calls")
+            for name in ["b", "c"] { try await makeSlowCall(bench, "calls/\(name).mp4") }
+            let run = try Program.flourish.start(
+                [
+                    "filter", "calls", "--output-dir", "out", "--jobs", "1", "--smart-render", "never", "--preset",
+                    "slow",
+                ]
+                    + Workbench.quick, in: bench.folder)
+            let work = bench.file("out/.flourish/work").path
+            try await bench.waits {
+                FileManager.default.enumerator(atPath: work)?.contains { "\($0)".hasSuffix(".mp4") } == true
+            }
+            run.send(signal: SIGINT)
+            let result = try await run.result()
+            #expect(result.exitCode == 130)
+            #expect(result.errorLines.contains { $0.hasPrefix("broken off calls/b.mp4 → out/b.mp4") })
+            #expect(
+                result.errorLines.last == "flourish: stopped: 1 broken off, 1 not begun; start it again to go on",
+                "\(result.standardError)")
         }
     }
 

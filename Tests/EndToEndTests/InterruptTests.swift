@@ -98,6 +98,26 @@ struct InterruptTests {
         }
     }
 
+    /// What is written smartly is written once all was looked through.
+    @Test func whoStopsTheLookingIsToldHowFarItCame() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            let run = try Program.flourish.start(
+                ["filter", "in.mp4", "out.mp4", "--progress", "json"], in: bench.folder)
+            try await bench.waits { run.standardErrorSoFar.contains("\"looking\"") }
+            run.send(signal: SIGINT)
+            let result = try await run.result()
+            #expect(result.exitCode == 130)
+            let line = try #require(result.standardError.split(separator: "\n").last)
+            #expect(
+                line.wholeMatch(
+                    of: /flourish: in\.mp4: stopped when \d+ % of it was looked through; nothing was written, .*/)
+                    != nil,
+                "\(line)")
+            #expect(bench.files == ["in.mp4", "short.mp4"])
+        }
+    }
+
     @Test func aPartMayHaveTheNameThatWasAskedFor() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)

@@ -22,6 +22,8 @@ public struct BatchResult: Sendable, Hashable {
     public var reason: String?
     /// What mends a failure.
     public var remedy: FlourishError.Remedy?
+    /// Whether work on it was given up when the batch was stopped; the next one begins it anew.
+    public var isBrokenOff = false
     /// Whether it was done, or failed, in an earlier run.
     public var isFromBefore = false
     /// How many reactions are shown.

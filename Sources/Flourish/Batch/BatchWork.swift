@@ -37,7 +37,7 @@ struct BatchWork: Sendable {
         let fileText = folder.address(of: file)
         do throws(FlourishError) {
             let reactions = try await session(raw, fileText, observer)
-            if run.isStopped { return made(.open) }
+            if run.isStopped { return brokenOff }
             guard item.isUnchanged else { return made(.skipped, "was written while it was read; try again later") }
             var result = try await finish(file)
             result.reactions = reactions
@@ -150,7 +150,7 @@ struct BatchWork: Sendable {
     }
 
     private func failed(_ error: FlourishError, _ raw: RawInput, _ file: String) -> BatchResult {
-        if error.code == .interrupted || run.isStopped { return made(.open) }
+        if error.code == .interrupted || run.isStopped { return brokenOff }
         var words = raw.named(error.problem)
         for prefix in ["\(raw.name): ", "\(file): "] where words.hasPrefix(prefix) {
             words = String(words.dropFirst(prefix.count))
@@ -167,6 +167,13 @@ struct BatchWork: Sendable {
         }
         var result = made(.failed, words)
         result.remedy = error.remedy
+        return result
+    }
+
+    /// What was under way when the batch was stopped.
+    private var brokenOff: BatchResult {
+        var result = made(.open)
+        result.isBrokenOff = true
         return result
     }
 

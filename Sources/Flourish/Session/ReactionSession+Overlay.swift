@@ -16,7 +16,7 @@ extension ReactionSession {
         guard SmartRendering.readsTwice(request) else { return try await perform(request) }
         var index: ScannedRecording?
         if request.plan == nil, configuration.gesturesEnabled {
-            guard let looked = try await look(request) else { throw .stoppedLooking(at: request.input) }
+            let looked = try await look(request)
             request.observer = request.observer.during(.rendering, of: .rendering)
             request.plan = looked.plan
             request.heard = looked.heard

@@ -25,7 +25,7 @@ extension ReactionSession {
         let observer = request.observer
         let survey: RecordingSurvey
         if request.plan == nil, configuration.gesturesEnabled {
-            guard let looked = try await look(request) else { throw .stoppedLooking(at: request.input) }
+            let looked = try await look(request)
             request.observer = request.observer.during(.rendering, of: .rendering)
             request.plan = looked.plan
             request.heard = looked.heard
@@ -58,8 +58,8 @@ extension ReactionSession {
 
     /// Looks through a recording: what would be shown, where it can be cut.
     ///
-    /// - Returns: `nil` where it was stopped before the end.
-    func look(_ request: PipelineRequest) async throws(FlourishError) -> Looked? {
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
+    func look(_ request: PipelineRequest) async throws(FlourishError) -> Looked {
         var looking = request
         looking.output = nil
         looking.recordsPlan = true
@@ -67,9 +67,21 @@ extension ReactionSession {
         looking.observer.event = { event in
             if event.isSeen { heard.value.append(event) }
         }
-        looking = try await scanned(looking, .looking, share: 0...SessionProgress.Part.lookingShare)
-        let outcome = try await perform(looking)
-        guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else { return nil }
+        let furthest = Slot(0.0)
+        looking.observer.progress = { [told = request.observer.progress] step in
+            furthest.value = max(furthest.value, step.fraction ?? 0)
+            told?(step)
+        }
+        let outcome: SessionOutcome
+        do throws(FlourishError) {
+            looking = try await scanned(looking, .looking, share: 0...SessionProgress.Part.lookingShare)
+            outcome = try await perform(looking)
+        } catch where error.code == .interrupted {
+            throw .stoppedLooking(at: request.input, furthest.value)
+        }
+        guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else {
+            throw .stoppedLooking(at: request.input, furthest.value)
+        }
         return Looked(plan: plan, survey: survey, heard: heard.value, scan: looking.scan)
     }
 
@@ -124,8 +136,14 @@ extension ReactionSession {
 
 extension FlourishError {
     /// The error of a run that was stopped before anything could be written.
-    static func stoppedLooking(at input: String) -> FlourishError {
-        FlourishError(.interrupted, "\(input): stopped while it was looked through; nothing was written")
+    ///
+    /// - Parameter fraction: the share of the whole run that was done, 0…1.
+    fileprivate static func stoppedLooking(at input: String, _ fraction: Double) -> FlourishError {
+        let percent = Int(min(max(fraction / SessionProgress.Part.lookingShare, 0), 1) * 100)
+        return FlourishError(
+            .interrupted,
+            "\(input): stopped when \(percent) % of it was looked through; nothing was written, which begins when all of it was"
+        )
     }
 }
 

@@ -24,6 +24,8 @@ struct BatchRecord: Encodable {
     var filesDone: Int?
     var filesSkipped: Int?
     var filesFailed: Int?
+    /// How many were under way when it was stopped.
+    var filesBrokenOff: Int?
     var otherFiles: Int?
     var elapsedSeconds: Double?
     var remainingSeconds: Double?
@@ -76,6 +78,7 @@ struct BatchRecord: Encodable {
         elapsedSeconds = report.seconds
         done = true
         interrupted = report.wasStopped || report.failure != nil
+        if report.wasStopped { filesBrokenOff = report.results.count(where: \.isBrokenOff) }
     }
 
     var line: String {

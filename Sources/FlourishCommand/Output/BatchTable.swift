@@ -7,29 +7,35 @@ enum BatchTable {
     /// - Parameter open: how those are called that were not done; they are left out if `nil`.
     static func lines(_ report: BatchReport, open: String?) -> [String] {
         let told = report.results.filter { result in
-            result.state == .open ? open != nil : result.state != .skipped || !result.isFromBefore
+            result.state == .open ? open != nil || result.isBrokenOff : result.state != .skipped || !result.isFromBefore
         }
         let names = told.map { name(of: $0).printable }
+        let stateWidth = told.contains(where: \.isBrokenOff) ? 10 : 8
         let width = min(names.map(\.count).max() ?? 0, 60)
         return zip(told, names).map { result, name in
-            let state = word(result.state, open: open ?? "")
+            let state = word(result, open: open ?? "")
             let facts = facts(of: result).printable
-            let row = padded(state, to: 8) + " " + (facts.isEmpty ? name : padded(name, to: width) + "  " + facts)
+            let row =
+                padded(state, to: stateWidth) + " " + (facts.isEmpty ? name : padded(name, to: width) + "  " + facts)
             return row
         }
     }
 
-    /// `2 done, 1 skipped, 1 failed, 12 done before; 3 other files passed over; 0:34`
+    /// `2 done, 1 skipped, 1 failed, 12 done before; 3 other files passed over; 0:34`, or, of one that was stopped,
+    /// `stopped: 2 done, 1 broken off, 9 not begun; 0:34; start it again to go on`.
     static func summary(_ report: BatchReport, open: String) -> String {
         let before = report.results.count { $0.state == .skipped && $0.isFromBefore }
+        let broken = report.results.count(where: \.isBrokenOff)
         let counts = [
-            (report.count(.done), "done"), (report.count(.open), open), (report.count(.skipped) - before, "skipped"),
+            (report.count(.done), "done"), (broken, "broken off"), (report.count(.open) - broken, open),
+            (report.count(.skipped) - before, "skipped"),
             (report.count(.failed), "failed"), (before, "done before"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         var parts = [counts.isEmpty ? "no recording was found" : counts.joined(separator: ", ")]
         if report.otherFiles > 0 { parts.append("\(Wording.count(report.otherFiles, "other file")) passed over") }
         if report.count(.done) > 0 { parts.append(Wording.clock(report.seconds)) }
-        return parts.joined(separator: "; ")
+        guard report.wasStopped else { return parts.joined(separator: "; ") }
+        return "stopped: " + (parts + ["start it again to go on"]).joined(separator: "; ")
     }
 
     /// Why something was not done, and what to do about it.
@@ -50,8 +56,8 @@ enum BatchTable {
             .joined(separator: ", ")
     }
 
-    private static func word(_ state: BatchResult.State, open: String) -> String {
-        state == .open ? open : state.rawValue
+    private static func word(_ result: BatchResult, open: String) -> String {
+        result.isBrokenOff ? "broken off" : result.state == .open ? open : result.state.rawValue
     }
 
     private static func padded(_ text: String, to width: Int) -> String {
