@@ -24,6 +24,9 @@ function clock(seconds) {
   return `${Math.floor(tenths / 600)}:${rest}`;
 }
 
+/** 75.25 s → 1:15 */
+function minutes(seconds) { return clock(Math.round(seconds)).replace(/\.\d$/, ""); }
+
 function say(text, isBad = false) {
   byId("status").textContent = text;
   byId("status").classList.toggle("bad", isBad);
@@ -40,7 +43,8 @@ function showUsable() {
   for (const button of document.querySelectorAll("#buttons button, #palette button, #stage")) button.disabled = !isLive || !showsReactions;
   for (const button of [byId("cancel"), byId("end")]) button.disabled = !isLive;
   for (const input of document.querySelectorAll("[data-property]")) {
-    input.disabled = !isLive || !hasGestures && /^(gestures\.|reactionEffectGesturesEnabled$)/.test(input.dataset.property);
+    const isOfGestures = /^(gestures\.|gestureSnooze$|reactionEffectGesturesEnabled$)/.test(input.dataset.property);
+    input.disabled = !isLive || !hasGestures && isOfGestures;
   }
   byId("why").hidden = !isLive || showsReactions;
   byId("why").textContent = "Reactions are switched off in the settings.";
@@ -58,6 +62,8 @@ function setLive(isLive, banner = null, isBad = false) {
     showRunning();
     byId("hold").hidden = true;
     for (const id of ["fps", "latency", "bitrate"]) byId(id).textContent = "–";
+    showQuality(null);
+    showSnooze(null);
     if (lastProgress) showPosition({ ...lastProgress, remainingSeconds: null });
     if (byId("sure").open) byId("sure").close("stay");
   }
@@ -173,6 +179,33 @@ function showRunning() {
     button.classList.toggle("running", isRunning);
     button.setAttribute("aria-description", isRunning ? "in progress" : "");
   }
+  showUndo();
+}
+
+/** What runs can be undone where the list tells of its start. */
+function showUndo() {
+  for (const item of byId("lines").querySelectorAll("[data-effect]")) {
+    const id = Number(item.dataset.effect), isRunning = running.has(id), button = item.querySelector("button");
+    if (isRunning && !button) item.append(undoButton(id));
+    if (isRunning || !button) continue;
+    if (document.activeElement === button) byId("log").focus({ preventScroll: true });
+    button.remove();
+  }
+}
+
+function undoButton(id) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "plain";
+  button.textContent = "Undo";
+  button.setAttribute("aria-label", `Undo ${title(running.get(id))}`);
+  button.addEventListener("click", async () => {
+    // One that is disabled would lose the focus.
+    if (button.ariaDisabled === "true") return;
+    button.ariaDisabled = "true";
+    if (!await ask({ command: "cancel", id })) button.ariaDisabled = "false";
+  });
+  return button;
 }
 
 // --- A place in the picture ---------------------------------------------------
@@ -304,13 +337,24 @@ function controlFor(name) {
 function showProperty(name, value) {
   const input = controlFor(name);
   if (!input) return;
-  if (input.type === "checkbox") input.checked = value;
+  if (name === "gestureSnooze") showSnooze(value);
+  else if (input.type === "checkbox") input.checked = value;
   else if (document.activeElement !== input || Number(input.value) !== value) input.value = value;
   if (name === "intensity") byId("intensity-value").textContent = `${Math.round(value * 100)} %`;
   if (name === "reactionEffectsEnabled") {
     usable.showsReactions = value;
     showUsable();
   }
+}
+
+/** @param {number|boolean|null} left for how many seconds gestures are still held back; true for the usual time. */
+function showSnooze(left) {
+  const seconds = left === true ? 300 : left || 0;
+  controlFor("gestureSnooze").checked = seconds > 0;
+  byId("snooze-left").hidden = seconds <= 0;
+  byId("snooze-left").textContent = seconds > 0
+    ? `Gestures are held back for another ${minutes(Math.ceil(seconds))}. The buttons work.`
+    : "Holds gestures back for five minutes";
 }
 
 async function change(event) {
@@ -363,6 +407,7 @@ const lacks = {
 
 /** What a changed property means. */
 function changed(name, value) {
+  if (name === "gestureSnooze") return value ? `Gestures are held back for ${minutes(value)}` : "Gestures count again";
   const state = value === true ? "switched on" : value === false ? "switched off" : String(value);
   switch (name) {
     case "reactionEffectsEnabled": return `Reactions are ${state}`;
@@ -406,11 +451,22 @@ function note(event) {
   const span = document.createElement("span");
   span.textContent = text;
   item.append(time, span);
+  if (event.event === "effectStarted") item.dataset.effect = event.id;
   byId("lines").prepend(item);
   while (byId("lines").children.length > longestLog) byId("lines").lastElementChild.remove();
 }
 
+/** Tells what happened before somebody looked, all at once: no screen reader is to read it out. */
+function recall(events) {
+  const log = byId("log");
+  log.setAttribute("aria-live", "off");
+  byId("lines").replaceChildren();
+  for (const event of events) note(event);
+  setTimeout(() => log.setAttribute("aria-live", "polite"), 1000);
+}
+
 function follow(event) {
+  note(event);
   if (event.event === "effectsInProgress") {
     running.clear();
     for (const effect of event.effects) running.set(effect.id, effect.reactionType);
@@ -422,9 +478,26 @@ function follow(event) {
     showProperty(event.name, event.value);
   } else if (event.event === "streamStarted") {
     showInput(event.input);
+  } else if (event.event === "qualityChanged") {
+    const rungs = Object.keys(lowered);
+    showQuality({ rung: event.to, lowered: rungs.slice(0, rungs.indexOf(event.to) + 1), load: event.load });
   }
   showRunning();
-  note(event);
+}
+
+/** What works most at a stage, in words. */
+const works = { decoding: "Reading the video", drawing: "Drawing", encoding: "Encoding" };
+
+/** What a live run leaves out, and why. */
+function showQuality(quality) {
+  byId("quality").hidden = byId("quality-why").hidden = !quality;
+  if (!quality) return;
+  const steps = Object.keys(lowered).length, step = quality.lowered.length;
+  byId("rung").textContent = step ? `Lowered, step ${step} of ${steps}` : "Full";
+  const load = quality.load == null ? "" : `${works[quality.busiestStage] ?? "The busiest work"} takes ${
+    Math.round(quality.load * 100)} % of the time. `;
+  byId("quality-why").textContent = load + (step
+    ? `The machine is busy: ${quality.lowered.map((name) => lowered[name] ?? name).join(", ")}.` : "Nothing is left out.");
 }
 
 function showStatus(status) {
@@ -440,6 +513,8 @@ function showStatus(status) {
     byId("hold-progress").value = hold.progress;
   }
   showPosition(status.progress);
+  showSnooze(status.gestureSnooze);
+  showQuality(status.quality);
 }
 
 let lastProgress = null;
@@ -451,7 +526,6 @@ function showPosition(progress) {
   byId("position").hidden = !isKnown;
   if (!isKnown) return;
   byId("position-bar").value = progress.fraction;
-  const minutes = (seconds) => clock(Math.round(seconds)).replace(/\.\d$/, "");
   const where = progress.pass === "looking" ? `Looking for gestures, ${Math.floor(progress.fraction * 100)} %`
     : `${minutes(progress.seconds)} of ${minutes(progress.duration)}`;
   const left = progress.remainingSeconds;
@@ -464,6 +538,7 @@ function listen() {
   const source = new EventSource("events");
   source.addEventListener("open", () => {
     say("Live");
+    byId("lines").replaceChildren();
     loadState().then(() => { if (!hasEnded) setLive(true); }).catch(() => say("Flourish does not answer", true));
   });
   source.addEventListener("message", (message) => {
@@ -480,6 +555,7 @@ function listen() {
       setLive(false, "The video has ended. You can close this page.");
     }
   });
+  source.addEventListener("past", (message) => recall(JSON.parse(message.data)));
   source.addEventListener("status", (message) => showStatus(JSON.parse(message.data)));
   source.addEventListener("error", () => {
     if (hasEnded) return;

@@ -32,8 +32,8 @@ struct FlourishCommand: AsyncParsableCommand {
         subcommands: [
             FilterCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self, InspectCommand.self,
             ReactionsCommand.self,
-            PerformCommand.self, SetCommand.self, WatchCommand.self, PreviewCommand.self, LearnCommand.self,
-            GesturesCommand.self, PuppetCommand.self,
+            PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
+            PreviewCommand.self, LearnCommand.self, GesturesCommand.self, PuppetCommand.self,
             DoctorCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: FilterCommand.self)

@@ -76,6 +76,8 @@ package struct LoadLadder: Sendable {
     private var ease = 0.0
     /// The greatest load since there is ease.
     private var easeLoad = 0.0
+    /// The stage that worked most in the last window, by its place, and for which share of the time; `nil` before the first.
+    package private(set) var busiest: (stage: Int, load: Double)?
     private var patience = Self.patience
     private var lastRise: Double?
 
@@ -97,7 +99,9 @@ package struct LoadLadder: Sendable {
         let elapsed = time - start
         // A frame a little early is nearer to the beat than the next one.
         guard elapsed >= Self.window - 0.004 else { return nil }
-        let load = zip(busy, busyAtStart).map { ($0 - $1) / elapsed }.max() ?? 0
+        let loads = zip(busy, busyAtStart).map { ($0 - $1) / elapsed }
+        busiest = loads.enumerated().max { $0.element < $1.element }.map { ($0.offset, $0.element) }
+        let load = busiest?.load ?? 0
         begin(at: time, busy)
         return judge(load, elapsed: elapsed, at: time)
     }

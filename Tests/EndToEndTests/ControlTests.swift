@@ -20,6 +20,7 @@ import TestSupport
                 #expect(try await client(bench, arguments).exitCode == 0, "\(arguments)")
             }
             #expect(try await client(bench, ["set", "intensity"]).standardOutput == "0.5\n")
+            #expect(try await client(bench, ["cancel", "heart"]).exitCode == 0)
             for _ in 0..<2400 where !watch.standardOutputSoFar.contains("\"rain\"") {
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -76,7 +77,10 @@ import TestSupport
             #expect(nowhere.exitCode == 64)
 
             let run = try await bench.startLongRun(["--control", "c.sock"])
-            for arguments in [["perform", "applause"], ["set", "speed", "2"], ["set", "calm", "perhaps"]] {
+            for arguments in [
+                ["perform", "applause"], ["set", "speed", "2"], ["set", "calm", "perhaps"], ["cancel", "applause"],
+                ["cancel", "--id", "99"], ["cancel", "rain", "--id", "1"], ["snooze"], ["snooze", "soon"],
+            ] {
                 let result = try await client(bench, arguments)
                 #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(arguments)")
             }

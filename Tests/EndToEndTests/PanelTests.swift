@@ -149,6 +149,85 @@ struct PanelTests {
         }
     }
 
+    private static let isHeldBack = "/another [45]:\\d\\d/.test(document.getElementById('snooze-left').textContent)"
+    private static let undo = "#lines button[aria-label=\"Undo Rain\"]"
+
+    @Test func whatRunsIsUndone() async throws {
+        try await PanelRun.with("--no-gestures --reaction fireworks@1") { run in
+            let browser = run.browser
+            // What happened before somebody looked is told, too, also to who looks anew.
+            #expect(try await browser.waits(for: says("Fireworks started")))
+            try await run.open()
+            #expect(try await browser.waits(for: says("Fireworks started")))
+
+            // What runs can be undone, here after the page was loaded anew, unless it was over by then.
+            var isThere = false
+            for _ in 0..<5 where !isThere {
+                try await browser.click("[data-type=rain]")
+                try await run.open()
+                isThere = try await browser.waits(for: "document.querySelector('\(Self.undo)')", seconds: 4)
+            }
+            #expect(isThere)
+            _ = try await browser.evaluate("document.querySelector('\(Self.undo)').focus()")
+            try await browser.press(key: "Enter", code: 13, text: "\r")
+            #expect(try await browser.waits(for: "!document.querySelector('\(Self.undo)')"))
+            // Who used the keyboard is still there.
+            #expect(try await browser.evaluate("document.activeElement.id") == .string("log"))
+            #expect(browser.complaints == [])
+            #expect(try await !run.end().of("effectEnded").filter { $0["reactionType"]?.string == "rain" }.isEmpty)
+        }
+    }
+
+    @Test func gesturesAreHeldBackForAWhile() async throws {
+        try await PanelRun.with("--live") { run in
+            let browser = run.browser
+            try await browser.click("[data-property=gestureSnooze]")
+            #expect(try await browser.waits(for: Self.isHeldBack))
+            #expect(try await browser.waits(for: says("Gestures are held back for 5:00")))
+            #expect(try await browser.waits(for: "document.getElementById('snooze-left').textContent.includes(' 4:5')"))
+
+            // A second page sees it, and what it does is seen by the first.
+            let first = browser.page
+            try await browser.addPage()
+            try await run.open()
+            let isOn = "document.querySelector('[data-property=gestureSnooze]').checked"
+            #expect(try await browser.waits(for: "\(isOn) && \(Self.isHeldBack)"))
+            try await browser.click("[data-property=gestureSnooze]")
+            #expect(try await browser.waits(for: "document.getElementById('snooze-left').hidden"))
+            try await browser.turn(to: first)
+            #expect(try await browser.waits(for: "!\(isOn) && document.getElementById('snooze-left').hidden"))
+            #expect(try await browser.waits(for: says("Gestures count again")))
+
+            // It survives that the page is loaded anew, and is over when its time is.
+            _ = try run.client().ask(
+                ["command": .text("set"), "name": .text("gestureSnooze"), "value": .number(280)])
+            try await run.open()
+            #expect(try await browser.waits(for: "\(isOn) && \(Self.isHeldBack)"))
+            _ = try run.client().ask(["command": .text("set"), "name": .text("gestureSnooze"), "value": .number(1)])
+            #expect(try await browser.waits(for: "!\(isOn)"))
+            #expect(browser.complaints == [])
+            _ = try await run.end()
+        }
+    }
+
+    @Test func aLiveRunShowsWhatIsLeftOut() async throws {
+        try await PanelRun.with("--no-gestures --live") { run in
+            let browser = run.browser
+            let why = "document.getElementById('quality-why').textContent"
+            #expect(
+                try await browser.waits(
+                    for: "/^(Reading the video|Drawing|Encoding) takes \\d+ % of the time/.test(\(why))"))
+            #expect(
+                try await browser.evaluate(
+                    "follow({event: 'qualityChanged', time: 1, from: 'analysis', to: 'mask', load: 1.2}), \(why)")
+                    == .string(
+                        "The busiest work takes 120 % of the time. "
+                            + "The machine is busy: fewer looks for hands, fewer looks for people."))
+            #expect(browser.complaints == [])
+            _ = try await run.end()
+        }
+    }
+
     @Test func aFileHasANameAndAnEnd() async throws {
         try await PanelRun.with(ofFile: true) { run in
             let browser = run.browser
@@ -169,7 +248,7 @@ struct PanelTests {
     @Test(.enabled(if: AxeCore.script != nil, "axe-core is not installed (axe-playwright-python of the PyPI)"))
     func axeFindsNothing() async throws {
         let script = try #require(AxeCore.script)
-        try await PanelRun.with(ofFile: true) { run in
+        try await PanelRun.with(ofFile: true, "--live") { run in
             let browser = run.browser
             _ = try await browser.evaluate(script + "; 0")
             func check(_ state: String) async throws {
@@ -182,6 +261,9 @@ struct PanelTests {
             }
             try await browser.click("[data-type=rain]")
             #expect(try await browser.waits(for: says("Rain started")))
+            try await browser.click("[data-property=gestureSnooze]")
+            #expect(try await browser.waits(for: Self.isHeldBack))
+            #expect(try await browser.waits(for: "!document.getElementById('quality').hidden"))
             try await check("as it is")
             try await checkWidth(of: browser)
             try await check("on a phone")
@@ -228,9 +310,10 @@ struct PanelTests {
         let nodes = try await browser.call("Accessibility.getFullAXTree")["nodes"]?.array ?? []
         func role(_ node: JSONValue) -> String { node["role"]?["value"]?.string ?? "" }
         let used = nodes.filter { ["button", "switch", "slider", "log", "status"].contains(role($0)) }
-        // Eight reactions, the picture, Stop all and the end.
-        #expect(used.count { role($0) == "button" } == 11)
-        #expect(used.count { role($0) == "switch" } == 11)
+        // Eight reactions, the picture, Stop all and the end; perhaps one runs that can be undone.
+        let isUndo = { (node: JSONValue) in node["name"]?["value"]?.string?.hasPrefix("Undo ") == true }
+        #expect(used.count { role($0) == "button" && !isUndo($0) } == 11)
+        #expect(used.count { role($0) == "switch" } == 12)
         for node in used where role(node) != "status" {
             #expect(node["name"]?["value"]?.string?.isEmpty == false, "\(node)")
         }

@@ -16,6 +16,9 @@ import TestSupport
         ),
         (#"{"command":"cancel"}"#, .cancel(nil)),
         (#"{"command":"cancel","reactionType":"rain","more":[1,2]}"#, .cancel(.rain)),
+        (#"{"command":"cancel","id":7}"#, .cancelEffect(id: 7)),
+        (#"{"command":"cancel","reactionType":"rain","id":null}"#, .cancel(.rain)),
+        (#"{"command":"set","name":"gestureSnooze","value":null}"#, .set("gestureSnooze", .null)),
         (#"{"command":"set","name":"calm","value":true}"#, .set("calm", .flag(true))),
         (#"{"command":"set","name":"intensity","value":0.25}"#, .set("intensity", .number(0.25))),
         (#"{"command":"get"}"#, .get(nil)),
@@ -36,6 +39,8 @@ import TestSupport
         (#"{"command":"set","name":"calm"}"#, "value"), (#"{"command":"set","value":1}"#, "name"),
         (#"{"command":"set","name":"calm","value":{"a":[1]}}"#, "value"),
         (#"{"command":"get","request_id":{"a":1}}"#, "request_id"),
+        (#"{"command":"cancel","id":"7"}"#, "number"),
+        (#"{"command":"cancel","id":7,"reactionType":"rain"}"#, "not both"),
     ])
     func mistakesAreToldInWords(line: String, word: String) throws {
         guard case .failure(let error) = ControlRequest(line: line.utf8).command else {

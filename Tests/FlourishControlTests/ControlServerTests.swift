@@ -49,10 +49,44 @@ import Glibc
         }
     }
 
+    @Test func gesturesAreHeldBack() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            let (_, cursor) = handler.feed.join()
+            for (value, seconds) in [("true", 300.0), ("12.5", 12.5), (#""on""#, 300), ("86400", 86_400)] {
+                let answer = try client.ask(#"{"command":"set","name":"gestureSnooze","value":\#(value)}"#)
+                #expect(answer?["error"]?.string == "success", "\(value)")
+                #expect(handler.session.gestureSnooze == seconds)
+                #expect(try client.ask(#"{"command":"get","name":"gestureSnooze"}"#)?["data"]?.number == seconds)
+            }
+            for value in ["-1", "86401", #""soon""#] {
+                let answer = try client.ask(#"{"command":"set","name":"gestureSnooze","value":\#(value)}"#)
+                #expect(answer?["error"]?.string?.contains("gestureSnooze") == true, "\(value)")
+            }
+            for value in ["null", "0", "false"] {
+                handler.session.snoozeGestures(for: 300)
+                let answer = try client.ask(#"{"command":"set","name":"gestureSnooze","value":\#(value)}"#)
+                #expect(answer?["error"]?.string == "success", "\(value)")
+                #expect(handler.session.gestureSnooze == nil)
+            }
+            var place = cursor
+            let told = handler.feed.read(from: &place)
+            #expect(told.allSatisfy { $0.contains("\"propertyChanged\"") } && told.count == 7)
+            #expect(told.last?.contains("\"value\":null") == true)
+        }
+    }
+
+    @Test func onlyWhatRunsCanBeCancelledByItsNumber() throws {
+        try withServer { path, _ in
+            let answer = try RawClient(path).ask(#"{"command":"cancel","id":3}"#)
+            #expect(answer?["error"]?.string?.contains("number 3") == true)
+        }
+    }
+
     @Test func whatIsUnknownIsNull() throws {
         try withServer { path, _ in
             let client = try RawClient(path)
-            for name in ["gestureHold", "input", "progress"] {
+            for name in ["gestureHold", "gestureSnooze", "quality", "input", "progress"] {
                 #expect(try client.ask(#"{"command":"get","name":"\#(name)"}"#)?["data"] == .null, "\(name)")
             }
         }

@@ -114,6 +114,21 @@ import Glibc
         }
     }
 
+    /// Who comes later hears of what was, but not as news.
+    @Test func whatHappenedBeforeIsToldApart() async throws {
+        try await withPanel { (panel, handler) async throws in
+            handler.feed.publishChange(of: "calm", to: .flag(true))
+            handler.feed.publishChange(of: "calm", to: .flag(false))
+            let request = "GET \(path(panel))events HTTP/1.1\r\nHost: \(host(panel))\r\n\r\n"
+            let seen = try await reply(panel, request, lines: 24)
+            let lines = seen.split(whereSeparator: \.isNewline)
+            let past = try #require(lines.firstIndex { $0 == "event: past" })
+            #expect(lines[past + 1].hasPrefix("data: [{") && lines[past + 1].contains("},{"))
+            #expect(lines[past + 2].contains("effectsInProgress"))
+            #expect(!lines.contains { $0.hasPrefix("data: {") && $0.contains("propertyChanged") })
+        }
+    }
+
     /// A browser, or whoever has the token, may still not send what it likes.
     @Test func requestsHaveLimits() async throws {
         try await withPanel { (panel, handler) async throws in

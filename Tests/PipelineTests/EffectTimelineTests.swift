@@ -117,6 +117,25 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(sets == [[.balloons], [.balloons, .heart], []])
     }
 
+    @Test func oneOfThoseThatRunEndsByItsNumber() throws {
+        let origin = PicturePoint(x: 0.5, y: 0.5)
+        var timeline = EffectTimeline(presets: [
+            .balloons: .init(duration: 5, origin: origin), .heart: .init(duration: 5, origin: origin),
+        ])
+        for type in [ReactionType.balloons, .heart] {
+            timeline.request(EffectRequest(reactionType: type, origin: nil, trigger: .request, gesture: nil))
+        }
+        _ = timeline.advance(to: 0, frame: 0)
+        let heart = try #require(timeline.running.last)
+        timeline.cancel(.init(ids: [heart.id]))
+        let events = timeline.advance(to: 0.1, frame: 1)
+        #expect(timeline.running.map(\.reactionType) == [.balloons])
+        #expect(events.map(\.name) == ["effectEnded", "effectsInProgress"])
+        // Another one may have begun since.
+        timeline.cancel(.init(ids: [heart.id]))
+        #expect(timeline.advance(to: 0.2, frame: 2).isEmpty)
+    }
+
     @Test func theEndOfTheVideoEndsWhatRuns() throws {
         let (_, events) = play("--b-", last: 0.4)
         let end = try #require(events.dropLast().last)

@@ -5,6 +5,20 @@ import Testing
 @testable import Pipeline
 
 @Suite struct LiveQualityTests {
+    @Test func whatIsLeftOutIsTold() {
+        let quality = LiveQuality()
+        for second in 0...3 { _ = quality.advance(to: Double(second)) }
+        #expect(quality.state.rung == "full" && quality.state.lowered == [])
+        for step in 1...2 {
+            quality.load.addEncoding(since: MonotonicClock.now &- 600_000_000)
+            quality.load.addDrawing(since: MonotonicClock.now &- 100_000_000)
+            _ = quality.advance(to: 3 + Double(step) / 2)
+        }
+        #expect(quality.state.rung == "mask" && quality.state.lowered == ["analysis", "mask"])
+        #expect(quality.state.busiestStage == "encoding")
+        #expect(abs((quality.state.load ?? 0) - 1.2) < 0.05)
+    }
+
     /// Every half second of video keeps a stage busy for a second.
     @Test func whatIsLoweredComesInOrder() {
         let quality = LiveQuality()

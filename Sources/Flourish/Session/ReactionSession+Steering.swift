@@ -23,6 +23,22 @@ extension ReactionSession {
         }
     }
 
+    /// For how many more seconds of the video gestures count for nothing; `nil` where they count.
+    public var gestureSnooze: Double? { control.state.withLock { $0.snooze?.left } }
+
+    /// Has gestures count for nothing for a while, as when somebody wants to be left alone.
+    /// ``performEffect(for:at:)`` works, and effects in progress run to their end.
+    ///
+    /// - Parameter seconds: for how long from the next frame on, in the video's time, up to a day; 0 ends it. A later call
+    ///   replaces an earlier one.
+    public func snoozeGestures(for seconds: Double) {
+        let snooze = seconds > 0 ? GestureSnooze(duration: min(seconds, GestureSnooze.longest)) : nil
+        control.state.withLock { $0.snooze = snooze }
+    }
+
+    /// What a live run leaves out at the moment; `nil` in any other, and before the first frame.
+    public var quality: SessionQuality? { control.state.withLock { $0.quality } }
+
     /// How reactions look; effects in progress change too.
     public var style: ReactionStyle {
         get { control.state.withLock { $0.style } }

@@ -113,6 +113,14 @@ public final class ReactionSession: Sendable {
         control.cancel(reactionType)
     }
 
+    /// Ends one effect with the next frame.
+    ///
+    /// - Parameter id: the ``ReactionEffectState/id`` of one of ``reactionEffectsInProgress``.
+    /// - Throws: ``FlourishError/Code/usage`` where there is none with this number.
+    public func cancelEffect(id: Int) throws(FlourishError) {
+        guard control.cancel(id: id) else { throw FlourishError(.usage, "no effect in progress has the number \(id)") }
+    }
+
     // MARK: Watching
 
     /// The events of the session from now on.
@@ -179,6 +187,7 @@ public final class ReactionSession: Sendable {
         control.state.withLock {
             $0.isRunning = false
             $0.inProgress = []
+            ($0.snooze, $0.quality) = (nil, nil)
             $0.forgetHold()
         }
         hub.close()

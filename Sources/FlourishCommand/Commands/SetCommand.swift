@@ -10,7 +10,7 @@ struct SetCommand: AsyncParsableCommand {
         discussion: """
             Start the other one with --control. Without a value, set shows the property, and without \
             a name all of them. You can set reactionEffectsEnabled, \
-            reactionEffectGesturesEnabled, gestures.NAME (on or off), intensity (0 to 1) and calm.
+            reactionEffectGesturesEnabled, gestures.NAME (on or off), gestureSnooze (seconds), intensity (0 to 1) and calm.
 
             EXAMPLES
               flourish set
@@ -28,7 +28,7 @@ struct SetCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     private static let names =
-        ["reactionEffectsEnabled", "reactionEffectGesturesEnabled", "intensity", "calm"]
+        ["reactionEffectsEnabled", "reactionEffectGesturesEnabled", "gestureSnooze", "intensity", "calm"]
         + ReactionGesture.allCases.map { "gestures.\($0.rawValue)" }
 
     func run() async throws {

@@ -6,7 +6,7 @@ import FlourishControl
 struct RemoteOptions: ParsableArguments {
     @Flag(
         help:
-            "Listen on a Unix socket for perform, set, watch and others: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock."
+            "Listen on a Unix socket for perform, cancel, snooze, set, watch and others: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock."
     )
     var control = false
 

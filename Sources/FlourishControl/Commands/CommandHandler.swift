@@ -13,6 +13,8 @@ package final class CommandHandler: Sendable {
     private struct RunState {
         var input: String?
         var progress: SessionProgress?
+        /// Whether gestures are held back, as was told last.
+        var isSnoozed = false
         let start = ContinuousClock.now
     }
 
@@ -26,12 +28,28 @@ package final class CommandHandler: Sendable {
 
     /// Tells everybody who watches of an event.
     package func publish(_ event: ReactionEvent) {
+        tellSnooze()
         if case .streamStarted(let stream) = event.kind { run.withLock { $0.input = stream.input } }
         feed.publish(event)
     }
 
     /// Notes how far the run has come.
-    package func note(_ progress: SessionProgress) { run.withLock { $0.progress = progress } }
+    package func note(_ progress: SessionProgress) {
+        run.withLock { $0.progress = progress }
+        tellSnooze()
+    }
+
+    /// Tells once that gestures count again, when the time for which somebody held them back is over.
+    private func tellSnooze() {
+        let isSnoozed = session.gestureSnooze != nil
+        guard
+            run.withLock({ run in
+                defer { run.isSnoozed = isSnoozed }
+                return run.isSnoozed && !isSnoozed
+            })
+        else { return }
+        feed.publishChange(of: ControlProperty.gestureSnooze, to: .null)
+    }
 
     /// The name of what is read, once that has begun.
     var input: String? { run.withLock { $0.input } }
@@ -59,6 +77,8 @@ package final class CommandHandler: Sendable {
         switch command {
         case .perform(let type, let origin): try perform(type, at: origin)
         case .cancel(let type): try cancel(type)
+        case .cancelEffect(let id):
+            do throws(FlourishError) { try session.cancelEffect(id: id) } catch { throw ControlError(error) }
         case .set(let name, let value): try set(name, to: value)
         case .get(let name): return try get(name)
         case .quit:
@@ -93,7 +113,9 @@ package final class CommandHandler: Sendable {
         let before = property.read(self)
         try write(session, value)
         let after = property.read(self)
-        if after != before { feed.publishChange(of: name, to: after) }
+        guard after != before else { return }
+        if name == ControlProperty.gestureSnooze { run.withLock { $0.isSnoozed = after != .null } }
+        feed.publishChange(of: name, to: after)
     }
 
     private func get(_ name: String?) throws(ControlError) -> ControlValue {

@@ -9,7 +9,7 @@ struct ControlProperty: Sendable {
 
     /// All properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
-        switches + handler.session.availableGestures.map(gesture) + looks + facts
+        switches + [snooze] + handler.session.availableGestures.map(gesture) + looks + facts
     }
 
     /// Finds a property.
@@ -39,6 +39,32 @@ extension ControlProperty {
                 session.reactionEffectGesturesEnabled = isOn
             }),
     ]
+
+    /// For how many more seconds gestures count for nothing.
+    static let gestureSnooze = "gestureSnooze"
+    /// How long that is where somebody just switches it on, in seconds.
+    private static let usualSnooze = 300.0
+
+    private static let snooze = ControlProperty(
+        name: gestureSnooze, read: { $0.session.gestureSnooze.map { .number(($0 * 10).rounded(.up) / 10) } ?? .null },
+        write: { (session, value) throws(ControlError) in
+            let seconds: Double =
+                if let number = value.asNumber {
+                    number
+                } else if value == .null {
+                    0
+                } else {
+                    try flag(value, for: gestureSnooze) ? usualSnooze : 0
+                }
+            guard (0...86_400).contains(seconds) else {
+                throw ControlError(
+                    "\(gestureSnooze) must be a number of seconds up to a day, not \(value.plain.prefix(40))")
+            }
+            if seconds > 0, !session.configuration.gesturesEnabled {
+                throw ControlError("there are no gestures to hold back: the program was started without them")
+            }
+            session.snoozeGestures(for: seconds)
+        })
 
     /// `gestures.victory`
     private static func gesture(_ gesture: ReactionGesture) -> ControlProperty {
@@ -74,6 +100,7 @@ extension ControlProperty {
         ControlProperty(
             name: "reactionEffectsInProgress",
             read: { .list($0.session.reactionEffectsInProgress.map(\.controlValue)) }),
+        ControlProperty(name: "quality", read: { $0.session.quality?.controlValue ?? .null }),
         ControlProperty(name: "statistics", read: { $0.session.statistics.controlValue }),
         ControlProperty(
             name: "gestureHold",

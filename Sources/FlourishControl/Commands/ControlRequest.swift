@@ -34,6 +34,8 @@ package enum ControlCommand: Sendable, Hashable {
     case perform(ReactionType, origin: PicturePoint?)
     /// Ends effects with the next frame: those of a type, or all.
     case cancel(ReactionType?)
+    /// Ends one effect with the next frame.
+    case cancelEffect(id: Int)
     /// Changes a property.
     case set(String, ControlValue)
     /// Asks for a property, or for all.
@@ -61,6 +63,7 @@ package struct ControlError: Error, Sendable, Hashable {
 extension ControlRequest: Decodable {
     private enum Field: String, CodingKey {
         case command, reactionType, origin, name, value, path
+        case effect = "id"
         case id = "request_id"
     }
 
@@ -85,7 +88,7 @@ extension ControlRequest: Decodable {
         case "perform":
             guard let type = try text(.reactionType, in: fields) else { throw missing(.reactionType) }
             return .perform(ReactionType(rawValue: type), origin: try origin(in: fields))
-        case "cancel": return .cancel(try text(.reactionType, in: fields).map(ReactionType.init))
+        case "cancel": return try cancel(fields)
         case "set":
             guard let name = try text(.name, in: fields) else { throw missing(.name) }
             guard fields.contains(.value) else { throw missing(.value) }
@@ -102,6 +105,17 @@ extension ControlRequest: Decodable {
                 "there is no command \"\(name.prefix(40))\"; choose one of \(ControlCommand.names.joined(separator: ", "))"
             )
         }
+    }
+
+    /// What is to end: all, those of a type, or the effect with a number.
+    private static func cancel(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
+        let type = try text(.reactionType, in: fields).map(ReactionType.init)
+        guard fields.contains(.effect), (try? fields.decodeNil(forKey: .effect)) != true else { return .cancel(type) }
+        guard type == nil else { throw ControlError("give \"reactionType\" or \"id\", not both") }
+        guard let id = try? fields.decode(Int.self, forKey: .effect) else {
+            throw ControlError("\"id\" must be an effect's number")
+        }
+        return .cancelEffect(id: id)
     }
 
     private static func missing(_ field: Field) -> ControlError {

@@ -96,6 +96,15 @@ extension ReactionEffectState {
     }
 }
 
+extension SessionQuality {
+    var controlValue: ControlValue {
+        .object([
+            "rung": .text(rung), "lowered": .list(lowered.map { .text($0) }), "load": load.map { .number($0) } ?? .null,
+            "busiestStage": busiestStage.map { .text($0) } ?? .null,
+        ])
+    }
+}
+
 extension SessionStatistics {
     var controlValue: ControlValue {
         .object([

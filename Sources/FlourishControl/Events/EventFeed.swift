@@ -88,10 +88,18 @@ package final class EventFeed: Sendable {
     /// Begins to read: with a line that tells the effects in progress, as `effectsInProgress`
     /// does, and then with whatever is published from now on.
     package func join() -> (snapshot: String, cursor: Cursor) {
+        let (snapshot, cursor, _) = join(recalling: 0)
+        return (snapshot, cursor)
+    }
+
+    /// The same, with the newest of the lines before, as far as they are kept.
+    func join(recalling count: Int) -> (snapshot: String, cursor: Cursor, past: [String]) {
         state.withLock { state in
             let effects = ReactionEvent(
                 time: state.time, frame: state.frame, kind: .effectsInProgress(state.effects))
-            return (effects.jsonLine, Cursor(next: state.count))
+            let first = state.count - min(count, state.ring.count)
+            let past = (first..<state.count).map { state.ring[$0 % Self.capacity].text }
+            return (effects.jsonLine, Cursor(next: state.count), past)
         }
     }
 

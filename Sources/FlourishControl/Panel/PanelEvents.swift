@@ -7,14 +7,16 @@ import NIOCore
 /// https://html.spec.whatwg.org/multipage/server-sent-events.html
 struct PanelEvents: Sendable {
     private static let statusInterval = Duration.milliseconds(250)
+    /// How many lines who comes later is told of.
+    private static let recalled = 200
 
     let handler: CommandHandler
 
     /// Writes until the feed is closed or nobody reads any more.
     func write(to send: (ByteBuffer) async throws -> Void) async throws {
-        let (snapshot, cursor) = handler.feed.join()
+        let (snapshot, cursor, past) = handler.feed.join(recalling: Self.recalled)
         var nextStatus = ContinuousClock.now + Self.statusInterval
-        try await send(ByteBuffer(string: Self.message(snapshot) + status()))
+        try await send(ByteBuffer(string: Self.past(past) + Self.message(snapshot) + status()))
         try await handler.feed.follow(from: cursor, interval: TimeAmount(Self.statusInterval)) { lines in
             var text = lines.map(Self.message).joined()
             if ContinuousClock.now >= nextStatus {
@@ -25,11 +27,16 @@ struct PanelEvents: Sendable {
         }
     }
 
+    /// What happened before, in one message of its own, so that nobody takes it for news.
+    private static func past(_ lines: [String]) -> String {
+        lines.isEmpty ? "" : "event: past\ndata: [\(lines.joined(separator: ","))]\n\n"
+    }
+
     private static func message(_ line: String) -> String { "data: \(line)\n\n" }
 
     private func status() -> String {
         var fields: [String: ControlValue] = [:]
-        for name in ["statistics", "gestureHold", "canPerformReactionEffects", "progress"] {
+        for name in ["statistics", "gestureHold", "gestureSnooze", "quality", "canPerformReactionEffects", "progress"] {
             fields[name] = try? ControlProperty.named(name, of: handler).read(handler)
         }
         return "event: status\ndata: \(ControlLine.encode(.object(fields)))\n\n"

@@ -80,7 +80,7 @@ package final class AnalyseStage {
 
     /// Follows the session's switches; says whether gestures are looked for at all.
     private func follow() -> Bool {
-        let (isOn, disabled) = control.state.withLock { ($0.gesturesEnabled, $0.disabledGestures) }
+        let (isOn, disabled) = control.state.withLock { ($0.looksForGestures, $0.disabledGestures) }
         if isOn {
             isSwitchedOff = false
             looks.analyser.disabledGestures = disabled

@@ -13,25 +13,43 @@ package final class SessionControl: Sendable {
         package var inProgress: [ReactionEffectState] = []
         package var requests: [EffectRequest] = []
         /// The effects to end with the next frame.
-        var cancelled: Set<ReactionType> = []
+        var cancelled = Cancellation()
+        /// The time in which gestures count for nothing; `nil` where they count.
+        package var snooze: GestureSnooze?
+        /// What a live run leaves out; `nil` in any other.
+        package var quality: SessionQuality?
         package var hold: GestureHold?
         /// The same hold with the time at which it will be complete.
         package var coming: ComingGesture?
 
         package mutating func forgetHold() { (hold, coming) = (nil, nil) }
+
+        /// Whether gestures are looked for, and answered.
+        package var looksForGestures: Bool { gesturesEnabled && snooze == nil }
+    }
+
+    /// Effects that somebody wants to end.
+    struct Cancellation: Sendable, Hashable {
+        var types: Set<ReactionType> = []
+        var ids: Set<Int> = []
     }
 
     /// What is switched on at a frame.
     package struct Switches: Sendable {
         package var reactionsEnabled: Bool
+        /// Whether gestures count: they are on, and nobody holds them back.
         package var gesturesEnabled: Bool
+
+        init(_ state: State) {
+            (reactionsEnabled, gesturesEnabled) = (state.reactionsEnabled, state.looksForGestures)
+        }
     }
 
     /// What was ordered since the last frame that stayed.
     struct Orders: Sendable {
         var style: ReactionStyle
         /// What was cancelled since the last frame, before anything in `requests` was asked for.
-        var cancelled: Set<ReactionType>
+        var cancelled: Cancellation
         /// What was asked for since the last frame.
         var requests: [EffectRequest]
     }
@@ -67,8 +85,20 @@ package final class SessionControl: Sendable {
     package func cancel(_ type: ReactionType?) {
         state.withLock { state in
             let types = type.map { [$0] } ?? state.inProgress.map(\.reactionType)
-            state.cancelled.formUnion(types)
+            state.cancelled.types.formUnion(types)
             state.requests.removeAll { type == nil || $0.reactionType == type }
+        }
+    }
+
+    /// Ends one effect with the next frame.
+    ///
+    /// - Parameter id: the effect's number.
+    /// - Returns: whether it is in progress.
+    package func cancel(id: Int) -> Bool {
+        state.withLock { state in
+            guard state.inProgress.contains(where: { $0.id == id }) else { return false }
+            state.cancelled.ids.insert(id)
+            return true
         }
     }
 
@@ -77,7 +107,15 @@ package final class SessionControl: Sendable {
 
     /// What is switched on now.
     package var switches: Switches {
-        state.withLock { Switches(reactionsEnabled: $0.reactionsEnabled, gesturesEnabled: $0.gesturesEnabled) }
+        state.withLock { Switches($0) }
+    }
+
+    /// What is switched on at the next frame; what was to last until then is over.
+    func switches(at time: Double) -> Switches {
+        state.withLock { state in
+            if state.snooze?.goesOn(at: time) == false { state.snooze = nil }
+            return Switches(state)
+        }
     }
 
     /// How the next frame is to look, and what was ordered since the last one.
@@ -85,7 +123,7 @@ package final class SessionControl: Sendable {
         state.withLock { state in
             defer {
                 state.requests.removeAll()
-                state.cancelled.removeAll()
+                state.cancelled = Cancellation()
             }
             return Orders(
                 style: state.style, cancelled: state.cancelled, requests: state.requests)

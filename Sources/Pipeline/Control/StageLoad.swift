@@ -12,6 +12,9 @@ package final class StageLoad: Sendable {
     func addDrawing(since start: UInt64) { Self.add(start, to: drawing) }
     func addEncoding(since start: UInt64) { Self.add(start, to: encoding) }
 
+    /// The stages in the order of ``seconds``.
+    static let names = ["decoding", "drawing", "encoding"]
+
     /// Seconds, a value for each stage.
     var seconds: [Double] {
         [decoding.load(ordering: .relaxed), drawing.load(ordering: .relaxed), encoding.load(ordering: .relaxed)]

@@ -63,9 +63,9 @@ package struct EffectTimeline: Sendable {
     }
 
     /// Ends effects in progress with the next frame.
-    mutating func cancel(_ types: Set<ReactionType>) {
-        guard !types.isEmpty else { return }
-        for index in running.indices where types.contains(running[index].reactionType) {
+    mutating func cancel(_ wish: SessionControl.Cancellation) {
+        for index in running.indices
+        where wish.types.contains(running[index].reactionType) || wish.ids.contains(running[index].id) {
             running[index].endTime = -.infinity
         }
     }

@@ -92,7 +92,7 @@ package struct FramePlanner {
     package mutating func plan(_ item: borrowing PipelineFrame) -> FramePlan? {
         clock.follow(item.time, duration: item.frame.duration?.seconds)
         followLoad(at: item.time)
-        let switches = control.switches
+        let switches = control.switches(at: item.time)
         ask(item, switches)
         guard thinning.keeps(item.time, during: timeline.running) else {
             timeline.noteLeftOutFrame()
@@ -236,7 +236,10 @@ extension FramePlanner {
 
     /// Leaves out more, or less, where the load says so.
     private mutating func followLoad(at time: Double) {
-        guard let quality, let step = quality.advance(to: time) else { return }
+        guard let quality else { return }
+        let step = quality.advance(to: time)
+        control.state.withLock { $0.quality = quality.state }
+        guard let step else { return }
         thinning.halving = quality.halving
         look.maskStretch = quality.maskStretch
         look.detail = quality.detail

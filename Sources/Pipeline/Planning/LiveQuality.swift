@@ -18,6 +18,16 @@ package final class LiveQuality: Sendable {
         return ladder.withLock { $0.observe(time: time, busy: busy) }
     }
 
+    /// What is left out now, and why.
+    var state: SessionQuality {
+        ladder.withLock { ladder in
+            SessionQuality(
+                rung: "\(ladder.rung)",
+                lowered: LoadLadder.Rung.allCases.filter { $0 > .full && $0 <= ladder.rung }.map { "\($0)" },
+                load: ladder.busiest?.load, busiestStage: ladder.busiest.map { StageLoad.names[$0.stage] })
+        }
+    }
+
     /// By how much looks for hands are further apart than usual.
     var analysisStretch: Double { rung >= .analysis ? 2 : 1 }
     /// By how much looks for people are further apart than usual.

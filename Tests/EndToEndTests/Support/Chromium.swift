@@ -38,11 +38,39 @@ final class Chromium: Sendable {
         guard let page = targets.first(where: { $0["type"]?.string == "page" })?["targetId"]?.string else {
             throw Failure(description: "Chromium has no page")
         }
-        let session = try await chromium.call(
-            "Target.attachToTarget", ["targetId": page, "flatten": true])["sessionId"]?.string
-        chromium.session.withLock { $0 = session }
-        for domain in ["Page", "Runtime", "Log"] { try await chromium.call(domain + ".enable") }
+        try await chromium.attach(to: page)
         return chromium
+    }
+
+    /// One of its pages.
+    struct Page: Sendable, Hashable {
+        fileprivate let session: String?
+    }
+
+    /// The page that everything is about.
+    var page: Page { Page(session: session.withLock { $0 }) }
+
+    /// Turns to another page, which comes to the front: what nobody sees does less.
+    func turn(to page: Page) async throws {
+        session.withLock { $0 = page.session }
+        try await call("Page.bringToFront")
+    }
+
+    /// Opens another page, and turns to it.
+    func addPage() async throws {
+        // The browser makes it, not the page.
+        session.withLock { $0 = nil }
+        let target = try await call("Target.createTarget", ["url": "about:blank"])["targetId"]?.string
+        guard let target else { throw Failure(description: "Chromium has no second page") }
+        try await attach(to: target)
+        try await turn(to: page)
+    }
+
+    private func attach(to target: String) async throws {
+        let session = try await call("Target.attachToTarget", ["targetId": target, "flatten": true])["sessionId"]?
+            .string
+        self.session.withLock { $0 = session }
+        for domain in ["Page", "Runtime", "Log"] { try await call(domain + ".enable") }
     }
 
     private init(_ program: Program, profile: URL) throws {

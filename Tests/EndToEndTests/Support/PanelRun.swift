@@ -8,16 +8,22 @@ struct PanelRun: Sendable {
     let browser: Chromium
     let bench: Workbench
     private let program: RunningProgram
+    private let url: String
 
     /// Starts it, and waits until the page can be used.
     ///
-    /// - Parameter isFile: whether the video is a file, of two minutes, or comes through a pipe.
-    static func with(ofFile isFile: Bool = false, _ body: @Sendable (PanelRun) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - isFile: whether the video is a file, of two minutes, or comes through a pipe.
+    ///   - extra: what it is started with besides.
+    static func with(
+        ofFile isFile: Bool = false, _ extra: String = "--no-gestures",
+        _ body: @Sendable (PanelRun) async throws -> Void
+    ) async throws {
         try await Workbench.with { bench in
             // A grey file would go into the pipe's buffers at once.
             let video = "-f lavfi -i \(isFile ? "testsrc2=" : "color=gray:")s=320x180:r=15"
             let coding = "-c:v libx264 -preset ultrafast"
-            let options = "--no-gestures --preset ultrafast --panel --control c.sock --events events.jsonl"
+            let options = "\(extra) --preset ultrafast --panel --control c.sock --events events.jsonl"
             // The program takes the place of the shell, so that signals reach it.
             let flourish = "exec '\(Program.flourish.executable.path)' filter"
             let quiet = "ffmpeg -v error -nostdin"
@@ -36,22 +42,28 @@ struct PanelRun: Sendable {
             let url = try #require(
                 program.standardErrorSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
             let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
+            let run = PanelRun(browser: browser, bench: bench, program: program, url: String(url))
             do {
-                // A browser that is still starting on a busy machine may lose where it was sent.
-                var isOpen = false
-                for _ in 0..<3 where !isOpen {
-                    try await browser.open(String(url))
-                    isOpen = try await browser.waits(for: isReady, seconds: 20)
-                }
-                let page = try await browser.evaluate("document.documentElement.outerHTML").string ?? ""
-                try #require(isOpen, "\(page.prefix(300))")
-                try await body(PanelRun(browser: browser, bench: bench, program: program))
+                try await run.open()
+                try await body(run)
             } catch {
                 await browser.close()
                 throw error
             }
             await browser.close()
         }
+    }
+
+    /// Opens the panel on the browser's page, perhaps again.
+    func open() async throws {
+        // A browser that is still starting on a busy machine may lose where it was sent.
+        var isOpen = false
+        for _ in 0..<3 where !isOpen {
+            try await browser.open(url)
+            isOpen = try await browser.waits(for: Self.isReady, seconds: 20)
+        }
+        let page = try await browser.evaluate("document.documentElement.outerHTML").string ?? ""
+        try #require(isOpen, "\(page.prefix(300))")
     }
 
     private static let isReady = """
