@@ -89,6 +89,45 @@ struct ReviewTests {
         }
     }
 
+    @Test func twoPagesOnOnePlanSeeEachOthersChanges() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            let first = browser.page
+            try await browser.addPage()
+            try await run.open(run.url)
+            let second = browser.page
+            func count(_ type: String) -> String { "document.querySelectorAll('.block[data-type=\(type)]').length" }
+
+            // The second's change is seen by the first, which changes something else without taking it back.
+            try await browser.click(Self.thumb)
+            try await run.press("7")
+            #expect(try await browser.waits(for: "\(count("confetti")) === 1"))
+            try await browser.turn(to: first)
+            #expect(try await browser.waits(for: "\(count("confetti")) === 1 && \(count("thumbsUp")) === 0"))
+            try await browser.click(".block.missed")
+            try await run.press("e")
+            #expect(try await browser.waits(for: "document.querySelectorAll('.block.missed').length === 0"))
+            try await browser.turn(to: second)
+            #expect(try await browser.waits(for: "document.querySelectorAll('.block.missed').length === 0"))
+            try await run.waits { reactions in
+                reactions.allSatisfy { $0["enabled"]?.boolean == true }
+                    && reactions.contains { $0["reactionType"]?.string == "confetti" }
+            }
+
+            // Each takes back what was done on it alone.
+            try await browser.click("#undo")
+            #expect(try await browser.waits(for: "\(count("thumbsUp")) === 1"))
+            try await browser.turn(to: first)
+            #expect(try await browser.waits(for: "\(count("thumbsUp")) === 1"))
+            #expect(try await browser.evaluate("document.querySelectorAll('.block.missed').length") == .number(0))
+            try await browser.click("#undo")
+            try await run.waits { $0.contains { $0["enabled"]?.boolean == false } }
+            try await browser.turn(to: second)
+            #expect(try await browser.waits(for: "document.querySelectorAll('.block.missed').length === 1"))
+            #expect(browser.complaints.filter { !$0.contains("412") && !$0.contains("409") } == [])
+        }
+    }
+
     @Test func theFilesOfOthersAreTakenUpAndTheProgramGoesOn() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser

@@ -111,6 +111,35 @@ import TestSupport
         #expect(try announced(holds) == seen)
     }
 
+    @Test func whatBeganBeforeTheFirstFrameGoesOn() throws {
+        let catalog = try EffectCatalog(resources: Resources(assets: Repository.root.appending(path: "Assets").path))
+        let duration = try #require(catalog.presets[.rain]?.duration)
+        func request(_ type: ReactionType, _ seconds: Double) -> ScheduledRequest {
+            var request = ScheduledRequest(ScheduledReaction(type, at: 0))
+            request.seconds = seconds
+            return request
+        }
+        var planner = FramePlanner(
+            presets: catalog.presets,
+            schedule: [
+                request(.rain, -1), request(.heart, -60), request(.balloons, 0.1),
+                // Two that meet are one that goes on.
+                request(.confetti, -2), request(.confetti, -0.2),
+            ], control: control)
+        var seen: [[PlannedEffect]] = []
+        for index in 0..<3 {
+            let time = MediaTime(value: Int64(100 + index), timeBase: Rational(1, 10))
+            let frame = try VideoFrame(format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
+            let item = PipelineFrame(frame: frame, index: index, time: time.seconds)
+            let plan = planner.plan(item)
+            seen.append(try #require(plan).effects)
+        }
+        #expect(seen[0].map(\.reactionType) == [.confetti, .rain])
+        #expect(seen[0].map(\.startTime) == [8, 9] && seen[0][0].renewals.count == 1)
+        #expect(seen[0][1].endTime == 9 + duration)
+        #expect(seen[2].map(\.reactionType) == [.confetti, .rain, .balloons])
+    }
+
     @Test func whatIsSwitchedOffIsNotAnnounced() throws {
         control.state.withLock { $0.reactionsEnabled = false }
         #expect(try announced("hhhhhhhhhh") == "..........")

@@ -91,6 +91,7 @@ package struct FramePlanner {
     /// - Returns: `nil` where it is left out; what it bore is told with the next one that stays.
     package mutating func plan(_ item: borrowing PipelineFrame) -> FramePlan? {
         clock.follow(item.time, duration: item.frame.duration?.seconds)
+        if clock.frameCount == 1 { catchUp(until: item.time) }
         followLoad(at: item.time)
         let switches = control.switches(at: item.time)
         ask(item, switches)
@@ -167,6 +168,14 @@ extension FramePlanner {
             of: request.reactionType, hand: request.placement == .besideHand ? request.origin : nil,
             preset: request.origin ?? preset, on: item.frame)
         return placed
+    }
+
+    /// Starts what started before the first frame, as far as it is still in progress.
+    private mutating func catchUp(until first: Double) {
+        for entry in schedule.takeEarlier() {
+            timeline.request(entry.request)
+            _ = timeline.advance(to: first + entry.seconds, frame: 0)
+        }
     }
 
     /// Hands on what this frame, and those left out before it, ask for.

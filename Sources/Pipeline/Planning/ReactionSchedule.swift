@@ -46,6 +46,13 @@ struct ReactionSchedule {
         return 0..<entries.prefix { $0.seconds <= time - first + 0.0005 }.count
     }
 
+    /// Takes those of before the first frame.
+    mutating func takeEarlier() -> [ScheduledRequest] {
+        let earlier = entries.prefix { $0.seconds < -0.0005 }
+        defer { entries.removeFirst(earlier.count) }
+        return Array(earlier)
+    }
+
     /// Takes those whose time has come.
     mutating func take(at time: Double, since first: Double?, reactionsEnabled: Bool) -> ReactionAnswers {
         let range = due(at: time, since: first)

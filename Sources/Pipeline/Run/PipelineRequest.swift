@@ -48,14 +48,15 @@ package struct PipelineRequest: Sendable {
         plan.map(requests) ?? configuration.scheduledReactions.map(scheduled).filter { $0.seconds >= 0 }
     }
 
-    /// What a plan asks for in the part of the recording that is read.
+    /// What a plan asks for in the part of the recording that is read; for a preview also what may still be seen of what
+    /// began before.
     private func requests(_ plan: ReactionPlan) -> [ScheduledRequest] {
         let start = configuration.input.start
         guard start > 0 else { return plan.requests() }
         return plan.requests().compactMap { request in
             var moved = request
             moved.seconds -= start
-            return moved.seconds >= -0.0005 ? moved : nil
+            return moved.seconds >= -0.0005 || configuration.isPreview ? moved : nil
         }
     }
 
