@@ -151,6 +151,12 @@ package final class VideoDecoder: @unchecked Sendable {
         }
     }
 
+    /// Whether pictures to which none refers are left out; all others are what they would be.
+    package var leavesOutUnreferenced: Bool {
+        get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
+        set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
+    }
+
     /// The damage met since the last call.
     package func takeDamage() -> [DecodingDamage] {
         defer { damage = [] }

@@ -35,6 +35,8 @@ package final class ReadStage: FrameReading {
     private let load: StageLoad?
     /// Learns where the recording can be cut, where somebody wants to know.
     private let surveyor: RecordingSurveyor?
+    /// Whether somebody waits for the first frame of a part.
+    private let hurries: Bool
     private var damage = DamageReport()
     private var frameIndex = 0
     private var reachedEnd = false
@@ -45,8 +47,10 @@ package final class ReadStage: FrameReading {
 
     package init(
         demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, load: StageLoad? = nil,
-        reconnection: Reconnection? = nil, surveyor: RecordingSurveyor? = nil, interrupt: InterruptFlag
+        reconnection: Reconnection? = nil, surveyor: RecordingSurveyor? = nil, hurries: Bool = false,
+        interrupt: InterruptFlag
     ) {
+        self.hurries = hurries
         self.surveyor = surveyor
         self.load = load
         self.reconnection = reconnection
@@ -83,12 +87,21 @@ package final class ReadStage: FrameReading {
             surveyor?.add(packet)
             if packet.streamIndex == demuxer.video.index {
                 let start = MonotonicClock.now
+                if hurries { leaveOut(before: packet.presentationTime) }
                 try decoder.send(packet)
                 load?.addDecoding(since: start)
             } else if copiesOtherStreams {
                 guard copy(packet) else { return nil }
             }
         }
+    }
+
+    /// What a part begins with may have been on the screen for so long, in seconds.
+    private static let opening = 0.25
+
+    /// Leaves out what nobody sees: of frames before the part, those to which none refers.
+    private func leaveOut(before time: MediaTime?) {
+        decoder.leavesOutUnreferenced = time.map { $0.seconds < -Self.opening } ?? false
     }
 
     /// A frame of the part of the recording that is read. It begins at 0 with the frame that is on the screen then,

@@ -109,6 +109,7 @@ package struct PipelineRun {
             demuxer: demuxer, decoder: decoder,
             copiesOtherStreams: writer != nil && !request.configuration.writesOverlay, load: quality?.load,
             reconnection: reconnection, surveyor: request.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
+            hurries: request.configuration.isPreview,
             interrupt: control.interrupt)
     }
 
