@@ -7,7 +7,9 @@
 ///
 /// It falls a rung after each half second that was too much, but not for what is slow at the start alone. After two
 /// seconds of ease it rises as far as the load says that there is room: other programs that disturbed the run for a
-/// moment cost no more than that. Where a rise turns out to be too soon, it waits twice as long before the next attempt.
+/// moment cost no more than that. A run that was at home on a rung before, and takes no more of the machine now than it did
+/// then, goes back there, however little room that leaves. Where a rise turns out to be too soon, it waits twice as long
+/// before the next attempt.
 package struct LoadLadder: Sendable {
     /// How far quality is lowered; each rung includes those before it.
     package enum Rung: Int, Sendable, Hashable, CaseIterable, Comparable {
@@ -68,18 +70,26 @@ package struct LoadLadder: Sendable {
     package static let settling = 2.5
     /// Seconds for which quality must hold after a rise, or the rise was too soon.
     package static let probation = 10.0
+    /// Seconds on a rung after which a run is at home there.
+    package static let settledAfter = 2.0
+    /// By how much the load may be above what it was at home: it varies, and what it is on other rungs is a guess.
+    package static let likeness = 1.15
 
     package private(set) var rung = Rung.full
+    /// The stage that worked most in the last window, by its place, and for which share of the time; `nil` before the first.
+    package private(set) var busiest: (stage: Int, load: Double)?
     private var firstTime: Double?
     private var windowStart: Double?
     private var busyAtStart: [Double] = []
     private var ease = 0.0
     /// The greatest load since there is ease.
     private var easeLoad = 0.0
-    /// The stage that worked most in the last window, by its place, and for which share of the time; `nil` before the first.
-    package private(set) var busiest: (stage: Int, load: Double)?
     private var patience = Self.patience
     private var lastRise: Double?
+    /// Where the run was at home, and with which load.
+    private var home: (rung: Rung, load: Double)?
+    /// Seconds on this rung without too much to do.
+    private var calm = 0.0
 
     package init() {}
 
@@ -117,18 +127,21 @@ package struct LoadLadder: Sendable {
             patience = Self.patience
         }
         if load > Self.tooMuch {
-            (ease, easeLoad) = (0, 0)
+            (ease, easeLoad, calm) = (0, 0, 0)
             if let firstTime, rung == .full, (0..<Self.settling - 0.004).contains(time - firstTime) {
                 return nil
             }
             if lastRise != nil {
                 lastRise = nil
                 patience = min(patience * 2, Self.longestPatience)
+                // What it was used to is no more.
+                home = nil
             }
             guard let next = Rung(rawValue: rung.rawValue + 1) else { return nil }
             return move(to: next, load)
         }
-        (ease, easeLoad) = load < rung.ease ? (ease + elapsed, max(easeLoad, load)) : (0, 0)
+        settle(load, elapsed)
+        (ease, easeLoad) = load < most(for: rung) ? (ease + elapsed, max(easeLoad, load)) : (0, 0)
         // Windows may be short by a frame.
         guard ease >= patience - Self.window / 4, let target = highestWithRoom() else { return nil }
         (ease, easeLoad) = (0, 0)
@@ -136,13 +149,33 @@ package struct LoadLadder: Sendable {
         return move(to: target, load)
     }
 
-    /// The best quality that the load of the last seconds leaves room for, and at least one rung better than now.
+    /// Learns what the load is where nothing disturbs: on the best rung that the run has stayed on.
+    private mutating func settle(_ load: Double, _ elapsed: Double) {
+        calm += elapsed
+        guard calm >= Self.settledAfter, home.map({ rung <= $0.rung }) ?? true else { return }
+        let known = home.flatMap { $0.rung == rung ? $0.load : nil } ?? load
+        home = (rung, known + (load - known) / 4)
+    }
+
+    /// The load at a rung that says that a better one may be tried.
+    private func most(for rung: Rung) -> Double {
+        guard let home, home.rung < rung else { return rung.ease }
+        return max(rung.ease, home.load * Self.likeness * home.rung.relief / rung.relief)
+    }
+
+    /// The best quality that the load of the last seconds leaves room for, or where it was at home with such a load; and at
+    /// least one rung better than now.
     private func highestWithRoom() -> Rung? {
         let whole = easeLoad * rung.relief
-        return Rung.allCases.first { $0 < rung && (whole / $0.relief <= Self.room || $0.rawValue == rung.rawValue - 1) }
+        return Rung.allCases.first { better in
+            guard better < rung else { return false }
+            let isHome = home.map { better == $0.rung && whole <= $0.load * Self.likeness * better.relief } ?? false
+            return isHome || whole / better.relief <= Self.room || better.rawValue == rung.rawValue - 1
+        }
     }
 
     private mutating func move(to next: Rung, _ load: Double) -> Step {
+        calm = 0
         defer { rung = next }
         return Step(from: rung, to: next, load: load)
     }

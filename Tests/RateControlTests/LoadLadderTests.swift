@@ -1,5 +1,6 @@
-import RateControl
 import Testing
+
+@testable import RateControl
 
 @Suite("The load ladder")
 struct LoadLadderTests {
@@ -76,6 +77,42 @@ struct LoadLadderTests {
         #expect(
             line("55555x111111x111111111111x111111111111111111111111")
                 == "00000111100011111111000001111111111111111000000000")
+    }
+
+    /// Draws the rungs of a run whose load is what its rung makes of it.
+    ///
+    /// - Parameters:
+    ///   - full: the load at full quality.
+    ///   - disturbed: windows in which other programs take so much that it is too much.
+    private func rungs(_ full: Double, disturbed: Range<Int>, windows: Int) -> String {
+        var ladder = LoadLadder()
+        var busy = 0.0
+        _ = ladder.observe(time: 0, busy: [0])
+        return (0..<windows).map { window in
+            busy += 0.5 * (disturbed.contains(window) ? 1.5 : full / ladder.rung.relief)
+            _ = ladder.observe(time: Double(window + 1) * 0.5, busy: [busy])
+            return String(ladder.rung.rawValue)
+        }.joined()
+    }
+
+    @Test(arguments: [0.3, 0.5, 0.65, 0.75, 0.85, 0.92])
+    func afterADisturbanceItIsBackWhereItWas(_ load: Double) {
+        // Two seconds of other programs cost two seconds of ease, however busy the machine is by itself.
+        #expect(rungs(load, disturbed: 12..<16, windows: 24) == "000000000000" + "1234" + "444" + "00000", "\(load)")
+    }
+
+    @Test func aMachineThatHasBecomeSlowerIsNotTakenForWhatItWas() {
+        var ladder = LoadLadder()
+        var busy = 0.0
+        _ = ladder.observe(time: 0, busy: [0])
+        var seen = ""
+        for window in 0..<40 {
+            // 0.6 before, and 1.1 from then on.
+            busy += 0.5 * (window < 12 ? 0.6 : 1.1 / ladder.rung.relief)
+            _ = ladder.observe(time: Double(window + 1) * 0.5, busy: [busy])
+            seen += String(ladder.rung.rawValue)
+        }
+        #expect(seen == String(repeating: "0", count: 12) + "12" + String(repeating: "3", count: 26))
     }
 
     @Test func whereFramesAreLeftOutMoreEaseIsAskedFor() {

@@ -7,31 +7,42 @@ struct LiveBenchmark {
     let media: Media
 
     private static let rate = 30.0
-    /// Confetti all the time.
-    private static let reactions = stride(from: 1, to: 60, by: 4).flatMap { ["--reaction", "confetti@\($0)"] }
+    /// A reaction all the time.
+    private static func always(_ reaction: String) -> [String] {
+        stride(from: 1, to: 60, by: 4).flatMap { ["--reaction", "\(reaction)@\($0)"] }
+    }
 
     func run() throws -> [Table] {
         let data = try Data(contentsOf: URL(filePath: try stream(seconds: 30)))
-        let events = media.file("live.jsonl")
-        let ours = try PipedRun().latencies(
-            flourish(Self.reactions + ["--stats", "--events", events]), stream: data, rate: Self.rate)
+        var tables: [Table] = []
+        var ours: [Double] = []
+        for reaction in ["lasers", "confetti"] {
+            let events = media.file("live.jsonl")
+            ours = try PipedRun().latencies(
+                flourish(Self.always(reaction) + ["--stats", "--events", events, "--overwrite"]), stream: data,
+                rate: Self.rate)
+            tables.append(try frames(of: reaction, told: events))
+        }
         let reference = try PipedRun().latencies(try ffmpeg(), stream: data, rate: Self.rate)
-        return [try frames(told: events), pipes(ours, reference), try startup(), try longRun()]
+        tables += [pipes(ours, reference), try recovery(data)]
+        // The rest does not depend on the pictures' size.
+        return options.height == 720 ? tables + [try startup(), try longRun()] : tables
     }
 
-    /// A head at 720p as a live encoder sends it.
+    /// A head as a live encoder sends it.
     private func stream(seconds: Int) throws -> String {
-        let output = media.file("live-\(seconds).ts")
+        let output = media.file("live-\(options.height)-\(seconds).ts")
         guard !FileManager.default.fileExists(atPath: output) else { return output }
         try media.ffmpeg([
-            "-i", try media.talkingHead(height: 720, seconds: seconds), "-c:v", "libx264", "-preset", "veryfast",
+            "-i", try media.talkingHead(height: options.height, seconds: seconds), "-c:v", "libx264", "-preset",
+            "veryfast",
             "-tune", "zerolatency", "-g", "60", "-c:a", "copy", "-f", "mpegts", output,
         ])
         return output
     }
 
     private func flourish(_ extra: [String]) -> [String] {
-        [options.program, "filter", "-", "-", "--live", "--output-format", "mpegts", "--preset", "veryfast"] + extra
+        [options.program, "filter", "-", "-", "--live", "--output-format", "mpegts"] + extra
     }
 
     private func ffmpeg() throws -> [String] {
@@ -44,12 +55,12 @@ struct LiveBenchmark {
     // MARK: Between decoder and encoder
 
     /// The worst of the reports of five seconds; the first one, in which everything is loaded, left out.
-    private func frames(told events: String) throws -> Table {
+    private func frames(of reaction: String, told events: String) throws -> Table {
         let lines = try String(contentsOfFile: events, encoding: .utf8).split(separator: "\n")
         var table = Table(
-            name: "live-frames",
-            title: "Decoded frame to encoder, 1280×720, 30 fps in real time, gestures on, confetti all the time, "
-                + "x264 veryfast zerolatency; the worst five seconds after the first five",
+            name: "live-frames-\(reaction)",
+            title: "Decoded frame to encoder, \(size), 30 fps in real time, gestures on, \(reaction) all the time, "
+                + "the usual preset; the worst five seconds after the first five",
             columns: ["part", "p50 ms", "limit p50", "p99 ms", "limit p99"])
         let objects = lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
         let reports = objects.filter { $0["event"] as? String == "statistics" }.dropFirst()
@@ -71,6 +82,42 @@ struct LiveBenchmark {
         }
         let steps = objects.count { $0["event"] as? String == "qualityChanged" }
         table.rows.append([.text("steps of quality: \(steps)"), .text(""), .text(""), .text(""), .text("")])
+        let dropped = objects.last?["framesDropped"] as? Int ?? -1
+        table.rows.append([
+            .text("frames left out: \(dropped)"), .text(""), .limit(0, places: 0, met: dropped == 0), .text(""),
+            .text(""),
+        ])
+        return table
+    }
+
+    private var size: String { "\(options.height * 16 / 9)×\(options.height)" }
+
+    // MARK: Other programs
+
+    /// How long after a disturbance the run may take to be itself again, in seconds.
+    private static let recoveryLimit = 3.0
+
+    /// Other programs take the machine for two seconds.
+    private func recovery(_ stream: Data) throws -> Table {
+        var table = Table(
+            name: "live-recovery",
+            title:
+                "Four busy programs for 2 s beside a live run, \(size), 30 fps in real time, gestures on, confetti all the time",
+            columns: ["round", "lowered to", "s until full quality after their end", "limit"])
+        for round in 1...options.longRounds {
+            let events = media.file("recovery-\(round).jsonl")
+            let watch = LiveDisturbance(events: events)
+            watch.start()
+            _ = try PipedRun().latencies(
+                flourish(Self.always("confetti") + ["--events", events, "--overwrite"]), stream: stream, rate: Self.rate
+            )
+            let (lowest, seconds) = watch.finish()
+            table.rows.append([
+                .text("\(round)"), .text(lowest),
+                seconds.map { .number($0, places: 1) } ?? .text("never"),
+                .limit(Self.recoveryLimit, places: 0, met: seconds.map { $0 <= Self.recoveryLimit } ?? false),
+            ])
+        }
         return table
     }
 
@@ -78,7 +125,7 @@ struct LiveBenchmark {
 
     private func pipes(_ ours: [Double], _ reference: [Double]) -> Table {
         var table = Table(
-            name: "live-pipes", title: "Picture into a pipe to picture out of a pipe, the same",
+            name: "live-pipes", title: "Picture into a pipe to picture out of a pipe, the same with confetti",
             columns: ["program", "p50 ms", "p99 ms", "limit p99 (ffmpeg + 2 frames)"])
         let (limit, p99) = (percentile(reference, 0.99) * 1000 + 2000 / Self.rate, percentile(ours, 0.99) * 1000)
         table.rows.append([

@@ -25,6 +25,8 @@ struct Options {
     var longRounds = 3
     /// The length of the long input.
     var minutes = 30
+    /// The height of live pictures; the width follows at 16:9.
+    var height = 720
     /// How many clips a folder holds.
     var clips = 200
     /// Where inputs lie that take minutes to make.
@@ -55,6 +57,11 @@ struct Options {
             case "--rounds":
                 rounds = try Self.count(value, of: option)
                 longRounds = rounds
+            case "--size":
+                guard let size = ["1280x720": 720, "1920x1080": 1080][value] else {
+                    throw BenchError("--size is 1280x720 or 1920x1080, not '\(value)'")
+                }
+                height = size
             case "--clips": clips = try Self.count(value, of: option)
             case "--minutes": minutes = try Self.count(value, of: option)
             default: throw BenchError("unknown option '\(option)'")
