@@ -76,7 +76,7 @@ extension ReactionSession {
         do throws(FlourishError) {
             looking = try await scanned(looking, .looking, share: 0...SessionProgress.Part.lookingShare)
             outcome = try await perform(looking)
-        } catch where error.code == .interrupted {
+        } catch  where error.code == .interrupted {
             throw .stoppedLooking(at: request.input, furthest.value)
         }
         guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else {

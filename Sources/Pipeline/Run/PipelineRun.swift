@@ -154,6 +154,9 @@ package struct PipelineRun {
             format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
             isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
         var settings = VideoEncoderSettings(configuration)
+        if configuration.isLive, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
+            settings.preset = LivePreset.name(demuxer.video)
+        }
         // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
         if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil {
             settings.pixelFormat = "yuv420p"
