@@ -190,6 +190,18 @@ struct RecognitionTests {
         }
     }
 
+    /// The hands are before the chest, and a heart that rose between them would rise over the face.
+    @Test func aHeartGrowsBesideTheFace() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "heart", hands: "both"), as: "in.mp4")
+            let events = try await bench.detect("in.mp4")
+            #expect(events.gestures == ["heart"])
+            let hands = try #require(events.of("gesture").first?["origin"]?["x"]?.number)
+            let heart = try #require(events.of("effectStarted").first?["origin"]?["x"]?.number)
+            #expect((heart - hands).magnitude > 0.1)
+        }
+    }
+
     /// With gestures off no model is loaded, and no hand does anything.
     @Test func gesturesCanBeSwitchedOff() async throws {
         try await Workbench.with { bench in
