@@ -28,6 +28,12 @@ static const int cffmpeg_error_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
 static const int cffmpeg_error_patch_welcome = AVERROR_PATCHWELCOME;
 static const int64_t cffmpeg_no_pts = AV_NOPTS_VALUE;
 
+// The versions of the headers that this is compiled with.
+static const unsigned cffmpeg_built_avformat = LIBAVFORMAT_VERSION_INT;
+static const unsigned cffmpeg_built_avcodec = LIBAVCODEC_VERSION_INT;
+static const unsigned cffmpeg_built_swscale = LIBSWSCALE_VERSION_INT;
+static const unsigned cffmpeg_built_avutil = LIBAVUTIL_VERSION_INT;
+
 static inline int cffmpeg_averror(int code) { return AVERROR(code); }
 
 static inline void cffmpeg_drop_log(void *object, int level, const char *format, va_list values)

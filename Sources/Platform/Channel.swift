@@ -51,6 +51,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         precondition(!finished, "send after finish")
         unsafe (slots + (head + count) % capacity).initialize(to: element)
         count += 1
+        LifeSign.note()
         unsafe pthread_cond_broadcast(changed)
         return true
     }
@@ -81,6 +82,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         let element = unsafe (slots + head).move()
         head = (head + 1) % capacity
         count -= 1
+        LifeSign.note()
         unsafe pthread_cond_broadcast(changed)
         return element
     }

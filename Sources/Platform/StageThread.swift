@@ -5,6 +5,10 @@
 package struct StageThread: ~Copyable {
     private let thread: pthread_t
 
+    /// How often it is tried again to start, and how long that waits each time, in microseconds: a second in all.
+    private static let attempts = 50
+    private static let pause: UInt32 = 20_000
+
     /// Starts the thread; `body` is the whole of its life.
     package init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
@@ -13,17 +17,24 @@ package struct StageThread: ~Copyable {
         #else
         var handle = pthread_t()
         #endif
-        let status = unsafe pthread_create(
-            &handle, nil,
-            { argument in
-                #if canImport(Darwin)
-                let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                #else
-                let body = unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
-                #endif
-                body.run()
-                return nil
-            }, box)
+        var status: Int32 = 0
+        for attempt in 0...Self.attempts {
+            if attempt > 0 { usleep(Self.pause) }
+            status = unsafe pthread_create(
+                &handle, nil,
+                { argument in
+                    #if canImport(Darwin)
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    #else
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
+                    #endif
+                    body.run()
+                    return nil
+                }, box)
+            // A machine that is full of threads, or of what they take, may have room a moment later.
+            if status != EAGAIN { break }
+        }
+        if status != 0 { TemporaryFile.removeAll() }
         precondition(status == 0, "the system refuses to start a thread (error \(status))")
         #if canImport(Darwin)
         thread = handle!

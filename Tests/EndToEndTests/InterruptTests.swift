@@ -178,4 +178,25 @@ struct InterruptTests {
             }
         }
     }
+
+    /// A run that nothing can end gracefully ends all the same: here a process that cannot write waits for its reader.
+    @Test func whatDoesNotGetOnEndsWithinTwoSeconds() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            #expect(unsafe mkfifo(bench.file("out.nut").path, 0o600) == 0)
+            // Somebody opens the pipe, and never reads.
+            let reader = unsafe open(bench.file("out.nut").path, O_RDONLY | O_NONBLOCK)
+            defer { close(reader) }
+            let run = try Program.flourish.start(
+                ["filter", "in.mp4", "out.nut", "--no-gestures", "--smart-render", "never"], in: bench.folder)
+            try await Task.sleep(for: .seconds(2))
+            #expect(run.isRunning)
+            let asked = ContinuousClock.now
+            run.send(signal: SIGTERM)
+            let result = try await run.result()
+            #expect(result.exitCode == 143)
+            // The rest is for a machine that has other things to do.
+            #expect(.now - asked < .seconds(5), "\(.now - asked)")
+        }
+    }
 }

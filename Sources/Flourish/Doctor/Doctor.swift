@@ -25,7 +25,10 @@ public enum Doctor {
     public static func examine(resources: Resources? = nil) -> [Finding] {
         let resources = resources ?? .located()
         return [
-            Finding(name: "FFmpeg", isGood: true, isOptional: false, detail: ffmpeg)
+            Finding(
+                name: "FFmpeg", isGood: MediaLibraries.fault == nil, isOptional: false,
+                detail: MediaLibraries.fault ?? ffmpeg,
+                remedy: MediaLibraries.fault.map { _ in "install the FFmpeg that the program was built with" })
         ] + encoders() + [effects(resources), gestures(resources), library(resources)] + models(resources) + [
             settings()
         ]

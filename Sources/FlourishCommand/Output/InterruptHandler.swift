@@ -7,9 +7,14 @@ import Synchronization
 /// Ctrl-C, SIGTERM and a terminal that is closed: the first ends the work gracefully, the second at once. What comes within half a second of
 /// the first is the same wish: `timeout`, for one, tells the process and then its whole group.
 ///
+/// Where nothing gets on after the first, since a library does not come back from what it was given, the program ends as on
+/// the second: see `LifeSign`.
+///
 /// Used on the thread that made it; the signals arrive on a queue of their own.
 final class InterruptHandler {
     private let sources: [any DispatchSourceSignal]
+    private let queue: DispatchQueue
+    private let memory: Memory
     /// How long signals count as one.
     private static let oneWish = Duration.milliseconds(500)
     private static let firstSignal = Atomic<Int32>(0)
@@ -25,6 +30,8 @@ final class InterruptHandler {
     init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
         let memory = Memory()
+        self.queue = queue
+        self.memory = memory
         sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             let former = signal(number, SIG_IGN)
             // Who said `nohup` meant it.
@@ -37,10 +44,20 @@ final class InterruptHandler {
                 guard memory.firstTime == nil else { return }
                 memory.firstTime = .now
                 Self.firstSignal.store(number, ordering: .relaxed)
+                Self.watch(number, since: MonotonicClock.now, memory, on: queue)
                 first()
             }
             source.activate()
             return source
+        }
+    }
+
+    /// Ends the process once nothing gets on any more.
+    private static func watch(_ number: Int32, since moment: UInt64, _ memory: Memory, on queue: DispatchQueue) {
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
+            guard !memory.isOver else { return }
+            if LifeSign.silence(since: moment) > LifeSign.patience { exit(by: number) }
+            watch(number, since: moment, memory, on: queue)
         }
     }
 
@@ -57,10 +74,13 @@ final class InterruptHandler {
     /// Stops listening.
     func cancel() {
         for source in sources { source.cancel() }
+        queue.async { [memory] in memory.isOver = true }
     }
 
     /// Used on the signals' serial queue only.
     private final class Memory: @unchecked Sendable {
         var firstTime: ContinuousClock.Instant?
+        /// Whether the work has ended.
+        var isOver = false
     }
 }

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+import Platform
 internal import Raster
 
 /// Turns pictures into the packets of one stream.
@@ -83,7 +84,9 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe cffmpeg_frame_set_duration(sendable.av, duration)
         // A decoded frame says how its source coded it, which the encoder would take for a wish.
         unsafe sendable.av.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        let began = MonotonicClock.now
         let status = unsafe avcodec_send_frame(context, sendable.av)
+        LifeSign.note(step: MonotonicClock.now - began)
         if status < 0 { throw failed(status) }
     }
 

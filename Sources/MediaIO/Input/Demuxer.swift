@@ -37,6 +37,8 @@ package final class Demuxer: @unchecked Sendable {
     private var mender: ClockMender?
     /// Where the content goes on, until the first packet tells by how much times must be moved.
     private var continuation: MediaTime?
+    /// Of NUT in which there is no going back.
+    private var streamPlace: StreamPlace?
     /// What was read while it was opened.
     private var early: [QueuedPacket]
     /// What is added to all times.
@@ -57,6 +59,7 @@ package final class Demuxer: @unchecked Sendable {
         path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
+        try MediaLibraries.check(path)
         let address = MediaAddress(path)
         let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
         try Self.check(address, path)
@@ -85,6 +88,8 @@ package final class Demuxer: @unchecked Sendable {
         streams = unsafe Self.describeStreams(opened)
         var video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
+        let canGoBack = unsafe opened.pointee.pb.map { unsafe $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? true
+        streamPlace = formatName == "nut" && !canGoBack ? StreamPlace() : nil
         // A publisher that starts anew begins at 0 again.
         let mayStartAnew =
             unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
@@ -194,7 +199,17 @@ package final class Demuxer: @unchecked Sendable {
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
         unsafe packet.pointee.time_base = stream.pointee.time_base
+        if streamPlace != nil { forgetPlace(owned) }
         return owned
+    }
+
+    /// Has FFmpeg forget where in a stream it stands: see ``StreamPlace``.
+    private func forgetPlace(_ packet: borrowing Packet) {
+        guard let io = unsafe context.pointee.pb else { return }
+        let ahead = unsafe Int64(io.pointee.buf_end - io.pointee.buf_ptr)
+        let place = unsafe streamPlace?.behind(
+            io.pointee.pos - ahead, stream: packet.streamIndex, isKey: packet.isKeyFrame)
+        if let place { unsafe io.pointee.pos = place + ahead }
     }
 
     /// What is missing of a file whose header announces more than there was.

@@ -105,7 +105,10 @@ extension Muxer {
         case .flv:
             // The length is not known, and the header cannot be mended later.
             if sink.isStream { unsafe av_dict_set(&options, "flvflags", "no_duration_filesize", 0) }
-        case .avi, .nut, .yuv4mpegpipe, .rawvideo, .v4l2:
+        case .nut:
+            // The index is written at the end, and grows in memory until then: a stream may have none.
+            if sink.isStream { unsafe av_dict_set(&options, "write_index", "0", 0) }
+        case .avi, .yuv4mpegpipe, .rawvideo, .v4l2:
             break
         }
         watch.begin()

@@ -86,7 +86,8 @@ package final class Muxer: @unchecked Sendable {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
         // A disk or a pipe's reader may take its time: what was written is not lost.
-        let watch = IOWatch(interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true)
+        let watch = IOWatch(
+            interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true, showsLife: !sink.isStream)
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, sink.url)
         guard status >= 0, let opened = unsafe fresh else {
@@ -267,6 +268,7 @@ package final class Muxer: @unchecked Sendable {
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
+        LifeSign.note()
         if place == videoPlace { state.encodedCount += 1 }
         if status < 0 {
             let name = unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))

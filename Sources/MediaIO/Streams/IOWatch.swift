@@ -7,6 +7,9 @@ internal import Synchronization
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
     private let isOutput: Bool
+    /// Whether being asked to end, which FFmpeg does before each read and write, says that work gets on: where nothing
+    /// can block for long.
+    private let showsLife: Bool
     /// Whether a raised ``InterruptFlag`` ends what blocks.
     private let heedsInterrupt = Atomic<Bool>(true)
     /// In seconds; nil for ever.
@@ -20,8 +23,13 @@ final class IOWatch: Sendable {
     /// - Parameters:
     ///   - timeout: In seconds.
     ///   - isOutput: Whether calls write rather than read.
-    init(interrupt: InterruptFlag?, timeout: Double?, stall: StallWarning? = nil, isOutput: Bool = false) {
+    ///   - showsLife: Whether each read or write is a ``LifeSign``.
+    init(
+        interrupt: InterruptFlag?, timeout: Double?, stall: StallWarning? = nil, isOutput: Bool = false,
+        showsLife: Bool = false
+    ) {
         self.isOutput = isOutput
+        self.showsLife = showsLife
         self.stall = stall
         self.interrupt = interrupt
         self.timeout = timeout
@@ -41,6 +49,7 @@ final class IOWatch: Sendable {
 
     /// The same for who waits, asked again and again: a long wait is told meanwhile.
     var isAskedToEnd: Bool {
+        if showsLife { LifeSign.note() }
         tellStall()
         return mustEnd
     }

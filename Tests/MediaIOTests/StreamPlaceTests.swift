@@ -1,0 +1,32 @@
+import Testing
+
+@testable import MediaIO
+
+/// Without it the demuxer of NUT took memory for each syncpoint of a stream for ever.
+@Suite("Places in a stream") struct StreamPlaceTests {
+    /// Reads packets of a size, as FFmpeg counts their places.
+    private func read(_ sizes: [(size: Int64, isKey: Bool)]) -> [Int64] {
+        var place = StreamPlace()
+        var told: Int64 = 0
+        return sizes.map { packet in
+            told = place.behind(told + packet.size, stream: 0, isKey: packet.isKey)
+            return told
+        }
+    }
+
+    @Test func framesBeginAtOnePlaceOnceMuchWasRead() {
+        let places = read((0..<5000).map { (1 << 20, $0 % 10 == 0) })
+        #expect(places.prefix(200).enumerated().allSatisfy { Int64($0 + 1) << 20 == $1 })
+        #expect(Set(places.suffix(4000)) == [StreamPlace.usual])
+    }
+
+    /// A syncpoint that looked back beyond the beginning would be refused, and all that follows it.
+    @Test func placesGoOnWhileKeyFramesAreFar() {
+        let places = read((0..<5000).map { (1 << 20, $0 == 0 || $0 == 3000) })
+        #expect(places[2999] == 3000 << 20)
+        // The key frame before the last is far still.
+        #expect(places[4999] == 5000 << 20)
+        let often = read((0..<5000).map { (1 << 20, $0 == 0 || $0 > 3000) })
+        #expect(often[4999] == StreamPlace.usual)
+    }
+}
