@@ -33,7 +33,7 @@ extension MediaError {
         case cffmpeg_error_invalid_data:
             return MediaError(.damaged, file: file, "\(file): the file is damaged", detail: detail)
         case cffmpeg_error_enomem:
-            return MediaError(.internal, file: file, "\(file): out of memory")
+            return tooMuchMemory(file)
         default:
             // What is neither the system's nor a connection's is FFmpeg's word on the content.
             let isOfContent =
@@ -80,6 +80,14 @@ extension MediaError {
     /// Does something with a file that is being written.
     static func rephrasing<Value>(_ body: () throws(FileError) -> Value) throws(MediaError) -> Value {
         do { return try body() } catch { throw MediaError(error) }
+    }
+
+    /// The error for content that asks FFmpeg for more memory than it takes from the system, or than there is: damaged and
+    /// hostile files announce whatever they like.
+    static func tooMuchMemory(_ file: String) -> MediaError {
+        MediaError(
+            .damaged, file: file,
+            "\(file): asks for more memory than there is; the file is damaged, or too large for this machine")
     }
 
     static func outOfMemory(_ file: String) -> MediaError {

@@ -62,5 +62,9 @@ import Testing
         var plan = plan
         plan.reactions.append(.init(.confetti, at: 1))
         #expect(plan.numbered.reactions.map(\.id) == [1, 2, 3])
+        plan.reactions[0].id = .max
+        plan.reactions[1].id = 1
+        plan.reactions[2].id = nil
+        #expect(plan.numbered.reactions.map(\.id) == [.max, 1, 2])
     }
 }

@@ -1,3 +1,5 @@
+import Reactions
+
 /// What keeps a description within what can be drawn in time, whoever wrote it.
 enum EffectLimits {
     /// Emitters of an effect, children included.
@@ -23,12 +25,12 @@ enum EffectLimits {
         let load = description.emitters.reduce(DrawingEffort()) { $0 + $1.load(whileParents: 1) }
         guard load.particles <= particles else {
             throw fail(
-                "up to \(Int(load.particles)) particles would be alive at once, and \(Int(particles)) is the most; "
+                "up to \(load.particles.rounded().plainText) particles would be alive at once, and \(Int(particles)) is the most; "
                     + "lower a \"count\", a \"rate\" or a \"life\"")
         }
         guard load.pictures <= pictures else {
             throw fail(
-                "its particles could cover the picture \(Int(load.pictures)) times over, and \(Int(pictures)) is "
+                "its particles could cover the picture \(load.pictures.rounded().plainText) times over, and \(Int(pictures)) is "
                     + "the most; lower a \"size\", a \"count\" or a \"rate\"")
         }
     }

@@ -29,6 +29,9 @@ struct SettingsDocument: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
             throw FlourishError(.usage, "\(path): is not a text file in UTF-8")
         }
+        if let line = Self.namelessTable(in: text) {
+            throw FlourishError(.usage, "\(path):\(line): is not valid TOML: a table's name must follow the bracket")
+        }
         do {
             let root = try TOMLTable(string: text)
             let lines = KeyLines(text)
@@ -45,6 +48,32 @@ struct SettingsDocument: Sendable {
                 .usage, "\(path):\(error.source.begin.line): is not valid TOML: \(Self.oneLine(error.description))")
         } catch {
             throw FlourishError(.usage, "\(path): is not valid TOML")
+        }
+    }
+
+    /// The first line that begins like a table's header and goes on as none can, such as `[{}]`: toml++ 3.4.0 ends the
+    /// process on it. Within a list over several lines that would be a list, which no setting has in one.
+    private static func namelessTable(in text: String) -> Int? {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let index = lines.firstIndex { line in
+            let line = line.drop(while: isBlank)
+            guard line.first == UInt8(ascii: "[") else { return false }
+            var name = line.dropFirst().drop(while: isBlank)
+            if name.first == UInt8(ascii: "[") { name = name.dropFirst().drop(while: isBlank) }
+            return name.first.map { !mayBeginName($0) } ?? false
+        }
+        return index.map { $0 + 1 }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// Whether a name may begin so, or its place ends there, which the parser knows how to refuse.
+    private static func mayBeginName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "_-\"']\r".utf8.contains(byte)
         }
     }
 

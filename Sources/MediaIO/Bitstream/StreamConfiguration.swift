@@ -36,6 +36,40 @@ struct StreamConfiguration: Sendable {
         return found
     }
 
+    /// Whether all is there that it announces, and there is room for a few sets more: nothing is added to what is damaged.
+    var takesSets: Bool {
+        guard isRecord else { return true }
+        guard bytes.count >= (isHEVC ? 23 : 7) else { return false }
+        var (place, isWhole) = (isHEVC ? 22 : 5, true)
+        func number(_ size: Int) -> Int {
+            if place + size > bytes.count { isWhole = false }
+            return take(size, &place)
+        }
+        func skipSets(_ count: Int) {
+            for _ in 0..<count where isWhole {
+                let length = number(2)
+                if length == 0 || length > bytes.count - place { isWhole = false }
+                place += length
+            }
+        }
+        if isHEVC {
+            let arrays = number(1)
+            for _ in 0..<arrays where isWhole {
+                place += 1
+                skipSets(number(2))
+            }
+            return isWhole && arrays <= 255 - Self.spare
+        }
+        let sequences = number(1) & 0x1F
+        skipSets(sequences)
+        let pictures = number(1)
+        skipSets(pictures)
+        return isWhole && sequences <= 31 - Self.spare && pictures <= 255 - Self.spare
+    }
+
+    /// How many sets of a kind are added at the most.
+    private static let spare = 4
+
     private func take(_ count: Int, _ place: inout Int) -> Int {
         guard place + count <= bytes.count else {
             place = bytes.count
@@ -54,7 +88,7 @@ struct StreamConfiguration: Sendable {
 
     /// Adds sets behind those that are there.
     ///
-    /// - Precondition: their ids are not in use.
+    /// - Precondition: their ids are not in use, and ``takesSets``.
     mutating func add(_ sets: [ParameterSet]) {
         guard isRecord else {
             bytes += NALFraming.startCodes.joined(sets.map(\.unit))

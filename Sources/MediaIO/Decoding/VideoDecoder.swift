@@ -203,7 +203,7 @@ package final class VideoDecoder: @unchecked Sendable {
 
     private func check(_ status: Int32, at time: MediaTime?) throws(MediaError) {
         if status >= 0 { return }
-        if status == cffmpeg_error_enomem { throw .outOfMemory(path) }
+        if status == cffmpeg_error_enomem { throw .tooMuchMemory(path) }
         consecutiveFailures += 1
         note(.undecodable, time, MediaError.text(of: status))
         // A decoder that fails for ever without taking input would never end.

@@ -23,7 +23,9 @@ package struct VideoSurvey: Sendable, Hashable {
             fault = SpliceObstacle("\(demuxer.video.codec) video is not coded again in part")
         }
         guard let codec, codec.hasUnits else { return }
-        for set in StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc).sets { sets.add(set) }
+        let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
+        if !configuration.takesSets { fault = SpliceObstacle("its header is damaged") }
+        for set in configuration.sets { sets.add(set) }
     }
 
     /// Why the video cannot even be copied as a whole; nil where it can.

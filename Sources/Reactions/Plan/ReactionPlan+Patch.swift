@@ -55,10 +55,13 @@ extension ReactionPlan {
     /// The plan in which each reaction can be named: those without an id get one that is free.
     package var numbered: ReactionPlan {
         var plan = self
-        var next = (reactions.compactMap(\.id).max() ?? 0) + 1
+        var taken = Set(reactions.compactMap(\.id))
+        // Above all others, unless the greatest number there is was given.
+        let greatest = taken.max() ?? 0
+        var next = greatest < .max - reactions.count ? greatest + 1 : 1
         for index in plan.reactions.indices where plan.reactions[index].id == nil {
+            while !taken.insert(next).inserted { next += 1 }
             plan.reactions[index].id = next
-            next += 1
         }
         return plan
     }

@@ -18,7 +18,9 @@ package enum JSONLine {
         guard value.isFinite else { return 0 }
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }
-        return (value * scale).rounded() / scale
+        let scaled = (value * scale).rounded()
+        // What is so large has no such places.
+        return scaled.isFinite ? scaled / scale : value
     }
 }
 

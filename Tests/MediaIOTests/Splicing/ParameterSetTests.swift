@@ -16,6 +16,19 @@ struct ParameterSetTests {
         #expect(sets[1].unit == [0x68, 0xCE, 0x38])
     }
 
+    /// As damage and hostile files have them.
+    @Test func nothingIsAddedToADamagedRecord() {
+        #expect(StreamConfiguration(avc, isHEVC: false).takesSets)
+        for count in 1..<19 { #expect(!StreamConfiguration(Array(avc.prefix(count)), isHEVC: false).takesSets) }
+        var full = avc
+        full[13] = 255
+        #expect(!StreamConfiguration(full, isHEVC: false).takesSets)
+        let hevc: [UInt8] = [1] + [UInt8](repeating: 0, count: 21) + [1, 0x20, 0, 1, 0, 4, 0x40, 1, 0x0C, 1]
+        #expect(StreamConfiguration(hevc, isHEVC: true).takesSets)
+        for count in 1..<hevc.count { #expect(!StreamConfiguration(Array(hevc.prefix(count)), isHEVC: true).takesSets) }
+        #expect(StreamConfiguration([0, 0, 1, 0x67], isHEVC: false).takesSets)
+    }
+
     @Test func setsAreAddedToARecord() throws {
         let other = try [[0x67, 100, 0, 10, 0x4F], [0x68, 0x50, 0x80]].map {
             try #require(ParameterSet($0[...], isHEVC: false))
