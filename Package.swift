@@ -97,6 +97,18 @@ let package = Package(
             name: "train", dependencies: ["GestureTraining", "Gestures", "Flourish"],
             path: "Benchmarks/Sources/train", swiftSettings: strict),
 
+        // What lets changed inputs in by the program's doors; the product uses none of it.
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "Flourish", "FlourishControl", "Studio", "Effects", "Gestures", "Puppet", "MediaIO", "Raster",
+                "Reactions", "Platform",
+            ],
+            path: "Benchmarks/Sources/Fuzzing", swiftSettings: strict),
+        .executableTarget(
+            name: "fuzz", dependencies: ["Fuzzing", "Platform"], path: "Benchmarks/Sources/fuzz",
+            swiftSettings: strict),
+
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("PlatformTests", of: ["Platform"]),
         tests("ReactionsTests", of: ["Reactions"]),
@@ -114,6 +126,8 @@ let package = Package(
             "FlourishControlTests",
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
-        tests("EndToEndTests", of: ["FlourishCommand", "FlourishControl", "frame-filter"], exclude: ["Goldens"]),
+        tests(
+            "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "frame-filter", "fuzz"],
+            exclude: ["Goldens", "Corpus", "Faults"]),
     ]
 )

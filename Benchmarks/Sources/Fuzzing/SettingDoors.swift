@@ -1,0 +1,148 @@
+import Flourish
+import FoundationEssentials
+import Gestures
+import MediaIO
+import Puppet
+
+/// A palette, as an option or a file's setting has it.
+package struct PaletteDoor: FuzzDoor {
+    package let name = "palette"
+    private let folder: FuzzFolder
+    package init(folder: FuzzFolder) { self.folder = folder }
+
+    package func seeds() -> [FuzzInput] {
+        ["pastel", "#ff0000,#00ff00,#0000ff", "#000000"].map { FuzzInput("txt", $0) } + [
+            FuzzInput("json", ##"{"colours": ["#ff8800", "#0088ff"], "everywhere": true}"##)
+        ]
+    }
+
+    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+        do {
+            if input.kind == "json" {
+                _ = try Palette(try folder.write(input.bytes, as: "palette.json"))
+            } else {
+                // A path would lead to whatever lies there.
+                let text = String(decoding: input.bytes, as: UTF8.self).replacing("/", with: "")
+                _ = try Palette(text)
+            }
+            return "accepted"
+        } catch { return try Refusal.word(for: error) }
+    }
+}
+
+/// Somebody's own gestures.
+package struct GestureSetDoor: FuzzDoor {
+    package let name = "gestures"
+    private let folder: FuzzFolder
+    package init(folder: FuzzFolder) { self.folder = folder }
+
+    package func seeds() -> [FuzzInput] {
+        let points = (0..<21).map { "[\(Double($0) / 10),\(Double($0 % 5) / 4),0.01]" }.joined(separator: ",")
+        return [
+            FuzzInput(
+                "json",
+                #"{ "format": 1, "gestures": [{ "name": "three", "reaction": "confetti", "hands": 1, "examples": [[\#(points)],[\#(points)]] }] }"#
+            )
+        ]
+    }
+
+    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+        let file = try folder.write(input.bytes, as: "gestures.json")
+        do {
+            let set = try GestureSet(contentsOf: file)
+            try set.write(to: folder.path + "/again.json")
+            guard try GestureSet(contentsOf: folder.path + "/again.json").gestures.count == set.gestures.count else {
+                throw FuzzFault("what was written is not what was read")
+            }
+            return "accepted"
+        } catch let fault as FuzzFault { throw fault } catch { return try Refusal.word(for: error) }
+    }
+}
+
+/// The weights of the networks.
+package struct WeightsDoor: FuzzDoor {
+    package let name = "weights"
+    private let assets: String
+    package init(assets: String) { self.assets = assets }
+
+    package func seeds() throws -> [FuzzInput] { try FuzzFiles.all(in: assets + "/Gestures", kind: "json") }
+
+    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+        let data = Data(input.bytes)
+        if let network = try? GestureNetwork(json: data, file: "weights") {
+            _ = network.normalised([Float](repeating: 0.5, count: HandFeatures.names.count))
+            return "accepted"
+        }
+        if let judge = try? PictureJudge(json: data, file: "weights") {
+            _ = judge.probabilities(of: [Float](repeating: 0.1, count: 1152))
+            return "accepted"
+        }
+        return "refused"
+    }
+}
+
+/// A script of the puppet, of which a frame is drawn.
+package struct PuppetDoor: FuzzDoor {
+    package let name = "puppet"
+    private let folder: FuzzFolder
+    private let assets: String
+    package init(folder: FuzzFolder, assets: String) {
+        self.folder = folder
+        self.assets = assets
+    }
+
+    package func seeds() throws -> [FuzzInput] { try FuzzFiles.all(in: assets + "/Puppet", kind: "json") }
+
+    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+        let file = try folder.write(input.bytes, as: "script.json")
+        do throws(any Error) {
+            var script = try PuppetScript(path: file)
+            // A large picture takes its time, which is no fault.
+            if script.width > 256, script.width <= 8192 { script.width = 256 }
+            if script.height > 144, script.height <= 8192 { script.height = 144 }
+            let director = try PuppetDirector(script: script)
+            let pool = FramePool()
+            for frame in [0, max(0, director.script.frameCount / 2), max(0, director.script.frameCount - 1)] {
+                var drawn = try VideoFrame(format: director.format, time: .zero, pool: pool)
+                try drawn.withMutablePicture(pool: pool) { director.draw(frame: frame, into: &$0) }
+            }
+            return "drawn"
+        } catch { return try Refusal.word(for: error) }
+    }
+}
+
+/// A configuration file.
+package struct ConfigurationDoor: FuzzDoor {
+    package let name = "configuration"
+    private let folder: FuzzFolder
+    package init(folder: FuzzFolder) { self.folder = folder }
+
+    package func seeds() -> [FuzzInput] {
+        // What is commented out there is what a file may say.
+        let example = Settings.example.split(separator: "\n", omittingEmptySubsequences: false)
+            .map {
+                $0.hasPrefix("# ") && $0.contains(" = ") || $0.hasPrefix("#") && $0.contains(" = ")
+                    ? $0.drop { "# ".contains($0) } : $0
+            }
+        return [
+            FuzzInput("toml", example.joined(separator: "\n")),
+            FuzzInput(
+                "toml",
+                "locked = [\"recognition.gestures\", \"style\"]\n[recognition]\nhold = 1.5\n[bindings]\nvictory = \"confetti\"\n[sensitivity]\nheart = \"low\"\n"
+            ),
+        ]
+    }
+
+    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+        let file = try folder.write(input.bytes, as: "config.toml")
+        var places = SettingsPlaces()
+        places.userFile = file
+        if seed % 3 == 0 { (places.userFile, places.systemFiles) = (nil, [file]) }
+        do {
+            _ = try Settings.faults(inFile: file, beside: places)
+            let configuration = try Settings.load(from: places).configuration()
+            try configuration.validate()
+            return "accepted"
+        } catch { return try Refusal.word(for: error) }
+    }
+}

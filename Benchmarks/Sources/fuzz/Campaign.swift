@@ -1,0 +1,196 @@
+import Foundation
+import Fuzzing
+import Platform
+
+/// Starts processes that let inputs in, watches them, keeps what did harm, and tells what came of all.
+struct Campaign {
+    private let options: Options
+    /// How long one input may take, in seconds, on a machine that has other things to do.
+    private static let patience = 30.0
+    /// After how many inputs a process makes room for a fresh one.
+    private static let shift: UInt64 = 500
+
+    init(_ options: Options) { self.options = options }
+
+    /// - Returns: whether nothing was wrong.
+    func run() throws -> Bool {
+        defer { try? FileManager.default.removeItem(atPath: options.scratch) }
+        if let corpus = options.corpus { return try replay(corpus) }
+        var tallies = options.doors.map { Tally(door: $0) }
+        let end = options.minutes.map { Date.now + $0 * 60 }
+        var first = options.seed &* 1_000_003
+        var isOver = false
+        while !isOver {
+            // With a limit of time all doors take turns.
+            let share = end == nil ? options.runs : 200
+            for index in tallies.indices where !isOver {
+                try admit(share, from: first, &tallies[index], until: end)
+                if let end, .now >= end { isOver = true }
+            }
+            first &+= share
+            if end == nil { isOver = true }
+        }
+        for tally in tallies { print(tally.text) }
+        return tallies.allSatisfy { $0.faults == 0 }
+    }
+
+    private func admit(_ count: UInt64, from first: UInt64, _ tally: inout Tally, until end: Date?) throws {
+        var next = first
+        while next < first + count {
+            if let end, .now >= end { return }
+            let most = min(Self.shift, first + count - next)
+            let result = try work(["--job", tally.door, "\(next)", "\(most)"], &tally)
+            next = (result.last ?? next) + 1
+            guard let harm = result.harm else { continue }
+            tally.faults += 1
+            try keep(result.last ?? next, harm, tally.door)
+            print("\(tally.door) \(result.last ?? next): \(harm.prefix(300))")
+            if tally.faults >= 50 { return }
+        }
+    }
+
+    /// Lets in what did harm once.
+    private func replay(_ corpus: String) throws -> Bool {
+        var isGood = true
+        for door in options.doors {
+            let folder = corpus + "/" + door
+            var tally = Tally(door: door)
+            for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() {
+                guard let harm = try work(["--file", door, folder + "/" + name], &tally).harm else { continue }
+                tally.faults += 1
+                print("\(door)/\(name): \(harm)")
+            }
+            if tally.runs > 0 { print(tally.text) }
+            isGood = isGood && tally.faults == 0
+        }
+        return isGood
+    }
+
+    /// Runs a process to its end, or to the first harm.
+    ///
+    /// - Returns: the number of the last input, and what it did.
+    private func work(_ job: [String], _ tally: inout Tally) throws -> (last: UInt64?, harm: String?) {
+        let process = Process(), pipe = Pipe()
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+        process.arguments =
+            job + ["--assets", options.assets, "--seeds", options.seeds, "--scratch", options.scratch]
+        process.standardOutput = pipe
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        let complaints = options.scratch + ".log"
+        _ = FileManager.default.createFile(atPath: complaints, contents: nil)
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: complaints))
+        let began = Date.now
+        try process.run()
+        let watch = Watch(process, patience: Self.patience)
+        var (last, harm): (UInt64?, String?)
+        var rest: [UInt8] = []
+        while true {
+            let data = pipe.fileHandleForReading.availableData
+            if data.isEmpty { break }
+            watch.note()
+            rest += data
+            while let end = rest.firstIndex(of: 0x0A) {
+                let line = String(decoding: rest[..<end], as: UTF8.self)
+                rest.removeFirst(end + 1)
+                let content = String(line.dropFirst(2))
+                switch line.first {
+                case "b": last = UInt64(content)
+                case "e": tally.count(content)
+                case "f":
+                    tally.count("wrong")
+                    harm = harm ?? content
+                    process.terminate()
+                case "m": tally.peak = max(tally.peak, Int(content) ?? 0)
+                default: break
+                }
+            }
+        }
+        process.waitUntilExit()
+        watch.end()
+        tally.seconds += Date.now.timeIntervalSince(began)
+        if harm != nil { return (last, harm) }
+        if watch.hasKilled {
+            tally.count("too long")
+            return (last, "it took more than \(Int(Self.patience)) s")
+        }
+        if process.terminationReason == .exit, process.terminationStatus == 64 {
+            throw UsageError(
+                description: (try? String(contentsOfFile: complaints, encoding: .utf8)) ?? "it did not begin")
+        }
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            tally.count("crash")
+            let words = (try? String(contentsOfFile: complaints, encoding: .utf8)) ?? ""
+            return (last, "ended by \(process.terminationStatus): \(words.prefix(500))")
+        }
+        return (last, nil)
+    }
+
+    private func keep(_ number: UInt64, _ harm: String, _ door: String) throws {
+        try FileManager.default.createDirectory(atPath: options.findings, withIntermediateDirectories: true)
+        let file = options.findings + "/\(door)-\(number)"
+        try Data((harm + "\n").utf8).write(to: URL(filePath: file + ".txt"))
+        // Made again in a process of its own: this one must outlive it.
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+        process.arguments = [
+            "--write", door, "\(number)", file, "--assets", options.assets, "--seeds", options.seeds, "--scratch",
+            options.scratch,
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+    }
+}
+
+/// What came of a door's inputs.
+struct Tally {
+    let door: String
+    var runs = 0
+    var faults = 0
+    /// In bytes.
+    var peak = 0
+    var seconds = 0.0
+    private var words: [String: Int] = [:]
+
+    init(door: String) { self.door = door }
+
+    mutating func count(_ word: String) {
+        runs += 1
+        words[word, default: 0] += 1
+    }
+
+    var text: String {
+        let parts = words.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+        let speed = seconds > 0 ? Double(runs) / seconds : 0
+        return "\(door): \(runs) runs, \(faults) wrong, peak \(peak >> 20) MB, \(Int(speed)) a second ("
+            + parts.joined(separator: ", ") + ")"
+    }
+}
+
+/// Kills a process that says nothing for too long.
+final class Watch: @unchecked Sendable {
+    private let lock = NSLock()
+    private var last = Date.now
+    private var isOver = false
+    private var killed = false
+
+    init(_ process: Process, patience: Double) {
+        let id = process.processIdentifier
+        Thread { [self] in
+            while true {
+                Thread.sleep(forTimeInterval: 0.2)
+                let (silence, isOver) = lock.withLock { (Date.now.timeIntervalSince(last), self.isOver) }
+                if isOver { return }
+                if silence > patience {
+                    lock.withLock { killed = true }
+                    kill(id, SIGKILL)
+                    return
+                }
+            }
+        }.start()
+    }
+
+    func note() { lock.withLock { last = .now } }
+    func end() { lock.withLock { isOver = true } }
+    var hasKilled: Bool { lock.withLock { killed } }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Fuzzing
+
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// The command line: `Scripts/fuzz` explains it.
+struct Options {
+    /// What a process that the campaign starts is to do.
+    enum Job {
+        case inputs(door: String, first: UInt64, count: UInt64)
+        /// One file, as often as there are choices beside it.
+        case file(door: String, path: String)
+        /// Writes an input into a file, with its kind as the name's ending.
+        case write(door: String, number: UInt64, path: String)
+    }
+
+    var doors = FuzzDoors.names
+    /// Inputs for each door.
+    var runs: UInt64 = 1000
+    /// For all doors together; then `runs` bounds nothing.
+    var minutes: Double?
+    var seed: UInt64 = 1
+    var assets = ""
+    var seeds = ""
+    /// Where inputs that did harm are kept.
+    var findings = "findings"
+    var scratch = NSTemporaryDirectory() + "flourish-fuzz"
+    /// A folder for each door, with files to let in instead of changed ones.
+    var corpus: String?
+    var job: Job?
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        var named: [String] = []
+        func value(_ name: String) throws -> String {
+            guard let value = rest.popFirst() else { throw UsageError(description: "\(name) needs a value") }
+            return value
+        }
+        func number(_ name: String) throws -> UInt64 {
+            guard let number = UInt64(try value(name)) else { throw UsageError(description: "\(name) needs a number") }
+            return number
+        }
+        while let word = rest.popFirst() {
+            switch word {
+            case "--runs": runs = try number(word)
+            case "--minutes":
+                guard let number = Double(try value(word)), number > 0 else {
+                    throw UsageError(description: "--minutes needs a number above 0")
+                }
+                minutes = number
+            case "--seed": seed = try number(word)
+            case "--assets": assets = try value(word)
+            case "--seeds": seeds = try value(word)
+            case "--findings": findings = try value(word)
+            case "--scratch": scratch = try value(word)
+            case "--corpus": corpus = try value(word)
+            case "--job": job = .inputs(door: try value(word), first: try number(word), count: try number(word))
+            case "--write": job = .write(door: try value(word), number: try number(word), path: try value(word))
+            case "--file": job = .file(door: try value(word), path: try value(word))
+            default:
+                guard FuzzDoors.names.contains(word) else {
+                    throw UsageError(
+                        description:
+                            "there is no target '\(word)'; choose of \(FuzzDoors.names.joined(separator: ", "))")
+                }
+                named.append(word)
+            }
+        }
+        if !named.isEmpty { doors = named }
+    }
+}

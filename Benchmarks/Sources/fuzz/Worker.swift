@@ -1,0 +1,108 @@
+import Foundation
+import Fuzzing
+import Platform
+
+/// Lets inputs in, one after the other, and says so on the standard output: `b NUMBER` before each, `e WORD` after it,
+/// `f WORDS` where it did what must not be, `m PEAK` at the end, with the peak of memory in bytes.
+struct Worker {
+    private let options: Options
+    /// In bytes of address space: what asks for more gets none.
+    private static let room: rlim_t = 6 << 30
+    /// In bytes of real memory: nothing that is let in is large.
+    private static let greatestPeak = 1 << 30
+
+    /// How many descriptors libraries open once, and keep.
+    private static let spare = 4
+    private let usual: Int
+
+    init(_ options: Options) {
+        self.options = options
+        usual = Self.descriptors.count
+    }
+
+    func run(_ job: Options.Job) async throws {
+        // Whoever reads may have gone.
+        signal(SIGPIPE, SIG_IGN)
+        var limit = rlimit(rlim_cur: Self.room, rlim_max: Self.room)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+        switch job {
+        case .inputs(let name, let first, let count):
+            let door = try await open(name)
+            let seeds = try door.seeds()
+            try await check(seeds, door)
+            for number in first..<first + count {
+                say("b \(number)")
+                await enter(door.input(number, seeds: seeds), number, door)
+            }
+        case .file(let name, let path):
+            let door = try await open(name)
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            let input = FuzzInput(kind: String(path.split(separator: ".").last ?? ""), bytes: bytes)
+            for number in 0..<8 as Range<UInt64> {
+                say("b \(number)")
+                await enter(input, number, door)
+            }
+        case .write(let name, let number, let path):
+            let door = try await open(name)
+            let input = door.input(number, seeds: try door.seeds())
+            try Data(input.bytes).write(to: URL(filePath: path + "." + input.kind))
+        }
+        say("m \(Self.peak)")
+        exit(0)
+    }
+
+    /// What is refused as it is says nothing of what is behind.
+    private func check(_ seeds: [FuzzInput], _ door: any FuzzDoor) async throws {
+        var accepted: [String: Bool] = [:]
+        var last = ""
+        for seed in seeds {
+            let word = try await door.enter(seed, seed: 1)
+            last = word
+            accepted[seed.kind, default: false] = accepted[seed.kind] == true || !word.hasPrefix("refused")
+        }
+        if let kind = accepted.filter({ !$0.value }).keys.min() {
+            throw UsageError(description: "every seed of \(door.name) that is a .\(kind) is refused (\(last))")
+        }
+    }
+
+    private func open(_ name: String) async throws -> any FuzzDoor {
+        let door = try await FuzzDoors.open(
+            name, scratch: options.scratch + "/\(name)-\(getpid())", assets: options.assets, seeds: options.seeds)
+        guard let door else { throw UsageError(description: "there is no target '\(name)'") }
+        return door
+    }
+
+    private func enter(_ input: FuzzInput, _ number: UInt64, _ door: any FuzzDoor) async {
+        do throws(FuzzFault) {
+            let word = try await door.enter(input, seed: number)
+            var patience = 20
+            // What a run opened may be closed a moment after it, by the last of its threads.
+            while door.name != "request", Self.descriptors.count > usual + Self.spare, patience > 0 {
+                usleep(50_000)
+                patience -= 1
+            }
+            if patience == 0 {
+                throw FuzzFault("descriptors stay open: \(Self.descriptors.joined(separator: ", "))")
+            }
+            if Self.peak > Self.greatestPeak { throw FuzzFault("it took \(Self.peak >> 20) MB") }
+            say("e \(word)")
+        } catch { say("f \(error.description)") }
+    }
+
+    private func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line.replacing("\n", with: " ") + "\n").utf8))
+    }
+
+    private static var peak: Int {
+        var usage = rusage()
+        unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss * 1024
+    }
+
+    /// What is open, each by what it leads to.
+    private static var descriptors: [String] {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0) }
+    }
+}

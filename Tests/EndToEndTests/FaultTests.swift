@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Calls of the system that fail, one in each run, wherever it is: `Scripts/fuzz faults` tries them all.
+@Suite("Faults on purpose") struct FaultTests {
+    /// Of how many calls of a kind one fails, so that the tests take seconds; 1 for each.
+    private static let step = ProcessInfo.processInfo.environment["FLOURISH_FAULTS_EVERY"].flatMap(Int.init)
+    /// How many calls of a kind fail in a quick test.
+    private static let sample = 5
+
+    private static let kinds = ["write", "short", "rename", "open", "map", "memory", "thread"]
+
+    /// Builds the library; nil where nothing can.
+    private func library(_ bench: Workbench) async throws -> String? {
+        let source = Repository.root.appending(path: "Tests/EndToEndTests/Faults/faults.c").path
+        let build = try await bench.shell(
+            """
+            for compiler in clang cc gcc "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; do
+                command -v "$compiler" > /dev/null && "$compiler" -O1 -shared -fPIC '\(source)' -o faults.so -ldl -pthread && exit 0
+            done
+            exit 1
+            """)
+        return build.exitCode == 0 ? bench.file("faults.so").path : nil
+    }
+
+    /// Runs the program with one call that fails; how many calls there were.
+    private func run(
+        _ bench: Workbench, _ library: String, _ arguments: [String], kind: String, at number: Int
+    ) async throws -> (result: ProgramResult, calls: Int) {
+        let told = bench.file("told")
+        let result = try await bench.flourish(
+            arguments,
+            environment: [
+                "LD_PRELOAD": library, "FAULT_KIND": kind, "FAULT_AT": "\(number)", "FAULT_TOLD": told.path,
+            ])
+        let bytes = try Data(contentsOf: told)
+        return (result, bytes.reversed().reduce(0) { $0 << 8 | Int($1) })
+    }
+
+    private func places(of calls: Int, seed: UInt64) -> [Int] {
+        if let step = Self.step { return Array(stride(from: 1, through: calls, by: step)) }
+        var generator = SeededGenerator(seed: seed)
+        return (0..<Self.sample).map { _ in Int.random(in: 1...max(1, calls), using: &generator) }
+    }
+
+    @Test(arguments: kinds) func noFaultLosesWhatWasThere(_ kind: String) async throws {
+        #if os(Linux)
+        try await Workbench.with { bench in
+            guard let library = try await library(bench) else { return }
+            try await bench.makeClip("in.mp4", Coding.h264 + ["-g", "5"] + Coding.aac)
+            let arguments = [
+                "filter", "in.mp4", "out.mp4", "--no-gestures", "--reaction", "heart@0.1", "--preset", "ultrafast",
+                "--overwrite",
+            ]
+            let (good, calls) = try await run(bench, library, arguments, kind: kind, at: 0)
+            try #require(good.exitCode == 0, "\(good.standardError)")
+            let whole = try bench.bytes("out.mp4")
+            let expected = bench.files
+            for number in places(of: calls, seed: 5) {
+                try bench.write("precious", as: "out.mp4")
+                let (result, _) = try await run(bench, library, arguments, kind: kind, at: number)
+                let what = Comment(
+                    rawValue: "\(kind) \(number) of \(calls): \(result.exitCode) \(result.standardError)")
+                #expect(result.signal == nil, what)
+                // x264 says of a thread that does not start what it says of a setting.
+                let codes: [Int32] = [0, 65, 66, 69, 70, 73, 74] + (kind == "thread" ? [64] : [])
+                #expect(codes.contains(result.exitCode), what)
+                #expect(bench.files == expected, what)
+                let now = try bench.bytes("out.mp4")
+                if result.exitCode == 0 {
+                    // What went wrong was made up for.
+                    #expect(now != Data("precious".utf8), what)
+                    if kind == "short" { #expect(now == whole, what) }
+                } else {
+                    #expect(now == Data("precious".utf8), what)
+                    #expect(result.errorLines.last?.hasPrefix("flourish: ") == true, what)
+                }
+            }
+        }
+        #endif
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Runs that are killed at instants by chance, and started again: `Scripts/fuzz kills` does it hundreds of times.
+@Suite("Killed anywhere") struct KillTests {
+    /// How many runs are killed, of all kinds together.
+    private static let count = ProcessInfo.processInfo.environment["FLOURISH_KILLS"].flatMap(Int.init) ?? 9
+
+    private enum Kind: String, CaseIterable {
+        case whole, smart, folder
+    }
+
+    private static func arguments(_ kind: Kind) -> [String] {
+        let usual = ["--no-gestures", "--reaction", "heart@0.1"]
+        return switch kind {
+        case .whole:
+            ["filter", "calls/a.mp4", "out.mp4", "--overwrite", "--smart-render", "never", "--preset", "ultrafast"]
+                + usual
+        case .smart: ["filter", "calls/a.mp4", "out.mp4", "--overwrite", "--smart-render", "always"] + usual
+        case .folder: ["filter", "calls", "--output-dir", "out", "--jobs", "2"] + usual
+        }
+    }
+
+    @Test func startedAgainAllIsWell() async throws {
+        try await Workbench.with { bench in
+            try FileManager.default.createDirectory(at: bench.file("calls"), withIntermediateDirectories: true)
+            for name in ["a", "b", "c"] {
+                try await bench.makeClip(
+                    "calls/\(name).mp4", size: "320x180", seconds: name == "a" ? 20 : 3,
+                    Coding.h264 + ["-g", "25"] + Coding.aac)
+            }
+            var generator = SeededGenerator(seed: 11)
+            var (durations, wholes): ([Kind: Double], [Kind: Data]) = ([:], [:])
+            for kind in Kind.allCases {
+                let began = ContinuousClock.now
+                let result = try await bench.flourish(Self.arguments(kind))
+                try #require(result.exitCode == 0, "\(result.standardError)")
+                durations[kind] = (.now - began) / .milliseconds(1)
+                wholes[kind] = try bench.bytes(kind == .folder ? "out/b.mp4" : "out.mp4")
+            }
+            for number in 0..<Self.count {
+                let kind = Kind.allCases[number % Kind.allCases.count]
+                try? FileManager.default.removeItem(at: bench.file("out"))
+                try bench.write("precious", as: "out.mp4")
+                let run = try Program.flourish.start(Self.arguments(kind), in: bench.folder)
+                let instant = Double.random(in: 0...1.1 * (durations[kind] ?? 100), using: &generator)
+                try await Task.sleep(for: .milliseconds(instant))
+                run.send(signal: SIGKILL)
+                let killed = try await run.result()
+                let what = Comment(rawValue: "\(kind.rawValue), killed after \(instant) ms")
+                // Whatever has the name is whole.
+                let now = try bench.bytes("out.mp4")
+                #expect(now == Data("precious".utf8) || now == wholes[kind], what)
+                #expect(killed.signal == SIGKILL || killed.exitCode == 0, what)
+                let again = try await bench.flourish(Self.arguments(kind))
+                #expect(again.exitCode == 0, "\(what): \(again.standardError)")
+                #expect(try bench.bytes(kind == .folder ? "out/b.mp4" : "out.mp4") == wholes[kind], what)
+                #expect(!bench.files.contains { $0.contains(".partial-") }, what)
+                if kind == .folder {
+                    let outputs = try FileManager.default.contentsOfDirectory(atPath: bench.file("out").path).sorted()
+                    #expect(outputs == [".flourish", "a.mp4", "b.mp4", "c.mp4"], what)
+                }
+            }
+        }
+    }
+}
