@@ -53,16 +53,18 @@ let package = Package(
         module("Gestures", imports: ["Platform", "HandPose"]),
         module("Effects", imports: ["Reactions", "Raster"]),
         module("RateControl", imports: ["Platform"]),
+        module("Photography", imports: ["Raster"]),
         module(
             "Pipeline",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl",
+                "Effects", "RateControl", "Photography",
             ]),
         module(
             "Studio",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects", "Pipeline",
+                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Segmentation", "Gestures", "Effects",
+                "Photography", "Pipeline",
             ]),
         module(
             "Flourish",
@@ -119,6 +121,7 @@ let package = Package(
         tests("GesturesTests", of: ["Gestures", "HandPose", "GestureTraining"]),
         tests("EffectsTests", of: ["Effects", "Reactions", "Raster", "MediaIO"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
+        tests("PhotographyTests", of: ["Photography", "Raster"]),
         tests("PipelineTests", of: ["Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests("StudioTests", of: ["Studio", "Pipeline", "Reactions"]),
         tests("FlourishTests", of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),

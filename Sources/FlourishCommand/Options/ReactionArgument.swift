@@ -37,3 +37,4 @@ extension ReactionGesture: ExpressibleByArgument {}
 extension EncodingOptions.Codec: ExpressibleByArgument {}
 extension SmartRender: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}
+extension PhotoQualityPrioritization: ExpressibleByArgument {}

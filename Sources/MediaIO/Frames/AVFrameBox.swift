@@ -31,6 +31,14 @@ struct AVFrameBox: ~Copyable {
     @unsafe
     init(owned frame: UnsafeMutablePointer<AVFrame>) { unsafe av = unsafe frame }
 
+    /// Hands the frame over.
+    @unsafe
+    consuming func take() -> UnsafeMutablePointer<AVFrame> {
+        let frame = unsafe av
+        discard self
+        return unsafe frame
+    }
+
     deinit {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe av
         unsafe av_frame_free(&frame)

@@ -107,8 +107,11 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
 
     /// The width of a pixel over its height.
     package var sampleAspectRatio: Rational {
-        let ratio = unsafe Rational(av.pointee.sample_aspect_ratio)
-        return ratio.isPositive ? ratio : Rational(1, 1)
+        get {
+            let ratio = unsafe Rational(av.pointee.sample_aspect_ratio)
+            return ratio.isPositive ? ratio : Rational(1, 1)
+        }
+        set { unsafe av.pointee.sample_aspect_ratio = newValue.avRational }
     }
 
     package var geometry: DisplayGeometry {

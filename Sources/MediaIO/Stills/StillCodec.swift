@@ -30,24 +30,46 @@ final class StillCodec {
         unsafe avcodec_free_context(&closing)
     }
 
-    /// Encodes a picture of packed pixels.
+    /// Encodes a picture.
+    ///
+    /// - Parameters:
+    ///   - quality: The codec's quantiser, where it has a fixed one; its own choice if nil.
+    ///   - options: by FFmpeg's names.
+    ///   - name: FFmpeg's name of the encoder; the usual one if nil, or where there is none of that name.
     static func encode(
-        _ frame: borrowing AVFrameBox, as id: AVCodecID, format: AVPixelFormat
+        _ frame: borrowing AVFrameBox, as id: AVCodecID, format: AVPixelFormat, quality: Int? = nil,
+        options: [(String, String)] = [], encoder name: String? = nil
     ) throws(MediaError) -> [UInt8] {
         MediaLog.prepare()
-        guard let codec = unsafe avcodec_find_encoder(id) else {
+        let named = unsafe name.flatMap { unsafe avcodec_find_encoder_by_name($0) }
+        guard let codec = unsafe named ?? avcodec_find_encoder(id) else {
             throw MediaError(.noEncoder, file: "", "this machine's FFmpeg cannot write this kind of image")
         }
         let (width, height) = (Int32(frame.width), Int32(frame.height))
-        let encoder = unsafe try StillCodec(codec, options: []) { context in
+        let encoder = unsafe try StillCodec(codec, options: options) { context in
+            unsafe context.pointee.color_range = frame.av.pointee.color_range
+            unsafe context.pointee.colorspace = frame.av.pointee.colorspace
+            unsafe context.pointee.color_primaries = frame.av.pointee.color_primaries
+            unsafe context.pointee.color_trc = frame.av.pointee.color_trc
+            if let quality {
+                unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+                unsafe context.pointee.global_quality = Int32(quality) * FF_QP2LAMBDA
+                unsafe context.pointee.qmin = min(context.pointee.qmin, Int32(quality))
+            }
             unsafe context.pointee.width = width
             unsafe context.pointee.height = height
             unsafe context.pointee.pix_fmt = format
             unsafe context.pointee.time_base = AVRational(num: 1, den: 25)
+            unsafe context.pointee.sample_aspect_ratio = frame.av.pointee.sample_aspect_ratio
+            // The version of FFmpeg is nothing that a picture tells.
+            unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         }
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
         let owned = unsafe Packet(owned: packet)
+        if let quality { unsafe frame.av.pointee.quality = Int32(quality) * FF_QP2LAMBDA }
         var status = unsafe avcodec_send_frame(encoder.context, frame.av)
+        // What looks ahead gives it once it knows that no other follows.
+        if status >= 0, name != nil { status = unsafe avcodec_send_frame(encoder.context, nil) }
         if status >= 0 { status = unsafe avcodec_receive_packet(encoder.context, packet) }
         if status < 0 {
             throw MediaError(.internal, file: "", "an image could not be encoded", detail: MediaError.text(of: status))

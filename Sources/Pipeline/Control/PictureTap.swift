@@ -58,5 +58,5 @@ package final class PictureTap: Sendable {
 package final class SharedPicture: Sendable {
     package let frame: VideoFrame
 
-    init(_ frame: consuming VideoFrame) { self.frame = frame }
+    package init(_ frame: consuming VideoFrame) { self.frame = frame }
 }

@@ -83,6 +83,31 @@ package struct ColourEncoding: Sendable, Hashable {
         return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
+    /// The light that a code of one channel stands for, in shares of diffuse white: of the display, but for HLG, where it is
+    /// the scene's, 1 being its greatest (``displayGain(_:)``).
+    package func light(of code: Double) -> Double {
+        switch transfer {
+        case .sdr: return Self.power(code, 2.4)
+        case .pq:
+            // The EOTF of PQ (ITU-R BT.2100-2, table 4).
+            let n = Self.power(code, 1 / 78.84375)
+            return Self.power(max(n - 0.8359375, 0) / (18.8515625 - 18.6875 * n), 1 / 0.1593017578125) * 10_000
+                / Self.diffuseWhite
+        case .hlg:
+            let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
+            if code <= 0.5 { return code * code / 3 }
+            return (Self.exponential2((code - c) / a / 0.6931471805599453) + b) / 12
+        }
+    }
+
+    /// What a display of 1000 cd/m² makes of the light of a scene, as a factor to shares of diffuse white (the OOTF of ITU-R
+    /// BT.2100-2, table 5).
+    ///
+    /// - Parameter luminance: of the scene, 1 being its greatest.
+    package static func displayGain(_ luminance: Double) -> Double {
+        power(max(luminance, 1e-6), 0.2) * 1000 / diffuseWhite
+    }
+
     /// The light of the scene that HLG's display of 1000 cd/m² shows as this, 1 being diffuse
     /// white (the inverse OOTF of ITU-R BT.2100-2, table 5, with its gamma of 1.2).
     private static func scene(_ linear: Double, luminance: Double) -> Double {
@@ -101,7 +126,7 @@ package struct ColourEncoding: Sendable, Hashable {
 extension ColourEncoding {
     /// x^y for x ≥ 0, in plain arithmetic: the C library's last bits differ between machines.
     /// Accurate to 1e-10 where the result is near 1.
-    static func power(_ x: Double, _ y: Double) -> Double {
+    package static func power(_ x: Double, _ y: Double) -> Double {
         x > 0 ? exponential2(logarithm2(x) * y) : 0
     }
 

@@ -1,10 +1,10 @@
 /// Y′CbCr codes to R′G′B′ 0…1, by the luma weights of a format's matrix (ITU-T H.273, 8.3).
-struct RGBConversion {
+package struct RGBConversion {
     private let lumaOffset: Float, lumaScale: Float
     private let chromaOffset: Float
     private let red: Float, greenFromCb: Float, greenFromCr: Float, blue: Float
 
-    init(_ format: PictureFormat) {
+    package init(_ format: PictureFormat) {
         let step = Double(1 << (format.bitDepth - 8))
         let most = Double(1 << format.bitDepth) - 1
         let limited = format.range == .limited
@@ -20,7 +20,7 @@ struct RGBConversion {
     }
 
     @inline(__always)
-    func rgb(_ y: Float, _ cb: Float, _ cr: Float) -> (red: Float, green: Float, blue: Float) {
+    package func rgb(_ y: Float, _ cb: Float, _ cr: Float) -> (red: Float, green: Float, blue: Float) {
         let luma = (y - lumaOffset) * lumaScale
         let u = cb - chromaOffset, v = cr - chromaOffset
         return (

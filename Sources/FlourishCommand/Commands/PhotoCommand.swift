@@ -1,0 +1,109 @@
+import ArgumentParser
+import Flourish
+import FoundationEssentials
+import Platform
+
+/// `flourish photo`
+struct PhotoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photo",
+        abstract: "Take a photograph from a recording.",
+        discussion: """
+            The picture that is shown at --at, or the best one of a stretch (--best), with less noise than a single frame: \
+            neighbours in time are aligned to it and fused, and what moves comes from the one frame alone. The output's \
+            ending chooses the kind of file: .jpg, .png, .webp or .avif.
+
+            EXAMPLES
+              flourish photo call.mp4 --at 1:30.2 -o moment.jpg
+              flourish photo call.mp4 --at 1:30.2 -o moment.png --photo-quality quality
+              flourish photo call.mp4 --best --start 1:20 --end 1:40 -o moment.avif
+              flourish photo call.mp4 --best -o moment.jpg --json | jq .choice
+            """)
+
+    @Argument(help: "The video to read.", completion: .file())
+    var input: String
+
+    @Option(
+        name: [.long, .customShort("o")], help: ArgumentHelp("The image file to write.", valueName: "path"),
+        completion: .file(extensions: ["jpg", "png", "webp", "avif"]))
+    var output: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The instant, from the recording's first picture on.", valueName: "time"))
+    var at: TimeArgument?
+
+    @Flag(help: "Choose the instant: sharp, with little motion, and with faces where there are any.")
+    var best = false
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("With --best: look from here on.", valueName: "time"))
+    var start: TimeArgument?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("With --best: look up to here.", valueName: "time"))
+    var end: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "speed is the frame as it is, balanced fuses up to \(PhotoQualityPrioritization.balanced.maxFrameCount) frames, quality up to \(PhotoQualityPrioritization.quality.maxFrameCount).",
+            valueName: "quality"))
+    var photoQuality = PhotoQualityPrioritization.balanced
+
+    @Flag(inversion: .prefixedNo, help: "Whether tones and sharpness of a fused photograph are set.")
+    var finish = true
+
+    @Flag(help: "Print what the photograph came to be as a line of JSON.")
+    var json = false
+
+    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
+
+    func validate() throws {
+        if best == (at != nil) { throw ValidationError("Give either --at with a time, or --best") }
+        if !best, start != nil || end != nil { throw ValidationError("--start and --end go with --best") }
+        if let start, let end, end.seconds <= start.seconds { throw ValidationError("--end must come after --start") }
+    }
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            var configuration = try files.load { settings throws(FlourishError) in
+                try outputs.apply(to: &settings)
+                try inputFormat.apply(to: &settings)
+            }.configuration()
+            inputFormat.apply(to: &configuration)
+            try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+            let photographer = RecordingPhotographer(configuration: configuration)
+            let interrupt = InterruptHandler { photographer.stop() }
+            defer { interrupt.cancel() }
+            var settings = PhotoSettings(
+                try PhotoFileType(writing: output), photoQualityPrioritization: photoQuality)
+            settings.isFinishingEnabled = finish
+            let photo: Photo
+            if let at {
+                photo = try await photographer.photo(of: input, at: at.seconds, with: settings)
+            } else {
+                photo = try await photographer.bestPhoto(
+                    of: input, from: start?.seconds ?? 0, to: end?.seconds, with: settings)
+            }
+            try photo.write(to: output, overwrite: configuration.overwrite)
+            guard json else { return }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            StandardOutput.print(String(decoding: try encoder.encode(Line(photo)), as: UTF8.self))
+        }
+    }
+
+    /// What is told of a photograph.
+    private struct Line: Encodable {
+        var time: Double
+        var bytes: Int
+        var resolvedSettings: ResolvedPhotoSettings
+        var choice: PhotoChoice?
+
+        init(_ photo: Photo) {
+            (time, bytes) = (photo.time, photo.fileDataRepresentation.count)
+            (resolvedSettings, choice) = (photo.resolvedSettings, photo.choice)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Puts what a still-image codec wrote, and what is told of the picture, into a file's form.
+enum StillContainer {
+    /// A JPEG file with an EXIF segment, the first of all (CIPA DC-008, 4.5.2).
+    static func jpeg(_ coded: [UInt8], exif: [UInt8]) -> [UInt8] {
+        let segment = Array("Exif\0\0".utf8) + exif
+        // After the start of the image; a segment cannot be longer.
+        guard coded.count > 2, segment.count + 2 <= 65_535 else { return coded }
+        return coded[..<2] + [0xff, 0xe1] + number(segment.count + 2, 2) + segment + coded[2...]
+    }
+
+    /// A PNG file with an eXIf chunk, right after its header (PNG, third edition, 11.3.4.1).
+    static func png(_ coded: [UInt8], exif: [UInt8]) -> [UInt8] {
+        // The signature, and the header's length, name, 13 bytes and checksum.
+        let start = 8 + 12 + 13
+        guard coded.count > start else { return coded }
+        let body = Array("eXIf".utf8) + exif
+        return coded[..<start] + number(exif.count, 4) + body + number(Int(checksum(body)), 4) + coded[start...]
+    }
+
+    /// A WebP file in its extended form with an EXIF chunk at its end.
+    static func webp(_ coded: [UInt8], exif: [UInt8], width: Int, height: Int) -> [UInt8] {
+        guard coded.count > 20, Array(coded[0..<4]) == Array("RIFF".utf8) else { return coded }
+        let isExtended = Array(coded[12..<16]) == Array("VP8X".utf8)
+        var body = Array(coded[12...])
+        if isExtended {
+            body[8] |= 0x08
+        } else {
+            let size = little(width - 1, 3) + little(height - 1, 3)
+            body = Array("VP8X".utf8) + little(10, 4) + [0x08, 0, 0, 0] + size + body
+        }
+        body += Array("EXIF".utf8) + little(exif.count, 4) + exif + (exif.count % 2 == 1 ? [0] : [])
+        return Array("RIFF".utf8) + little(body.count + 4, 4) + Array("WEBP".utf8) + body
+    }
+
+    static func number(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * (size - 1 - $0))) }
+    }
+
+    private static func little(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// CRC-32 as PNG has it (ISO/IEC 13239).
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        var crc: UInt32 = 0xffff_ffff
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xedb8_8320 : 0) }
+        }
+        return ~crc
+    }
+}

@@ -1,0 +1,115 @@
+internal import CFFmpeg
+import Raster
+
+extension VideoFrame {
+    /// The picture as people see it, upright and with square pixels, as the bytes of an image file that says which
+    /// colours it has and what is told of it.
+    ///
+    /// - Precondition: its dynamic range is standard, unless the format holds more.
+    /// - Parameters:
+    ///   - isFinest: Whether size counts less than ever so little detail.
+    /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
+    package borrowing func stillBytes(
+        as format: StillFormat, metadata: StillMetadata, pool: FramePool = FramePool()
+    ) throws(MediaError) -> [UInt8] {
+        let upright = try squared(pool: pool)
+        let (width, height) = (upright.width, upright.height)
+        let isStandard = upright.pictureFormat.transfer == .sdr && upright.pictureFormat.primaries == .bt709
+        let exif = ExifBlock(metadata, width: width, height: height, isStandard: isStandard).bytes
+        switch format {
+        case .jpeg:
+            // JPEG's own colours are BT.601 in full range.
+            let target = upright.pictureFormat.chroma == .yuv444 ? AV_PIX_FMT_YUVJ444P : AV_PIX_FMT_YUVJ420P
+            let coloured = try upright.converted(through: AV_PIX_FMT_RGB48LE, to: target, matrix: .bt601, pool)
+            let coded = try StillCodec.encode(
+                coloured, as: AV_CODEC_ID_MJPEG, format: target, quality: Self.jpegQuality)
+            return StillContainer.jpeg(coded, exif: exif)
+        case .png:
+            let deep = upright.pictureFormat.bitDepth > 8
+            let target = deep ? AV_PIX_FMT_RGB48BE : AV_PIX_FMT_RGB24
+            let coloured = try upright.converted(to: target, pool)
+            unsafe coloured.av.pointee.color_primaries = AVCOL_PRI_BT709
+            unsafe coloured.av.pointee.color_trc = AVCOL_TRC_IEC61966_2_1
+            return StillContainer.png(try StillCodec.encode(coloured, as: AV_CODEC_ID_PNG, format: target), exif: exif)
+        case .webp:
+            let coloured = try upright.converted(to: AV_PIX_FMT_BGRA, pool)
+            let coded = try StillCodec.encode(
+                coloured, as: AV_CODEC_ID_WEBP, format: AV_PIX_FMT_BGRA, options: [("quality", "92")],
+                encoder: "libwebp")
+            return StillContainer.webp(coded, exif: exif, width: width, height: height)
+        case .avif:
+            return try upright.avifBytes(exif: exif)
+        }
+    }
+
+    /// FFmpeg's scale for JPEG, from the finest at 1.
+    private static let jpegQuality = 2
+
+    /// The picture upright and with square pixels.
+    private borrowing func squared(pool: FramePool) throws(MediaError) -> VideoFrame {
+        let turned: VideoFrame
+        if orientation == .upright {
+            turned = try shared()
+        } else if orientation.quarterTurns % 2 == 1, pictureFormat.chroma == .yuv422 {
+            // Turned, it would be a format that nobody has.
+            let format = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: .yuv444)
+            let whole = try converted(to: format, pool)
+            turned = try unsafe VideoFrame(
+                owned: whole.take(), time: time, duration: duration, orientation: orientation
+            ).turnedUpright(pool: pool)
+        } else {
+            turned = try turnedUpright(pool: pool)
+        }
+        // A turn of its samples would have it keep the other side.
+        let geometry = self.geometry
+        let width = max(1, Int(geometry.uprightWidth.rounded())), height = max(1, Int(geometry.uprightHeight.rounded()))
+        if width == turned.width, height == turned.height { return turned }
+        let scaled = unsafe try FrameConverter().convert(
+            turned.av, width: Int32(width), height: Int32(height),
+            to: AVPixelFormat(rawValue: turned.av.pointee.format), pool: pool)
+        unsafe scaled.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        return unsafe VideoFrame(owned: scaled, time: time, duration: duration, orientation: .upright)
+    }
+
+    /// The stored picture in another pixel format.
+    private borrowing func converted(to format: AVPixelFormat, _ pool: FramePool) throws(MediaError) -> AVFrameBox {
+        unsafe AVFrameBox(
+            owned: try FrameConverter().convert(
+                av, width: av.pointee.width, height: av.pointee.height, to: format, pool: pool))
+    }
+
+    /// The same by way of red, green and blue, in which the matrix may change.
+    private borrowing func converted(
+        through middle: AVPixelFormat, to format: AVPixelFormat, matrix: ColourMatrix, _ pool: FramePool
+    ) throws(MediaError) -> AVFrameBox {
+        let colours = try converted(to: middle, pool)
+        return unsafe AVFrameBox(
+            owned: try FrameConverter().convert(
+                colours.av, width: colours.av.pointee.width, height: colours.av.pointee.height, to: format,
+                matrix: matrix, pool: pool))
+    }
+
+    private borrowing func avifBytes(exif: [UInt8]) throws(MediaError) -> [UInt8] {
+        let coded = try StillCodec.encode(
+            unsafe AVFrameBox(owned: try clone()), as: AV_CODEC_ID_AV1,
+            format: unsafe AVPixelFormat(rawValue: av.pointee.format),
+            options: [("crf", "18"), ("b", "0"), ("cpu-used", "6"), ("still-picture", "1"), ("usage", "allintra")],
+            encoder: "libaom-av1")
+        // What is not tagged is shown as BT.709; its curve is the one of those numbers that viewers know.
+        let transfer =
+            switch pictureFormat.transfer {
+            case .sdr: 1
+            case .pq: 16
+            case .hlg: 18
+            }
+        guard let file = AVIFContainer(coded, format: pictureFormat) else {
+            throw MediaError(.internal, file: "", "the AV1 encoder wrote no picture")
+        }
+        return file.bytes(exif: exif, transfer: transfer)
+    }
+
+    private borrowing func clone() throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+        guard let copy = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
+        return unsafe copy
+    }
+}

@@ -1,0 +1,130 @@
+/// Finds out where each tile of a picture lies in another one, from coarse to fine.
+///
+/// The motion of the whole picture is searched at its smallest size, then each tile's own at every size, around what the
+/// tiles above it found (S. W. Hasinoff and others, "Burst photography for high dynamic range and low-light imaging on
+/// mobile cameras", 2016, section 4). A vector that differs from what is expected must pay for itself, so that noise
+/// moves nothing.
+struct TileAligner {
+    /// How far the whole picture is searched at its smallest size.
+    private static let globalReach = 6
+    /// How far tiles are searched around what is expected, at smaller sizes and at the last one.
+    private static let reach = 2, lastReach = 1
+    /// What a step away from the expected vector costs, in ``BlockDistance`` for a tile: 1/8 of a code for each sample.
+    private static let stepCost: Int32 = 128
+    /// A tile that differs by no more than noise does is not searched: so many times what the stillest do.
+    private static let still = 1.25
+    /// Which of all tiles, sorted by their differences, counts as still.
+    private static let stillShare = 0.2
+
+    let reference: FusionPicture
+
+    /// - Returns: for each tile of the reference where it lies in `other`.
+    func motion(in other: FusionPicture) -> MotionField {
+        let top = reference.pyramid.count
+        var field = MotionField(columns: 1, rows: 1, vector: globalMotion(in: other, level: top))
+        if top == 0 { return refined(field, in: other, level: 0, doubles: false) }
+        for level in stride(from: top - 1, through: 0, by: -1) {
+            field = refined(field, in: other, level: level, doubles: true)
+        }
+        return field
+    }
+
+    /// Where all of the picture lies, at one of its sizes.
+    private func globalMotion(in other: FusionPicture, level: Int) -> SIMD2<Int32> {
+        let (a, b) = (reference.level(level), other.level(level))
+        let reach = min(Self.globalReach, SamplePlane.margin, min(a.width, a.height) / 4)
+        var (best, least) = (SIMD2<Int32>.zero, Int64.max)
+        for dy in -reach...reach {
+            for dx in -reach...reach {
+                var sum: Int64 = 0
+                for y in stride(from: 0, to: a.paddedHeight, by: 16) {
+                    for x in stride(from: 0, to: a.paddedWidth, by: 16) {
+                        sum += Int64(distance(a, x, y, b, x + dx, y + dy))
+                    }
+                }
+                let tiles = Int64(a.paddedHeight / 16 * (a.paddedWidth / 16))
+                sum += Int64(abs(dx) + abs(dy)) * Int64(Self.stepCost) * tiles / 4
+                if sum < least { (least, best) = (sum, SIMD2(Int32(dx), Int32(dy))) }
+            }
+        }
+        return best
+    }
+
+    /// The field for a size, from that for half of it.
+    private func refined(
+        _ coarse: MotionField, in other: FusionPicture, level: Int, doubles: Bool
+    ) -> MotionField {
+        let (a, b) = (reference.level(level), other.level(level))
+        var field = MotionField(columns: a.paddedWidth / 16, rows: a.paddedHeight / 16)
+        let factor: Int32 = doubles ? 2 : 1
+        var costs = [Int32](repeating: 0, count: field.columns * field.rows)
+        for row in 0..<field.rows {
+            for column in 0..<field.columns {
+                let (vector, cost) = expected(coarse, factor, column, row, field, a, b)
+                field[column, row] = vector
+                costs[row * field.columns + column] = cost
+            }
+        }
+        let sorted = costs.sorted()
+        let still = Double(sorted[Int(Double(sorted.count - 1) * Self.stillShare)]) * Self.still + 64
+        let reach = level == 0 ? Self.lastReach : Self.reach
+        for row in 0..<field.rows {
+            for column in 0..<field.columns where Double(costs[row * field.columns + column]) > still {
+                field[column, row] = searched(
+                    around: field[column, row], costs[row * field.columns + column], column, row, reach, a, b)
+            }
+        }
+        return field
+    }
+
+    /// The best of what the tiles above say, and of no motion.
+    private func expected(
+        _ coarse: MotionField, _ factor: Int32, _ column: Int, _ row: Int, _ field: MotionField, _ a: SamplePlane,
+        _ b: SamplePlane
+    ) -> (SIMD2<Int32>, Int32) {
+        let (x, y) = (column * 16, row * 16)
+        // Above this tile, and to the sides that are nearest.
+        let (i, j) = (
+            column * coarse.columns / max(field.columns, 1), row * coarse.rows / max(field.rows, 1)
+        )
+        let own = coarse[i, j] &* factor
+        var best = own
+        var least = distance(a, x, y, b, x + Int(own.x), y + Int(own.y))
+        let candidates: InlineArray<3, SIMD2<Int32>> = [
+            .zero, coarse[i + (column % 2 == 0 ? -1 : 1), j] &* factor,
+            coarse[i, j + (row % 2 == 0 ? -1 : 1)] &* factor,
+        ]
+        for index in candidates.indices {
+            let candidate = candidates[index]
+            if candidate == own || candidate == best { continue }
+            let cost = distance(a, x, y, b, x + Int(candidate.x), y + Int(candidate.y)) + Self.stepCost
+            if cost < least { (best, least) = (candidate, cost) }
+        }
+        return (best, least)
+    }
+
+    /// The best vector around another.
+    private func searched(
+        around centre: SIMD2<Int32>, _ cost: Int32, _ column: Int, _ row: Int, _ reach: Int, _ a: SamplePlane,
+        _ b: SamplePlane
+    ) -> SIMD2<Int32> {
+        var (best, least) = (centre, cost)
+        for dy in -reach...reach {
+            for dx in -reach...reach where dx != 0 || dy != 0 {
+                let vector = centre &+ SIMD2(Int32(dx), Int32(dy))
+                let (x, y) = (column * 16, row * 16)
+                let cost =
+                    distance(a, x, y, b, x + Int(vector.x), y + Int(vector.y))
+                    + Int32(abs(dx) + abs(dy)) * Self.stepCost
+                if cost < least { (best, least) = (vector, cost) }
+            }
+        }
+        return best
+    }
+
+    @inline(__always)
+    private func distance(_ a: SamplePlane, _ x: Int, _ y: Int, _ b: SamplePlane, _ u: Int, _ v: Int) -> Int32 {
+        unsafe BlockDistance.absolute(
+            a.address(x, y), a.stride, b.address(b.column(u, width: 16), b.row(v, height: 16)), b.stride)
+    }
+}

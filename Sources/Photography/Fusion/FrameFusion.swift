@@ -1,0 +1,103 @@
+package import Raster
+
+/// Fuses pictures of one scene, taken one shortly after the other, into one with less noise.
+///
+/// One of them is the reference: the result shows what it shows, and what moved in the others is not in it. Pictures are
+/// aligned to it tile by tile (``TileAligner``), and merged in tiles that lie half over each other (``PlaneMerger``).
+///
+/// Used by one thread at a time. Memory is kept for the next photograph until ``trim(to:)``.
+package final class FrameFusion {
+    /// The format of the pictures, and of the result.
+    package let format: PictureFormat
+    private var pictures: [FusionPicture] = []
+    private var spare: [FusionPicture] = []
+    private var result: FusionPicture?
+
+    /// What became of pictures.
+    package struct Report: Sendable, Hashable {
+        /// How many were fused, with the reference.
+        package var frames = 1
+        /// The standard deviation of the reference's luma noise in codes of 8 bits.
+        package var noise: Double = 0
+        /// What is left of the luma noise's variance, as a share, on the mean over the picture.
+        package var noiseLeft: Double = 1
+        /// The share of the picture that is the reference alone, since something moved there.
+        package var moving: Double = 0
+    }
+
+    package init(format: PictureFormat) { self.format = format }
+
+    /// How many pictures were added.
+    package var count: Int { pictures.count }
+
+    /// What the pictures, and those that are kept for later, take.
+    package var byteCount: Int { (pictures + spare + (result.map { [$0] } ?? [])).reduce(0) { $0 + $1.byteCount } }
+
+    /// Makes room for so many pictures.
+    package func reserve(_ count: Int) {
+        while pictures.count + spare.count < count { spare.append(FusionPicture(format: format)) }
+        if result == nil { result = FusionPicture(format: format) }
+    }
+
+    /// Gives back the memory of more pictures than these.
+    package func trim(to count: Int) {
+        let keep = max(count - pictures.count, 0)
+        if spare.count > keep { spare.removeLast(spare.count - keep) }
+        if count == 0 { result = nil }
+    }
+
+    /// Takes a picture.
+    /// - Precondition: it has ``format``.
+    package func add(_ picture: borrowing Picture) {
+        precondition(picture.format == format)
+        let taken = spare.popLast() ?? FusionPicture(format: format)
+        taken.read(picture)
+        pictures.append(taken)
+    }
+
+    /// Forgets all pictures.
+    package func removeAll() {
+        spare += pictures
+        pictures.removeAll()
+    }
+
+    /// Fuses the pictures.
+    ///
+    /// - Parameters:
+    ///   - reference: Which of them the result shows.
+    ///   - finish: What is done to the result beside.
+    package func fuse(
+        reference index: Int, into picture: inout MutablePicture, finish: PictureFinish = .none
+    ) -> Report {
+        precondition(picture.format == format && pictures.indices.contains(index))
+        let own = pictures[index]
+        let others = pictures.indices.filter { $0 != index }.map { pictures[$0] }
+        guard !others.isEmpty else {
+            // Nothing tells noise from detail in a single picture.
+            finish.apply(to: own, noise: nil)
+            Self.write(own, into: &picture)
+            return Report()
+        }
+        let aligner = TileAligner(reference: own)
+        let aligned = others.map { (picture: $0, motion: aligner.motion(in: $0)) }
+        let result = self.result ?? FusionPicture(format: format)
+        self.result = result
+        var (report, left) = TileMerge(reference: own, others: aligned).run(into: result)
+        report.frames = pictures.count
+        finish.apply(to: result, noise: left)
+        Self.write(result, into: &picture)
+        return report
+    }
+
+    private static func write(_ result: FusionPicture, into picture: inout MutablePicture) {
+        let depth = result.format.bitDepth
+        for plane in Plane.allCases {
+            let source = result.plane(plane)
+            if depth == 8 {
+                picture.with8BitPlane(plane) { source.write(to: &$0, stride: $1, bitDepth: 8) }
+            } else {
+                picture.with16BitPlane(plane) { source.write(to: &$0, stride: $1, bitDepth: depth) }
+            }
+        }
+    }
+}

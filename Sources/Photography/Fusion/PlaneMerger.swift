@@ -1,0 +1,187 @@
+/// Merges the tiles of one plane, one after the other: the reference's tile with those of other pictures, each as far as
+/// it shows the same.
+///
+/// How far is told by the tile's differences. Beyond what noise explains they are motion, and since the same motion may
+/// be in all other pictures, their mean has as much of it as each: a picture whose difference has a mean square of
+/// 2σ² (1 + e) counts 1 / (1 + 2e (n − 1)), which of n pictures with a common error is the share of least mean square error.
+/// Differences are looked at in the whole tile, in its quarters and in cells of 4 by 4, and the greatest excess counts,
+/// so that what is small and moves is not averaged away by what is large and still.
+///
+/// Used by one thread at a time.
+@safe
+final class PlaneMerger {
+    let width, height: Int
+    private let noise: NoiseModel
+    private let window: TileWindow
+    /// How many pictures there may be beside the reference.
+    private let most: Int
+    private let differences: UnsafeMutablePointer<Int16>
+    private let change: UnsafeMutablePointer<Int16>
+    private let energies: UnsafeMutablePointer<UInt16>
+    private let cellSums: UnsafeMutablePointer<Int32>
+    /// The step in which energies are told, as a shift, and what a square of it is.
+    private let shift: Int16
+    private let square: Float
+    /// What cells, quarters and the whole may have of what noise explains: three deviations of each mean.
+    private let cellLimit, quarterLimit, tileLimit: Float
+
+    /// - Parameters:
+    ///   - width, height: Of a tile: 8 or 16.
+    ///   - pictures: How many there are beside the reference.
+    init(width: Int, height: Int, noise: NoiseModel, pictures: Int) {
+        (self.width, self.height, self.noise) = (width, height, noise)
+        most = pictures
+        window = TileWindow(width: width, height: height)
+        unsafe differences = .allocate(capacity: 256 * max(pictures, 1))
+        unsafe change = .allocate(capacity: 256)
+        unsafe energies = .allocate(capacity: 16)
+        unsafe cellSums = .allocate(capacity: 16)
+        unsafe differences.initialize(repeating: 0, count: 256 * max(pictures, 1))
+        unsafe change.initialize(repeating: 0, count: 256)
+        unsafe energies.initialize(repeating: 0, count: 16)
+        unsafe cellSums.initialize(repeating: 0, count: 16)
+        // Usual noise is told in a dozen steps.
+        let usual = noise.variances.sorted()[NoiseModel.bins / 2].squareRoot()
+        var shift: Int16 = 0
+        while usual / Float(1 << Int(shift + 1)) >= 12 { shift += 1 }
+        self.shift = shift
+        square = Float(1 << (2 * Int(shift)))
+        let correlation = noise.cellCorrelation.squareRoot()
+        cellLimit = 1 + 3 * (2.0 / 16 as Float).squareRoot() * correlation
+        quarterLimit = 1 + 3 * (2.0 / 64 as Float).squareRoot() * correlation
+        tileLimit = 1 + 2 * (2.0 / 256 as Float).squareRoot() * correlation
+    }
+
+    deinit {
+        unsafe differences.deallocate()
+        unsafe change.deallocate()
+        unsafe energies.deallocate()
+        unsafe cellSums.deallocate()
+    }
+
+    /// How bright a tile is.
+    func level(of plane: SamplePlane, _ x: Int, _ y: Int) -> Int16 {
+        let own = unsafe UnsafePointer(plane.address(x, y))
+        var sum: Int32 = 0
+        for row in 0..<height {
+            let samples = unsafe own + row * plane.stride
+            for column in 0..<width { sum &+= unsafe Int32(samples[column]) }
+        }
+        return Int16(truncatingIfNeeded: Int(sum) / (width * height))
+    }
+
+    /// Takes a tile of another picture, and says how far it counts.
+    ///
+    /// - Parameters:
+    ///   - x, y: The tile's place in the reference.
+    ///   - u, v: Its place in the other picture, in halves of a sample.
+    /// - Returns: 0…1.
+    func take(
+        _ index: Int, of other: SamplePlane, u: Int, v: Int, reference own: SamplePlane, _ x: Int, _ y: Int,
+        level: Int16
+    ) -> Float {
+        let result = unsafe differences + index * 256
+        let (column, row) = (other.column(u >> 1, width: width + 1), other.row(v >> 1, height: height + 1))
+        let theirs = unsafe UnsafePointer(other.address(column, row)), mine = unsafe UnsafePointer(own.address(x, y))
+        if u & 1 | v & 1 == 0 {
+            unsafe TileKernels.subtract(
+                theirs, other.stride, mine, own.stride, width: width, height: height, into: result)
+        } else {
+            unsafe TileKernels.subtractBetween(
+                theirs, other.stride, across: u & 1, down: v & 1, mine, own.stride, width: width, height: height,
+                into: result)
+        }
+        unsafe TileKernels.energies(result, width: width, height: height, shift: shift, into: energies)
+        return weight(excess(level))
+    }
+
+    /// By how much the differences exceed what noise explains, in parts of that.
+    private func excess(_ level: Int16) -> Float {
+        let columns = width / 4, rows = height / 4
+        var (total, greatestCell, greatestQuarter): (UInt32, UInt32, UInt32) = (0, 0, 0)
+        for row in stride(from: 0, to: rows, by: 2) {
+            for column in stride(from: 0, to: columns, by: 2) {
+                let at = row * columns + column
+                let (a, b) = unsafe (UInt32(energies[at]), UInt32(energies[at + 1]))
+                let (c, d) = unsafe (UInt32(energies[at + columns]), UInt32(energies[at + columns + 1]))
+                let quarter = a + b + c + d
+                total += quarter
+                greatestQuarter = max(greatestQuarter, quarter)
+                greatestCell = max(greatestCell, max(max(a, b), max(c, d)))
+            }
+        }
+        let expected = noise.variance(at: level) / square
+        let whole = Float(total) / (Float(width * height) * expected) - tileLimit
+        let quarter = Float(greatestQuarter) / (64 * expected) - quarterLimit
+        let cell = Float(greatestCell) / (16 * expected) - cellLimit
+        return max(max(whole, quarter), max(cell / 2, 0))
+    }
+
+    private func weight(_ excess: Float) -> Float {
+        let weight = 1 / (1 + 2 * excess * Float(max(most - 1, 1)))
+        return weight < 0.02 ? 0 : weight
+    }
+
+    /// Merges what was taken, and adds the tile to a picture.
+    ///
+    /// - Parameters:
+    ///   - weights: What each picture counts beside the reference's 1.
+    ///   - restraint: How much of the change is wanted, 0…1.
+    /// - Returns: the noise that is left, as a share of the reference's variance, and how much of the change was made.
+    func merge(
+        _ weights: [Float], count: Int, restraint: Float, reference own: SamplePlane, _ x: Int, _ y: Int, level: Int16,
+        into target: SamplePlane
+    ) -> (noise: Float, share: Float) {
+        var sum: Float = 1
+        for index in 0..<count { sum += weights[index] }
+        unsafe change.update(repeating: 0, count: width * height)
+        var (first, second): (Float, Float) = (0, 0)
+        for index in 0..<count where weights[index] > 0 {
+            let share = weights[index] / sum
+            first += share
+            second += share * share
+            unsafe TileKernels.add(
+                differences + index * 256, weight: Int16(share * 32767), count: width * height, to: change)
+        }
+        var kept: Float = 1
+        if first > 0 {
+            kept = min(restraint, plausible(variance: noise.variance(at: level) / 2 * (second + first * first)))
+            if kept < 1 { lessen(kept) }
+        }
+        unsafe TileKernels.put(
+            own.address(x, y), own.stride, change, window, into: target.address(x, y), target.stride)
+        let rest = 1 - kept * first
+        return (rest * rest + kept * kept * second, kept)
+    }
+
+    /// What of a change can be noise that went away: where parts of a tile changed as one, it was something else.
+    ///
+    /// - Parameter variance: What taking noise away changes.
+    private func plausible(variance: Float) -> Float {
+        unsafe TileKernels.sums(change, width: width, height: height, into: cellSums)
+        let columns = width / 4, rows = height / 4
+        var (cell, quarter): (Float, Float) = (0, 0)
+        for row in stride(from: 0, to: rows, by: 2) {
+            for column in stride(from: 0, to: columns, by: 2) {
+                let at = row * columns + column
+                let (a, b) = unsafe (Float(cellSums[at]), Float(cellSums[at + 1]))
+                let (c, d) = unsafe (Float(cellSums[at + columns]), Float(cellSums[at + columns + 1]))
+                cell = max(cell, max(max(a * a, b * b), max(c * c, d * d)))
+                quarter = max(quarter, (a + b + c + d) * (a + b + c + d))
+            }
+        }
+        // Squares of sums, in variances of a sum of white noise: a deviation of three is rare in either.
+        let ratio = max(
+            cell / (16 * variance * noise.cellCorrelation), quarter / (64 * variance * noise.blockCorrelation))
+        return ratio > Self.rare ? Self.rare / ratio : 1
+    }
+
+    private static let rare: Float = 10
+
+    private func lessen(_ share: Float) {
+        let factor = Int32(share * 32767)
+        for index in 0..<width * height {
+            unsafe change[index] = unsafe Int16(truncatingIfNeeded: (Int32(change[index] &<< 1) &* factor) &>> 16)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+/// A plane of a picture for fusion: samples of 14 bits whatever the picture's depth, with a margin that repeats the
+/// edge, so that blocks may hang over it.
+@safe
+final class SamplePlane {
+    /// Samples around the plane on each side.
+    static let margin = 16
+    /// The bits of a sample.
+    static let bits = 14
+
+    /// The picture's own size in samples.
+    let width, height: Int
+    /// The size rounded up to whole tiles; what lies beyond the picture repeats its edge.
+    let paddedWidth, paddedHeight: Int
+    /// Samples from one row to the next.
+    let stride: Int
+    private let memory: UnsafeMutablePointer<Int16>
+    /// The first sample of the picture.
+    private let origin: Int
+    private let count: Int
+
+    /// - Parameters:
+    ///   - tileWidth, tileHeight: What the size is rounded up to.
+    init(width: Int, height: Int, tileWidth: Int, tileHeight: Int) {
+        (self.width, self.height) = (width, height)
+        paddedWidth = (width + tileWidth - 1) / tileWidth * tileWidth
+        paddedHeight = (height + tileHeight - 1) / tileHeight * tileHeight
+        stride = paddedWidth + 2 * Self.margin
+        count = stride * (paddedHeight + 2 * Self.margin)
+        origin = Self.margin * stride + Self.margin
+        unsafe memory = .allocate(capacity: count)
+        unsafe memory.initialize(repeating: 0, count: count)
+    }
+
+    deinit { unsafe memory.deallocate() }
+
+    var byteCount: Int { count * MemoryLayout<Int16>.stride }
+
+    /// The address of a sample, from which whoever takes it may reach what lies in the plane and its margin.
+    @inline(__always)
+    @unsafe func address(_ x: Int, _ y: Int) -> UnsafeMutablePointer<Int16> {
+        let index = origin + y * stride + x
+        precondition(index >= 0 && index < count)
+        return unsafe memory + index
+    }
+
+    /// The nearest column at which a block so wide lies within the plane and its margin.
+    @inline(__always)
+    func column(_ x: Int, width block: Int) -> Int { min(max(x, -Self.margin), paddedWidth + Self.margin - block) }
+
+    /// The nearest row at which a block so high lies within the plane and its margin.
+    @inline(__always)
+    func row(_ y: Int, height block: Int) -> Int { min(max(y, -Self.margin), paddedHeight + Self.margin - block) }
+
+    /// Gives all samples one value.
+    func fill(_ value: Int16) { unsafe memory.update(repeating: value, count: count) }
+
+    /// Takes rows of samples of a depth.
+    func read<Sample: FixedWidthInteger & UnsignedInteger>(_ samples: Span<Sample>, stride source: Int, bitDepth: Int) {
+        let shift = Int16(Self.bits - bitDepth)
+        for y in 0..<height {
+            let row = samples.extracting(y * source..<y * source + width)
+            let target = unsafe UnsafeMutableBufferPointer(start: address(0, y), count: width)
+            for x in 0..<width { unsafe target[x] = Int16(truncatingIfNeeded: row[x]) &<< shift }
+        }
+        repeatEdges()
+    }
+
+    /// Gives rows of samples of a depth, rounded.
+    func write<Sample: FixedWidthInteger & UnsignedInteger>(
+        to samples: inout MutableSpan<Sample>, stride target: Int, bitDepth: Int
+    ) {
+        let shift = Int16(Self.bits - bitDepth)
+        let half: Int16 = shift > 0 ? 1 << (shift - 1) : 0
+        let most = Int16(1 << bitDepth) - 1
+        for y in 0..<height {
+            let source = unsafe UnsafeBufferPointer(start: address(0, y), count: width)
+            var row = samples._mutatingExtracting(y * target..<y * target + width)
+            for x in 0..<width {
+                let value = unsafe (source[x] &+ half) &>> shift
+                row[x] = Sample(truncatingIfNeeded: value < 0 ? 0 : value > most ? most : value)
+            }
+        }
+    }
+
+    /// Fills what lies around the picture.
+    func repeatEdges() {
+        let margin = Self.margin
+        for y in 0..<height {
+            let row = unsafe address(-margin, y)
+            let (first, last) = unsafe (row[margin], row[margin + width - 1])
+            for x in 0..<margin { unsafe row[x] = first }
+            for x in margin + width..<stride { unsafe row[x] = last }
+        }
+        for y in 1...margin {
+            unsafe address(-margin, -y).update(from: address(-margin, 0), count: stride)
+        }
+        for y in height..<paddedHeight + margin {
+            unsafe address(-margin, y).update(from: address(-margin, height - 1), count: stride)
+        }
+    }
+
+    /// Takes the means of two by two samples of a plane of twice the size.
+    func halve(_ large: SamplePlane) {
+        // Of a side with an odd number of samples the edge counts twice.
+        for y in 0..<height {
+            let upper = unsafe UnsafePointer(large.address(0, 2 * y)),
+                lower = unsafe UnsafePointer(upper + large.stride)
+            let target = unsafe address(0, y)
+            for x in 0..<width {
+                let above = unsafe Int32(upper[2 * x]) &+ Int32(upper[2 * x + 1])
+                let below = unsafe Int32(lower[2 * x]) &+ Int32(lower[2 * x + 1])
+                unsafe target[x] = Int16(truncatingIfNeeded: (above &+ below &+ 2) &>> 2)
+            }
+        }
+        repeatEdges()
+    }
+}

@@ -1,0 +1,156 @@
+/// The arithmetic of tiles: differences lie close together, row after row, and have a sign.
+enum TileKernels {
+    /// Another picture's tile less the reference's.
+    ///
+    /// - Parameters:
+    ///   - width: 8 or 16.
+    @inline(__always)
+    @unsafe static func subtract(
+        _ other: UnsafePointer<Int16>, _ otherStride: Int, _ own: UnsafePointer<Int16>, _ ownStride: Int,
+        width: Int, height: Int, into result: UnsafeMutablePointer<Int16>
+    ) {
+        if width == 16 {
+            for y in 0..<height {
+                let a = unsafe UnsafeRawPointer(other + y * otherStride).loadUnaligned(as: SIMD16<Int16>.self)
+                let b = unsafe UnsafeRawPointer(own + y * ownStride).loadUnaligned(as: SIMD16<Int16>.self)
+                unsafe UnsafeMutableRawPointer(result + y * 16).storeBytes(of: a &- b, as: SIMD16<Int16>.self)
+            }
+        } else {
+            for y in 0..<height {
+                let a = unsafe UnsafeRawPointer(other + y * otherStride).loadUnaligned(as: SIMD8<Int16>.self)
+                let b = unsafe UnsafeRawPointer(own + y * ownStride).loadUnaligned(as: SIMD8<Int16>.self)
+                unsafe UnsafeMutableRawPointer(result + y * 8).storeBytes(of: a &- b, as: SIMD8<Int16>.self)
+            }
+        }
+    }
+
+    /// The same where the other tile lies between samples: the mean of two or four.
+    ///
+    /// - Parameters:
+    ///   - across, down: 1 where it lies half a sample further that way, else 0.
+    @unsafe static func subtractBetween(
+        _ other: UnsafePointer<Int16>, _ otherStride: Int, across: Int, down: Int, _ own: UnsafePointer<Int16>,
+        _ ownStride: Int, width: Int, height: Int, into result: UnsafeMutablePointer<Int16>
+    ) {
+        for y in 0..<height {
+            let upper = unsafe other + y * otherStride, lower = unsafe upper + down * otherStride
+            let row = unsafe own + y * ownStride
+            for x in 0..<width {
+                let above = unsafe Int32(upper[x]) &+ Int32(upper[x + across])
+                let below = unsafe Int32(lower[x]) &+ Int32(lower[x + across])
+                let value = Int16(truncatingIfNeeded: (above &+ below &+ 2) &>> 2)
+                unsafe result[y * width + x] = value &- row[x]
+            }
+        }
+    }
+
+    /// The greatest step that is told in ``energies``: the squares of sixteen fit 16 bits.
+    static let limit: Int16 = 63
+
+    /// The sums of squares of cells of 4 by 4 differences, in steps of 2^shift.
+    ///
+    /// - Parameters:
+    ///   - cells: One for each cell, row after row.
+    @inline(__always)
+    @unsafe static func energies(
+        _ differences: UnsafePointer<Int16>, width: Int, height: Int, shift: Int16,
+        into cells: UnsafeMutablePointer<UInt16>
+    ) {
+        let columns = width / 4
+        for band in 0..<height / 4 {
+            if width == 16 {
+                var sum = SIMD16<Int16>.zero
+                for y in 0..<4 {
+                    let row = unsafe UnsafeRawPointer(differences + (band * 4 + y) * 16)
+                    let step = clamped(unsafe row.loadUnaligned(as: SIMD16<Int16>.self) &>> shift)
+                    sum &+= step &* step
+                }
+                let pairs = sum.evenHalf &+ sum.oddHalf
+                let fours = pairs.evenHalf &+ pairs.oddHalf
+                for cell in 0..<4 { unsafe cells[band * columns + cell] = UInt16(bitPattern: fours[cell]) }
+            } else {
+                var sum = SIMD8<Int16>.zero
+                for y in 0..<4 {
+                    let row = unsafe UnsafeRawPointer(differences + (band * 4 + y) * 8)
+                    let step = clamped(unsafe row.loadUnaligned(as: SIMD8<Int16>.self) &>> shift)
+                    sum &+= step &* step
+                }
+                let pairs = sum.evenHalf &+ sum.oddHalf
+                let twos = pairs.evenHalf &+ pairs.oddHalf
+                for cell in 0..<2 { unsafe cells[band * columns + cell] = UInt16(bitPattern: twos[cell]) }
+            }
+        }
+    }
+
+    /// Limits steps by their signs alone: comparisons are made lane by lane.
+    @inline(__always)
+    private static func clamped(_ step: SIMD16<Int16>) -> SIMD16<Int16> {
+        let beyond = step &- limit
+        let capped = (beyond & (beyond &>> 15)) &+ limit
+        let below = capped &+ limit
+        return (below & ~(below &>> 15)) &- limit
+    }
+
+    @inline(__always)
+    private static func clamped(_ step: SIMD8<Int16>) -> SIMD8<Int16> {
+        let beyond = step &- limit
+        let capped = (beyond & (beyond &>> 15)) &+ limit
+        let below = capped &+ limit
+        return (below & ~(below &>> 15)) &- limit
+    }
+
+    /// Adds a share of differences.
+    ///
+    /// - Parameters:
+    ///   - weight: In steps of 2⁻¹⁵.
+    @inline(__always)
+    @unsafe static func add(
+        _ differences: UnsafePointer<Int16>, weight: Int16, count: Int, to sum: UnsafeMutablePointer<Int16>
+    ) {
+        let weight = Int32(weight)
+        for index in 0..<count {
+            // Differences of 14 bits have room for one more.
+            let share = unsafe (Int32(differences[index] &<< 1) &* weight) &>> 16
+            unsafe sum[index] = sum[index] &+ Int16(truncatingIfNeeded: share)
+        }
+    }
+
+    /// Adds a tile to the picture: the reference with what was added to it, as much as the window says.
+    @inline(__always)
+    @unsafe static func put(
+        _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: TileWindow,
+        into target: UnsafeMutablePointer<Int16>, _ targetStride: Int
+    ) {
+        let (width, height) = (window.width, window.height)
+        let weights = unsafe window.weights
+        for y in 0..<height {
+            let row = unsafe own + y * ownStride, to = unsafe target + y * targetStride
+            let changes = unsafe change + y * width, weight = unsafe weights + y * width
+            for x in 0..<width {
+                // Shares are rounded down, so that a black sample may come out below 0.
+                let sum = unsafe row[x] &+ changes[x]
+                let value = UInt32(UInt16(bitPattern: sum < 0 ? 0 : sum))
+                let share = unsafe (value &* UInt32(weight[x])) &>> 16
+                unsafe to[x] = to[x] &+ Int16(truncatingIfNeeded: share)
+            }
+        }
+    }
+
+    /// The sums of a tile's values in cells of 4 by 4.
+    @inline(__always)
+    @unsafe static func sums(
+        _ values: UnsafePointer<Int16>, width: Int, height: Int, into cells: UnsafeMutablePointer<Int32>
+    ) {
+        let columns = width / 4
+        for band in 0..<height / 4 {
+            for cell in 0..<columns {
+                var sum: Int32 = 0
+                for y in 0..<4 {
+                    let row = unsafe values + (band * 4 + y) * width + cell * 4
+                    for x in 0..<4 { sum &+= unsafe Int32(row[x]) }
+                }
+                unsafe cells[band * columns + cell] = sum
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Raster
+
+/// Merges all tiles of a picture and those of others that are aligned to it.
+struct TileMerge {
+    let reference: FusionPicture
+    let others: [(picture: FusionPicture, motion: MotionField)]
+    private let lumaNoise, cbNoise, crNoise: NoiseModel
+    /// Tiles across and down: each lies half over the next.
+    private let columns, rows: Int
+    /// Luma samples from one tile to the next.
+    private static let step = FusionPicture.tile / 2
+    /// So many neighbours in time tell how noisy the pictures are.
+    private static let neighbours = 4
+    /// A tile in which more than this is left of the noise counts as moving.
+    private static let moving: Float = 0.75
+
+    init(reference: FusionPicture, others: [(picture: FusionPicture, motion: MotionField)]) {
+        (self.reference, self.others) = (reference, others)
+        columns = reference.luma.paddedWidth / Self.step + 1
+        rows = reference.luma.paddedHeight / Self.step + 1
+        let near = Array(others.prefix(Self.neighbours))
+        lumaNoise = NoiseMeter.model(of: .luma, reference: reference, others: near)
+        cbNoise = NoiseMeter.model(of: .cb, reference: reference, others: near)
+        crNoise = NoiseMeter.model(of: .cr, reference: reference, others: near)
+    }
+
+    /// - Returns: what became of the pictures, but for how many there were.
+    func run(into result: FusionPicture) -> (report: FrameFusion.Report, left: NoiseLeft) {
+        // Each of the four tiles over a sample is rounded down.
+        for plane in Plane.allCases { result.plane(plane).fill(2) }
+        let chroma = reference.format.chroma
+        let (chromaWidth, chromaHeight) = (16 >> chroma.shiftX, 16 >> chroma.shiftY)
+        let count = others.count
+        let luma = PlaneMerger(width: 16, height: 16, noise: lumaNoise, pictures: count)
+        let cb = PlaneMerger(width: chromaWidth, height: chromaHeight, noise: cbNoise, pictures: count)
+        let cr = PlaneMerger(width: chromaWidth, height: chromaHeight, noise: crNoise, pictures: count)
+        var weights = [Float](repeating: 0, count: count), chromaWeights = weights
+        var vectors = [SIMD2<Int32>](repeating: .zero, count: count)
+        var left = NoiseLeft(columns: columns, rows: rows, luma: lumaNoise, cb: cbNoise, cr: crNoise)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let (x, y) = ((column - 1) * Self.step, (row - 1) * Self.step)
+                let level = luma.level(of: reference.luma, x, y)
+                for index in 0..<count {
+                    let vector = self.vector(index, x, y)
+                    vectors[index] = vector
+                    weights[index] = luma.take(
+                        index, of: others[index].picture.luma, u: 2 * (x + Int(vector.x)), v: 2 * (y + Int(vector.y)),
+                        reference: reference.luma, x, y, level: level)
+                }
+                let (noise, share) = luma.merge(
+                    weights, count: count, restraint: 1, reference: reference.luma, x, y, level: level,
+                    into: result.luma)
+                left.set(column, row, noise)
+                let (cx, cy) = (x >> chroma.shiftX, y >> chroma.shiftY)
+                for (merger, plane) in [(cb, Plane.cb), (cr, Plane.cr)] {
+                    let own = reference.plane(plane)
+                    let level = merger.level(of: own, cx, cy)
+                    for index in 0..<count {
+                        chromaWeights[index] = 0
+                        guard weights[index] > 0 else { continue }
+                        let vector = vectors[index]
+                        let own = merger.take(
+                            index, of: others[index].picture.plane(plane),
+                            u: (x + Int(vector.x)) * 2 >> chroma.shiftX, v: (y + Int(vector.y)) * 2 >> chroma.shiftY,
+                            reference: own, cx, cy, level: level)
+                        chromaWeights[index] = min(weights[index], own)
+                    }
+                    _ = merger.merge(
+                        chromaWeights, count: count, restraint: share, reference: own, cx, cy, level: level,
+                        into: result.plane(plane))
+                }
+            }
+        }
+        for plane in Plane.allCases { result.plane(plane).repeatEdges() }
+        var report = FrameFusion.Report()
+        report.noise = Double(lumaNoise.strength)
+        report.noiseLeft = Double(left.mean)
+        report.moving = Double(left.share(above: Self.moving))
+        return (report, left)
+    }
+
+    /// Where a tile lies in another picture: the best of what the tiles of alignment say that it lies over.
+    private func vector(_ index: Int, _ x: Int, _ y: Int) -> SIMD2<Int32> {
+        let (other, field) = (others[index].picture.luma, others[index].motion)
+        let (left, top) = (x >> 4, y >> 4), (right, bottom) = ((x + 15) >> 4, (y + 15) >> 4)
+        let first = field[left, top]
+        var (best, least) = (first, Int32.max)
+        let more: InlineArray<3, SIMD2<Int32>> = [field[right, top], field[left, bottom], field[right, bottom]]
+        for place in more.indices {
+            let vector = more[place]
+            if vector == first || vector == best { continue }
+            if least == .max { least = distance(other, x, y, best) }
+            let cost = distance(other, x, y, vector)
+            if cost < least { (best, least) = (vector, cost) }
+        }
+        return best
+    }
+
+    private func distance(_ other: SamplePlane, _ x: Int, _ y: Int, _ vector: SIMD2<Int32>) -> Int32 {
+        let own = reference.luma
+        let (u, v) = (other.column(x + Int(vector.x), width: 16), other.row(y + Int(vector.y), height: 16))
+        return unsafe BlockDistance.absolute(own.address(x, y), own.stride, other.address(u, v), other.stride)
+    }
+}

@@ -1,0 +1,189 @@
+import MediaIO
+import Platform
+public import Reactions
+import Synchronization
+
+/// How much time a photograph may take for how it looks. Each is better than the one before, and slower.
+///
+/// `AVCapturePhotoOutput.QualityPrioritization`
+public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+    /// The frame as it is in the video.
+    case speed
+    /// A few frames, fused.
+    case balanced
+    /// Up to sixteen frames, fused.
+    case quality
+
+    /// The order of ``allCases``.
+    public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+
+    private var rank: Int {
+        switch self {
+        case .speed: 0
+        case .balanced: 1
+        case .quality: 2
+        }
+    }
+
+    /// How many frames are fused at the most, with the one that is shown.
+    public var maxFrameCount: Int {
+        switch self {
+        case .speed: 1
+        case .balanced: 5
+        case .quality: 16
+        }
+    }
+}
+
+/// A kind of file that a photograph is written as.
+public enum PhotoFileType: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Colours of 8 bits; a high dynamic range is toned down.
+    case jpeg
+    /// Without loss, 8 bits, or 16 where the video has more than 8; a high dynamic range is toned down.
+    case png
+    /// Colours of 8 bits; a high dynamic range is toned down.
+    case webp
+    /// The bits and the dynamic range of the video.
+    case avif
+}
+
+/// What is asked of one photograph.
+///
+/// `AVCapturePhotoSettings`
+public struct PhotoSettings: Sendable, Hashable {
+    /// Tells this request from all others of the process; copies have the same.
+    public let uniqueID: Int
+    /// How much time the photograph may take for how it looks.
+    public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
+    /// The kind of file.
+    public var processedFileType = PhotoFileType.jpeg
+    /// Whether tones and sharpness of a fused photograph are set; otherwise it differs from its frame by noise alone.
+    public var isFinishingEnabled = true
+
+    private static let lastID = Atomic(0)
+
+    /// The usual settings: a balanced JPEG.
+    public init() { uniqueID = Self.lastID.add(1, ordering: .relaxed).newValue }
+
+    /// Settings for a file.
+    ///
+    /// - Parameters:
+    ///   - processedFileType: the kind of file.
+    ///   - photoQualityPrioritization: how much time the photograph may take.
+    public init(
+        _ processedFileType: PhotoFileType, photoQualityPrioritization: PhotoQualityPrioritization = .balanced
+    ) {
+        self.init()
+        self.processedFileType = processedFileType
+        self.photoQualityPrioritization = photoQualityPrioritization
+    }
+}
+
+/// What a photograph came to be.
+///
+/// `AVCaptureResolvedPhotoSettings`
+public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
+    /// The ``PhotoSettings/uniqueID`` that asked for it.
+    public var uniqueID: Int
+    /// What it was made with, which is less than was asked for where there are too few frames.
+    public var photoQualityPrioritization: PhotoQualityPrioritization
+    /// The upright picture's width in pixels.
+    public var width: Int
+    /// The upright picture's height in pixels.
+    public var height: Int
+    /// How many frames were fused, with the one that is shown.
+    public var frames: Int
+    /// The standard deviation of the frame's noise in codes of 8 bits; `nil` where one frame alone was used.
+    public var noise: Double?
+    /// How much of the noise's variance is left, 0…1; `nil` where one frame alone was used.
+    public var noiseLeft: Double?
+    /// The share of the picture that is one frame alone, since something moved there; `nil` where that is all of it.
+    public var moving: Double?
+    /// Seconds that it took to fuse and encode.
+    public var processingTime: Double
+
+    package init(
+        uniqueID: Int, photoQualityPrioritization: PhotoQualityPrioritization, width: Int, height: Int, frames: Int,
+        processingTime: Double
+    ) {
+        self.uniqueID = uniqueID
+        self.photoQualityPrioritization = photoQualityPrioritization
+        (self.width, self.height, self.frames) = (width, height, frames)
+        self.processingTime = processingTime
+    }
+}
+
+/// Why an instant was chosen out of several.
+public struct PhotoChoice: Sendable, Hashable, Codable {
+    /// How many instants there were to choose from.
+    public var candidates: Int
+    /// How sharp the picture is where it counts, as a share of the sharpest candidate's, 0…1.
+    public var sharpness: Double
+    /// How little moves, 0…1: 1 is nothing.
+    public var stillness: Double
+    /// How many faces are seen; `nil` where nobody looked.
+    public var faces: Int?
+
+    package init(candidates: Int, sharpness: Double, stillness: Double, faces: Int?) {
+        (self.candidates, self.sharpness, self.stillness, self.faces) = (candidates, sharpness, stillness, faces)
+    }
+}
+
+/// A photograph.
+///
+/// `AVCapturePhoto`
+public struct Photo: Sendable, Hashable {
+    /// The bytes of an image file.
+    public var fileDataRepresentation: [UInt8]
+    /// When it was taken, in seconds: of a recording from its first picture on.
+    public var time: Double
+    /// What it came to be.
+    public var resolvedSettings: ResolvedPhotoSettings
+    /// Why this instant was chosen; `nil` where it was asked for.
+    public var choice: PhotoChoice?
+
+    package init(
+        fileDataRepresentation: [UInt8], time: Double, resolvedSettings: ResolvedPhotoSettings,
+        choice: PhotoChoice? = nil
+    ) {
+        self.fileDataRepresentation = fileDataRepresentation
+        self.time = time
+        self.resolvedSettings = resolvedSettings
+        self.choice = choice
+    }
+}
+
+extension PhotoFileType {
+    /// The kind of file that a name stands for.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` for a name that stands for none of them.
+    public init(writing path: String) throws(FlourishError) {
+        switch StillFormat(path: path) {
+        case .jpeg: self = .jpeg
+        case .png: self = .png
+        case .webp: self = .webp
+        case .avif: self = .avif
+        case nil:
+            throw FlourishError(.usage, "\(path): a photograph's name ends in .jpg, .png, .webp or .avif")
+        }
+    }
+}
+
+extension Photo {
+    /// Writes the file, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - path: its name.
+    ///   - overwrite: whether it replaces what has the name already.
+    /// - Throws: ``FlourishError``.
+    public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
+        if !overwrite, FileKind.of(path) != nil {
+            throw FlourishError(.outputUnavailable, "\(path): exists already", remedy: .overwriting)
+        }
+        do throws(FileError) {
+            try TemporaryFile.write(fileDataRepresentation, to: path, overwrite: overwrite)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import MediaIO
+import Photography
+public import Pipeline
+import Platform
+import Raster
+public import Reactions
+import Segmentation
+
+/// Takes photographs from a recording.
+///
+/// ```swift
+/// let photographer = RecordingPhotographer()
+/// let settings = PhotoSettings(.jpeg, photoQualityPrioritization: .quality)
+/// let photo = try await photographer.photo(of: "call.mp4", at: 90.2, with: settings)
+/// ```
+public final class RecordingPhotographer: Sendable {
+    private let configuration: Configuration
+    private let interrupt = InterruptFlag()
+
+    /// A photographer that reads recordings as a session with this configuration would.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// The photograph of an instant, fused with its neighbours in time.
+    ///
+    /// - Parameters:
+    ///   - input: a video, or an image.
+    ///   - time: seconds from the first picture; the picture that is shown then is photographed.
+    ///   - settings: what is asked of it.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time after the end.
+    public func photo(
+        of input: String, at time: Double, with settings: PhotoSettings = PhotoSettings()
+    ) async throws(FlourishError) -> Photo {
+        try await onThread(input) { reader in
+            try Self.photo(reader, input, at: time, settings)
+        }
+    }
+
+    /// The photograph of the best instant of a stretch: the sharpest with the least motion, and with faces where there
+    /// are any.
+    ///
+    /// - Parameters:
+    ///   - input: a video.
+    ///   - start: seconds from the first picture.
+    ///   - end: seconds from the first picture; the recording's end if `nil`.
+    ///   - settings: what is asked of it.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a stretch without a picture.
+    public func bestPhoto(
+        of input: String, from start: Double = 0, to end: Double? = nil, with settings: PhotoSettings = PhotoSettings()
+    ) async throws(FlourishError) -> Photo {
+        let resources = configuration.resources ?? .located()
+        return try await onThread(input) { reader in
+            var best = BestInstant()
+            try reader.scan(from: start, to: end) { frame, time in
+                best.look(at: frame, time: time)
+                return true
+            }
+            let finder = FaceFinder(resources: resources)
+            let found = try best.choice { time in
+                try reader.moment(at: time, before: 0, after: 0).map { moment in
+                    Self.faces(in: moment.frames[moment.reference].frame, finder)
+                }
+            }
+            guard let found else {
+                throw FlourishError(.usage, "\(input): has no picture in that stretch")
+            }
+            var photo = try Self.photo(reader, input, at: found.time, settings)
+            photo.choice = found.choice
+            return photo
+        }
+    }
+
+    /// Ends what is being read.
+    public func stop() { interrupt.raise() }
+
+    private static func photo(
+        _ reader: MomentReader, _ input: String, at time: Double, _ settings: PhotoSettings
+    ) throws -> Photo {
+        let quality = settings.photoQualityPrioritization
+        let others = quality.maxFrameCount - 1
+        // Of as many on one side only where the recording begins or ends.
+        guard let moment = try reader.moment(at: time, before: others, after: others) else {
+            throw FlourishError(.inputUnusable, "\(input): has no picture at \(time.milliseconds.plainText) s")
+        }
+        let shown = moment.frames[moment.reference]
+        let seconds = shown.frame.time.seconds - reader.start
+        let rest = time - seconds - (shown.frame.duration?.seconds ?? 0.1)
+        if let duration = reader.duration, rest > 0, time > duration {
+            throw FlourishError(
+                .usage,
+                "\(input): lasts \(duration.milliseconds.plainText) s, and has no picture at \(time.milliseconds.plainText) s"
+            )
+        }
+        var metadata = StillMetadata(recording: reader.metadata, at: seconds)
+        metadata.software = "Flourish"
+        metadata.comment = #"{"time":\#(seconds.milliseconds.plainText)}"#
+        var photo = try PhotoProcessor().photo(of: moment, settings, metadata: metadata)
+        photo.time = seconds
+        return photo
+    }
+
+    /// How sharp the faces in a frame are, and how many there are.
+    private static func faces(in frame: borrowing VideoFrame, _ finder: FaceFinder) -> (sharpness: Double, faces: Int?)
+    {
+        let faces = finder.faces(in: frame)
+        let geometry = frame.geometry
+        var sharpest = 0.0
+        for face in faces {
+            let corners = [(face.left, face.top), (face.right, face.bottom)].map { x, y in
+                geometry.uprightToStored.apply(x: x * geometry.uprightWidth, y: y * geometry.uprightHeight)
+            }
+            let columns = Int(corners.map(\.x).min()!)..<max(Int(corners.map(\.x).max()!), Int(corners.map(\.x).min()!))
+            let rows = Int(corners.map(\.y).min()!)..<max(Int(corners.map(\.y).max()!), Int(corners.map(\.y).min()!))
+            sharpest = max(
+                sharpest, frame.withPicture { SharpnessMeter.sharpness(of: $0, columns: columns, rows: rows) })
+        }
+        return (sharpest, faces.count)
+    }
+
+    private func onThread(
+        _ input: String, _ body: @escaping @Sendable (MomentReader) throws -> Photo
+    ) async throws(FlourishError) -> Photo {
+        let result = await StageThread.run { [configuration, interrupt] () throws(FlourishError) in
+            do {
+                return try body(try MomentReader(input, configuration, interrupt: interrupt))
+            } catch {
+                throw FlourishError(describing: error)
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite("Photographs from recordings")
+struct PhotoTests {
+    /// A video of flat pictures, each a little brighter than the one before: one of 4 n + 40 at n frames.
+    private func makeCounter(_ bench: Workbench, _ name: String, rate: Int = 25, frames: Int = 40) async throws {
+        try await bench.ffmpeg(
+            [
+                "-f", "lavfi", "-i", "color=gray:s=64x48:r=\(rate):d=\(Double(frames) / Double(rate))", "-vf",
+                "format=yuv444p,geq=lum=4*N+40:cb=128:cr=128,format=yuv420p", "-metadata",
+                "creation_time=2026-05-04T10:20:30.500Z", "-metadata", "location=+52.5200-013.4050/",
+            ] + Coding.h264 + ["-qp", "0", name])
+    }
+
+    /// Which of those pictures an image shows.
+    private func number(_ bench: Workbench, _ image: String) async throws -> Double {
+        try await bench.ffmpeg(["-i", image, "-pix_fmt", "gray", "-f", "rawvideo", "luma.raw"])
+        let luma = try bench.bytes("luma.raw")
+        // Gray is of full range.
+        let mean = Double(luma.reduce(0) { $0 + Int($1) }) / Double(luma.count) * 219 / 255 + 16
+        return (mean - 40) / 4
+    }
+
+    @Test(
+        "The instant that is asked for is the one that is shown, whatever it is fused with and written as",
+        arguments: ["jpg", "png", "webp", "avif"], ["speed", "balanced", "quality"])
+    func instant(kind: String, quality: String) async throws {
+        try await Workbench.with { bench in
+            try await makeCounter(bench, "in.mp4")
+            for (time, frame) in [("0", 0.0), ("0.5", 12), ("0:00.99", 24), ("1.59", 39)] {
+                let result = try await bench.flourish([
+                    "photo", "in.mp4", "--at", time, "-o", "out.\(kind)", "-y", "--photo-quality", quality,
+                    "--no-finish",
+                    "--json",
+                ])
+                try #require(result.exitCode == 0, "\(result.standardError)")
+                #expect(abs(try await number(bench, "out.\(kind)") - frame) < 0.5)
+                let told = try JSONValue(parsing: result.standardOutput)
+                #expect(abs((told["time"]?.number ?? -1) - frame / 25) < 0.001)
+                let frames = told["resolvedSettings"]?["frames"]?.integer
+                #expect(frames == (quality == "speed" ? 1 : quality == "balanced" ? 5 : 16))
+            }
+        }
+    }
+
+    @Test("Pictures stand upright, with square pixels", arguments: ["jpg", "png", "webp", "avif"])
+    func uprightness(kind: String) async throws {
+        try await Workbench.with { bench in
+            // Red on the left, but stored turned and squeezed.
+            try await bench.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "color=red:s=32x64:d=0.4,pad=64:64:0:0:blue", "-vf",
+                    "format=yuv420p,transpose=cclock,scale=64:32,setsar=1/2",
+                ] + Coding.h264 + ["plain.mp4"])
+            try await bench.ffmpeg(
+                ["-i", "plain.mp4", "-c", "copy", "-metadata:s:v", "rotate=270", "turned.mp4"])
+            let result = try await bench.flourish(["photo", "turned.mp4", "--at", "0.1", "-o", "out.\(kind)"])
+            try #require(result.exitCode == 0, "\(result.standardError)")
+            try await bench.ffmpeg(["-i", "out.\(kind)", "-pix_fmt", "rgb24", "-f", "rawvideo", "out.rgb"])
+            let pixels = try bench.bytes("out.rgb")
+            #expect(pixels.count == 32 * 32 * 3)
+            let left = Array(pixels[(16 * 32 + 4) * 3..<(16 * 32 + 5) * 3])
+            let right = Array(pixels[(16 * 32 + 28) * 3..<(16 * 32 + 29) * 3])
+            #expect(left[0] > 180 && left[2] < 80, "\(left)")
+            #expect(right[2] > 180 && right[0] < 80, "\(right)")
+        }
+    }
+
+    @Test("The best instant is neither blurred nor moving")
+    func choice() async throws {
+        try await Workbench.with { bench in
+            // Blurred but for the second from 1 s on, and moving in its first half.
+            try await bench.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc=s=320x240:r=25:d=3", "-vf",
+                    "boxblur=6:enable='lt(t,1)+gt(t,2)',crop=160:120:x='80+40*sin(t*60)*lt(t,1.5)':y=40",
+                ] + Coding.h264 + ["in.mp4"])
+            let result = try await bench.flourish(["photo", "in.mp4", "--best", "-o", "out.jpg", "--json"])
+            try #require(result.exitCode == 0, "\(result.standardError)")
+            let told = try JSONValue(parsing: result.standardOutput)
+            let time = told["time"]?.number ?? 0
+            #expect(time > 1.4 && time < 2.05)
+            #expect(told["choice"]?["candidates"]?.integer == 75 && (told["choice"]?["sharpness"]?.number ?? 0) > 0.8)
+            let part = try await bench.flourish([
+                "photo", "in.mp4", "--best", "--start", "0.2", "--end", "0.6", "-o", "part.jpg", "--json",
+            ])
+            let other = try JSONValue(parsing: part.standardOutput)
+            #expect((0.2..<0.6).contains(other["time"]?.number ?? 0) && other["choice"]?["candidates"]?.integer == 10)
+        }
+    }
+
+    @Test("exiftool reads when and where it was", arguments: ["jpg", "png", "webp", "avif"])
+    func metadata(kind: String) async throws {
+        guard let tool = try? Program.onPath("exiftool") else { return }
+        guard (try? await tool.run(["-ver"]))?.exitCode == 0 else { return }
+        try await Workbench.with { bench in
+            try await makeCounter(bench, "in.mov")
+            _ = try await bench.flourish(["photo", "in.mov", "--at", "1", "-o", "out.\(kind)"])
+            let result = try await tool.run(
+                [
+                    "-s", "-s", "-s", "-n", "-SubSecDateTimeOriginal", "-GPSLatitude", "-GPSLongitude", "-UserComment",
+                    "-Software", "out.\(kind)",
+                ], in: bench.folder)
+            #expect(result.standardError == "")
+            let lines = result.standardOutput.split(separator: "\n").map(String.init)
+            // The container counts whole seconds.
+            #expect(lines.first == "2026:05:04 10:20:31.000+00:00", "\(lines)")
+            #expect(lines.dropFirst() == ["52.52", "-13.405", #"{"time":1}"#, "Flourish"], "\(lines)")
+        }
+    }
+
+    @Test("High dynamic range stays so in AVIF and is toned down elsewhere", arguments: ["smpte2084", "arib-std-b67"])
+    func highDynamicRange(transfer: String) async throws {
+        try await Workbench.with { bench in
+            // Diffuse white is 58 % of PQ's range and 75 % of HLG's.
+            let white = transfer == "smpte2084" ? 64 + 876 * 0.58 : 64 + 876 * 0.75
+            try await bench.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "color=gray:s=64x48:d=0.4", "-vf",
+                    "format=yuv444p10,geq=lum=\(Int(white)):cb=512:cr=512,format=yuv420p10", "-color_primaries",
+                    "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc",
+                ] + Coding.hevc + ["in.mp4"])
+            for kind in ["avif", "png", "jpg", "webp"] {
+                let result = try await bench.flourish(["photo", "in.mp4", "--at", "0.2", "-o", "out.\(kind)"])
+                try #require(result.exitCode == 0, "\(result.standardError)")
+            }
+            let stream = try #require(try await FFmpegTool.streams(of: bench.file("out.avif")).first)
+            #expect(stream["color_transfer"]?.string == transfer && stream["color_space"]?.string == "bt2020nc")
+            #expect(stream["pix_fmt"]?.string == "yuv420p10le")
+            for kind in ["png", "jpg", "webp"] {
+                try await bench.ffmpeg(["-i", "out.\(kind)", "-pix_fmt", "gray", "-f", "rawvideo", "luma.raw"])
+                let luma = try bench.bytes("luma.raw")
+                let mean = luma.reduce(0) { $0 + Int($1) } / luma.count
+                #expect((205...245).contains(mean), "\(kind): \(mean)")
+            }
+        }
+    }
+
+    @Test("Videos of one frame, odd sizes and alpha are photographed as they are")
+    func oddities() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.04", "-vf", "format=yuv444p,crop=33:17", "-c:v", "ffv1",
+                "one.mkv",
+            ])
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=66x38:r=25:d=0.4", "-pix_fmt", "yuva420p", "-c:v", "libvpx-vp9",
+                "-threads", "1", "-deadline", "realtime", "clear.webm",
+            ])
+            for (input, size) in [("one.mkv", [33, 17]), ("clear.webm", [66, 38])] {
+                for kind in ["jpg", "png", "webp", "avif"] {
+                    let result = try await bench.flourish(
+                        ["photo", input, "--at", "0", "-o", "\(input).\(kind)", "--photo-quality", "quality"])
+                    try #require(result.exitCode == 0, "\(input) as \(kind): \(result.standardError)")
+                    let stream = try #require(try await FFmpegTool.streams(of: bench.file("\(input).\(kind)")).first)
+                    // AVIF's reader of FFmpeg 5 tells the coded size.
+                    if kind != "avif" { #expect([stream["width"]?.integer, stream["height"]?.integer] == size) }
+                }
+            }
+        }
+    }
+
+    @Test("What makes no sense is said in a line")
+    func refusals() async throws {
+        try await Workbench.with { bench in
+            try await makeCounter(bench, "in.mp4")
+            try bench.write("no picture", as: "there.jpg")
+            for (arguments, code, words) in [
+                (["in.mp4", "-o", "out.jpg"], 64, "--at with a time, or --best"),
+                (["in.mp4", "--at", "1", "--best", "-o", "out.jpg"], 64, "--at with a time, or --best"),
+                (["in.mp4", "--at", "1", "--end", "2", "-o", "out.jpg"], 64, "go with --best"),
+                (["in.mp4", "--at", "1", "-o", "out.gif"], 64, ".jpg, .png, .webp or .avif"),
+                (["in.mp4", "--at", "100", "-o", "out.jpg"], 64, "lasts 1.6 s"),
+                (["in.mp4", "--best", "--start", "50", "-o", "out.jpg"], 64, "no picture in that stretch"),
+                (["in.mp4", "--at", "1", "-o", "there.jpg"], 73, "exists already"),
+                (["in.mp4", "--at", "1", "-o", "gone/out.jpg"], 73, "gone/out.jpg"),
+                (["gone.mp4", "--at", "1", "-o", "out.jpg"], 66, "gone.mp4"),
+                (["there.jpg", "--at", "1", "-o", "out.jpg"], 65, "there.jpg"),
+            ] as [([String], Int, String)] {
+                let result = try await bench.flourish(["photo"] + arguments)
+                #expect(Int(result.exitCode) == code, "\(arguments): \(result.exitCode) \(result.standardError)")
+                #expect(result.standardError.contains(words), "\(result.standardError)")
+                #expect(result.standardError.split(separator: "\n").count == 1)
+            }
+            #expect(bench.files == ["in.mp4", "there.jpg"])
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import MediaIO
+
+@Suite("Stills' metadata")
+struct StillTests {
+    @Test(
+        "Times are read as FFmpeg tells them and written as EXIF wants them",
+        arguments: [
+            ("1970-01-01T00:00:00.000000Z", 0.0, "1970:01:01 00:00:00", "000"),
+            ("2000-02-29T23:59:59.999000Z", 951_868_799.999, "2000:02:29 23:59:59", "999"),
+            ("2026-12-31T12:30:15Z", 1_798_720_215, "2026:12:31 12:30:15", "000"),
+            ("1904-01-01T00:00:00.000000Z", -2_082_844_800, "1904:01:01 00:00:00", "000"),
+        ])
+    func times(text: String, seconds: Double, exif: String, milliseconds: String) throws {
+        let time = try #require(CivilTime(text))
+        #expect(abs(time.seconds - seconds) < 0.0005)
+        #expect(time.exif.time == exif && CivilTime(seconds: seconds + 0.0001).exif.milliseconds == milliseconds)
+    }
+
+    @Test(arguments: ["", "yesterday", "2026-13-01T00:00:00Z", "2026-01-01 00:00", "2026-01-01T25:00:00Z"])
+    func othersAreNone(text: String) { #expect(CivilTime(text) == nil) }
+
+    @Test func placesAreReadAsPhonesWriteThem() {
+        let place = StillMetadata.Location(iso6709: "+52.5200-013.4050+034.500/")
+        #expect(place == StillMetadata.Location(latitude: 52.52, longitude: -13.405, altitude: 34.5))
+        #expect(StillMetadata.Location(iso6709: "-90+180/") == StillMetadata.Location(latitude: -90, longitude: 180))
+        for text in ["", "+52.5/", "north", "+91+000/", "+1+2+x/", "+1..2+3/"] {
+            #expect(StillMetadata.Location(iso6709: text) == nil)
+        }
+    }
+
+    @Test func unitsOfDamagedAV1AreLeftOut() {
+        #expect(AV1SequenceHeader([]) == nil)
+        for length in 1..<12 {
+            let noise = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 73 + length * 31) }
+            _ = AV1Unit.all(in: noise)
+            _ = AV1SequenceHeader(noise)
+        }
+        #expect(AV1Unit.all(in: [0x12, 0x00]).map(\.kind) == [2])
+        #expect(AV1Unit.all(in: [0x0a, 0x7f, 1]).isEmpty)
+    }
+}
