@@ -63,8 +63,7 @@ let package = Package(
         module(
             "Studio",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Segmentation", "Gestures", "Effects",
-                "Photography", "Pipeline",
+                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects", "Pipeline",
             ]),
         module(
             "Flourish",

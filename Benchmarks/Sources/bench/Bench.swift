@@ -55,6 +55,8 @@ enum Bench {
                 }
             case .folder:
                 report.tables += try FolderBenchmark(options: options, media: media).run()
+            case .photo:
+                report.tables += try PhotoBenchmark(options: options, media: media).run()
             case .complexity:
                 report.tables += try ComplexityBenchmark(options: options, media: media).run()
             }

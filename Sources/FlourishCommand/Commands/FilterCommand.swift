@@ -28,6 +28,7 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
               flourish filter call.mp4 effects.webm --overlay
+              flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality
               flourish filter A.mp4 B.mkv calls/ --output-dir reacted/ --name '{stem}-reacted{ext}'
             """)
 
@@ -76,6 +77,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var stream: StreamOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Output") var overlays: OverlayOptions
+    @OptionGroup(title: "Photographs") var photographs: PhotographOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -89,6 +91,7 @@ struct FilterCommand: AsyncParsableCommand {
             [
                 ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
                 ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
+                ("--photos", photographs.photos != nil),
                 (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
             ], option: "--output-dir")
     }
@@ -150,7 +153,7 @@ struct FilterCommand: AsyncParsableCommand {
         recognition.given + [
             ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
             ("--candidates", candidates.candidates),
-            ("--live", live.live),
+            ("--live", live.live), ("--photos", photographs.photos != nil),
         ] + stretch.given
     }
 
@@ -178,6 +181,7 @@ struct FilterCommand: AsyncParsableCommand {
         live.apply(to: &configuration)
         candidates.apply(to: &configuration)
         metadata.apply(to: &configuration)
+        photographs.apply(to: &configuration)
         stream.apply(to: &configuration)
         try overlays.apply(
             to: &configuration,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Flourish
+import FlourishControl
 import FoundationEssentials
 import Platform
 
@@ -7,26 +8,28 @@ import Platform
 struct PhotoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo",
-        abstract: "Take a photograph from a recording.",
+        abstract: "Take a photograph from a recording, or in the video that another flourish is working on.",
         discussion: """
             The picture that is shown at --at, or the best one of a stretch (--best), with less noise than a single frame: \
             neighbours in time are aligned to it and fused, and what moves comes from the one frame alone. The output's \
-            ending chooses the kind of file: .jpg, .png, .webp or .avif.
+            ending chooses the kind of file: .jpg, .png, .webp or .avif. Without a video the photograph is taken by another \
+            flourish, started with --control and --photos, of what is to be seen there now, into its folder.
 
             EXAMPLES
               flourish photo call.mp4 --at 1:30.2 -o moment.jpg
               flourish photo call.mp4 --at 1:30.2 -o moment.png --photo-quality quality
               flourish photo call.mp4 --best --start 1:20 --end 1:40 -o moment.avif
               flourish photo call.mp4 --best -o moment.jpg --json | jq .choice
+              flourish photo --control /tmp/call.sock
             """)
 
-    @Argument(help: "The video to read.", completion: .file())
-    var input: String
+    @Argument(help: "The video to read; another flourish's if there is none.", completion: .file())
+    var input: String?
 
     @Option(
         name: [.long, .customShort("o")], help: ArgumentHelp("The image file to write.", valueName: "path"),
         completion: .file(extensions: ["jpg", "png", "webp", "avif"]))
-    var output: String
+    var output: String?
 
     @Option(
         parsing: .unconditional,
@@ -45,9 +48,9 @@ struct PhotoCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "speed is the frame as it is, balanced fuses up to \(PhotoQualityPrioritization.balanced.maxFrameCount) frames, quality up to \(PhotoQualityPrioritization.quality.maxFrameCount).",
+            "speed is the frame as it is, balanced, the default, fuses up to \(PhotoQualityPrioritization.balanced.maxFrameCount) frames, quality up to \(PhotoQualityPrioritization.quality.maxFrameCount).",
             valueName: "quality"))
-    var photoQuality = PhotoQualityPrioritization.balanced
+    var photoQuality: PhotoQualityPrioritization?
 
     @Flag(inversion: .prefixedNo, help: "Whether tones and sharpness of a fused photograph are set.")
     var finish = true
@@ -55,11 +58,18 @@ struct PhotoCommand: AsyncParsableCommand {
     @Flag(help: "Print what the photograph came to be as a line of JSON.")
     var json = false
 
+    @OptionGroup(title: "Remote control") var client: ControlClientOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func validate() throws {
+        guard input != nil else {
+            if best || output != nil { throw ValidationError("Missing expected argument '<input>'") }
+            return
+        }
+        if output == nil { throw ValidationError("Missing expected argument '--output <path>'") }
+        if client.control != nil { throw ValidationError("--control goes without a video of one's own") }
         if best == (at != nil) { throw ValidationError("Give either --at with a time, or --best") }
         if !best, start != nil || end != nil { throw ValidationError("--start and --end go with --best") }
         if let start, let end, end.seconds <= start.seconds { throw ValidationError("--end must come after --start") }
@@ -67,6 +77,7 @@ struct PhotoCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            guard let input, let output else { return try ask() }
             var configuration = try files.load { settings throws(FlourishError) in
                 try outputs.apply(to: &settings)
                 try inputFormat.apply(to: &settings)
@@ -77,7 +88,7 @@ struct PhotoCommand: AsyncParsableCommand {
             let interrupt = InterruptHandler { photographer.stop() }
             defer { interrupt.cancel() }
             var settings = PhotoSettings(
-                try PhotoFileType(writing: output), photoQualityPrioritization: photoQuality)
+                try PhotoFileType(writing: output), photoQualityPrioritization: photoQuality ?? .balanced)
             settings.isFinishingEnabled = finish
             let photo: Photo
             if let at {
@@ -91,6 +102,22 @@ struct PhotoCommand: AsyncParsableCommand {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             StandardOutput.print(String(decoding: try encoder.encode(Line(photo)), as: UTF8.self))
+        }
+    }
+
+    /// Has another flourish take it, and prints where it is.
+    private func ask() throws {
+        var request: [String: ControlValue] = ["command": .text("photo")]
+        if let at { request["time"] = .number(at.seconds) }
+        if let photoQuality { request["photoQualityPrioritization"] = .text(photoQuality.rawValue) }
+        let answer = try client.connect().ask(request)
+        guard let data = answer.data?.value, case .object(let fields) = data else { return }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            StandardOutput.print(String(decoding: try encoder.encode(data), as: UTF8.self))
+        } else if case .text(let path) = fields["path"] {
+            StandardOutput.print(path)
         }
     }
 

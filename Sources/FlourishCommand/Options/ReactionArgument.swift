@@ -38,3 +38,4 @@ extension EncodingOptions.Codec: ExpressibleByArgument {}
 extension SmartRender: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}
 extension PhotoQualityPrioritization: ExpressibleByArgument {}
+extension PhotoFileType: ExpressibleByArgument {}

@@ -84,9 +84,32 @@ package final class CommandHandler: Sendable {
         case .quit:
             quit.store(true, ordering: .relaxed)
             session.stop()
-        case .observe, .snapshot: throw ControlError("this cannot be done here")
+        case .observe, .snapshot, .photo: throw ControlError("this cannot be done here")
         }
         return nil
+    }
+
+    /// Takes a photograph into the run's folder, and waits for it.
+    func photograph(at time: Double?, _ quality: PhotoQualityPrioritization?) async -> Result<
+        ControlValue?, ControlError
+    > {
+        guard let options = session.configuration.photos, options.folder != nil else {
+            return .failure(ControlError("no photographs are taken: the run was not started with --photos"))
+        }
+        var settings = PhotoSettings(options.processedFileType)
+        settings.photoQualityPrioritization = quality ?? options.photoQualityPrioritization
+        do throws(FlourishError) {
+            let photo = try await session.capturePhoto(with: settings, at: time)
+            let resolved = photo.resolvedSettings
+            return .success(
+                .object([
+                    "path": photo.path.map { .text($0) } ?? .null, "time": .number(photo.time),
+                    "photoQualityPrioritization": .text(resolved.photoQualityPrioritization.rawValue),
+                    "frames": .number(Double(resolved.frames)),
+                ]))
+        } catch {
+            return .failure(ControlError(error))
+        }
     }
 
     private func perform(_ type: ReactionType, at origin: PicturePoint?) throws(ControlError) {

@@ -109,6 +109,7 @@ extension ControlProperty {
                     .object(["gesture": .text($0.gesture.rawValue), "progress": .number($0.progress)])
                 } ?? .null
             }),
+        ControlProperty(name: "captureReadiness", read: { .text($0.session.captureReadiness.rawValue) }),
         ControlProperty(name: "input", read: { $0.input.map { .text($0) } ?? .null }),
         ControlProperty(name: "progress", read: { $0.progress }),
     ]

@@ -44,11 +44,13 @@ package enum ControlCommand: Sendable, Hashable {
     case observe
     /// Asks for the output's next frame as PNG: in the answer, or in a file.
     case snapshot(path: String?)
+    /// Asks for a photograph in the run's folder: of an instant, or of what is seen now.
+    case photo(time: Double?, PhotoQualityPrioritization?)
     /// Ends the run as if the input ended here.
     case quit
 
     /// The names of all commands.
-    static let names = ["perform", "cancel", "set", "get", "observe", "snapshot", "quit"]
+    static let names = ["perform", "cancel", "set", "get", "observe", "snapshot", "photo", "quit"]
 }
 
 /// Why something was not done, in words.
@@ -62,7 +64,7 @@ package struct ControlError: Error, Sendable, Hashable {
 
 extension ControlRequest: Decodable {
     private enum Field: String, CodingKey {
-        case command, reactionType, origin, name, value, path
+        case command, reactionType, origin, name, value, path, time, photoQualityPrioritization
         case effect = "id"
         case id = "request_id"
     }
@@ -99,6 +101,7 @@ extension ControlRequest: Decodable {
         case "get": return .get(try text(.name, in: fields))
         case "observe": return .observe
         case "snapshot": return .snapshot(path: try text(.path, in: fields))
+        case "photo": return try photo(fields)
         case "quit": return .quit
         default:
             throw ControlError(
@@ -116,6 +119,19 @@ extension ControlRequest: Decodable {
             throw ControlError("\"id\" must be an effect's number")
         }
         return .cancelEffect(id: id)
+    }
+
+    private static func photo(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
+        var quality: PhotoQualityPrioritization?
+        if let name = try text(.photoQualityPrioritization, in: fields) {
+            quality = PhotoQualityPrioritization(rawValue: name)
+            if quality == nil {
+                throw ControlError("\"photoQualityPrioritization\" must be speed, balanced or quality")
+            }
+        }
+        do { return .photo(time: try fields.decodeIfPresent(Double.self, forKey: .time), quality) } catch {
+            throw ControlError("\"time\" must be a number of seconds")
+        }
     }
 
     private static func missing(_ field: Field) -> ControlError {

@@ -53,6 +53,9 @@ struct ControlConnection: Sendable {
             detach { try await handler.feed.follow(from: cursor) { try await send($0.joined(separator: "\n")) } }
         case .success(.snapshot(let path)):
             detach { try await send(request.answer(await snapshots.take(path: path))) }
+        case .success(.photo(let time, let quality)):
+            // Asked for before anything is waited for: a photograph shows the instant of its request.
+            detach { try await send(request.answer(await handler.photograph(at: time, quality))) }
         case .success(let command):
             try await send(request.answer(Result { () throws(ControlError) in try handler.perform(command) }))
         }

@@ -49,6 +49,8 @@ public struct Configuration: Sendable {
     /// video; an output such as `effects-%05d.png` is a picture for each frame that shows something, and a list,
     /// `effects.ffconcat`. Sound and all else are left out.
     public var writesOverlay = false
+    /// Which photographs are taken; none if `nil`.
+    public var photos: PhotoOptions?
     /// Whether an existing output is replaced.
     public var overwrite = false
     /// Whether the output of a recording that is stopped before its end gets its own name all the same. Otherwise it

@@ -57,6 +57,8 @@ package final class SessionControl: Sendable {
     package let state: Mutex<State>
     /// Pictures of the output, for those who ask.
     package let pictures = PictureTap()
+    /// Photographs, of gestures and for those who ask.
+    package let photos = PhotoDesk()
     /// Measures, for those who watch.
     package let meter = SessionMeter()
     /// Raised to end the run early; FFmpeg's blocking reads look at it too.

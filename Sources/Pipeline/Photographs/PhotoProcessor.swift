@@ -2,6 +2,7 @@ package import MediaIO
 import Photography
 import Platform
 import Raster
+import Reactions
 
 /// Makes photographs of frames: fuses them and encodes what comes of it.
 ///

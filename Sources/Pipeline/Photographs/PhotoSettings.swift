@@ -3,38 +3,6 @@ import Platform
 public import Reactions
 import Synchronization
 
-/// How much time a photograph may take for how it looks. Each is better than the one before, and slower.
-///
-/// `AVCapturePhotoOutput.QualityPrioritization`
-public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// The frame as it is in the video.
-    case speed
-    /// A few frames, fused.
-    case balanced
-    /// Up to sixteen frames, fused.
-    case quality
-
-    /// The order of ``allCases``.
-    public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
-
-    private var rank: Int {
-        switch self {
-        case .speed: 0
-        case .balanced: 1
-        case .quality: 2
-        }
-    }
-
-    /// How many frames are fused at the most, with the one that is shown.
-    public var maxFrameCount: Int {
-        switch self {
-        case .speed: 1
-        case .balanced: 5
-        case .quality: 16
-        }
-    }
-}
-
 /// A kind of file that a photograph is written as.
 public enum PhotoFileType: String, Sendable, Hashable, Codable, CaseIterable {
     /// Colours of 8 bits; a high dynamic range is toned down.
@@ -113,22 +81,6 @@ public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
     }
 }
 
-/// Why an instant was chosen out of several.
-public struct PhotoChoice: Sendable, Hashable, Codable {
-    /// How many instants there were to choose from.
-    public var candidates: Int
-    /// How sharp the picture is where it counts, as a share of the sharpest candidate's, 0…1.
-    public var sharpness: Double
-    /// How little moves, 0…1: 1 is nothing.
-    public var stillness: Double
-    /// How many faces are seen; `nil` where nobody looked.
-    public var faces: Int?
-
-    package init(candidates: Int, sharpness: Double, stillness: Double, faces: Int?) {
-        (self.candidates, self.sharpness, self.stillness, self.faces) = (candidates, sharpness, stillness, faces)
-    }
-}
-
 /// A photograph.
 ///
 /// `AVCapturePhoto`
@@ -141,6 +93,8 @@ public struct Photo: Sendable, Hashable {
     public var resolvedSettings: ResolvedPhotoSettings
     /// Why this instant was chosen; `nil` where it was asked for.
     public var choice: PhotoChoice?
+    /// The file that a run wrote into its folder; `nil` where there is none.
+    public var path: String?
 
     package init(
         fileDataRepresentation: [UInt8], time: Double, resolvedSettings: ResolvedPhotoSettings,

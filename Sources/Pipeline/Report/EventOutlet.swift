@@ -47,6 +47,12 @@ package final class EventOutlet: Sendable {
         if let now { deliver { $0.add(warning.event(time: now.time, frame: now.frame)) } }
     }
 
+    /// Tells what happens beside the frames, once the stream has begun.
+    func tell(_ kind: ReactionEvent.Kind) {
+        let now = place.withLock { $0.hasBegun ? ($0.time, $0.frame) : nil }
+        if let now { deliver { $0.add(ReactionEvent(time: now.0, frame: now.1, kind: kind)) } }
+    }
+
     /// Notes how far the stream is.
     package func pass(time: Double, frame: Int) {
         place.withLock { ($0.time, $0.frame) = (time, frame) }

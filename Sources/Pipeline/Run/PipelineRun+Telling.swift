@@ -35,6 +35,9 @@ extension PipelineRun {
             effects: outcome.effectCounts, seconds: outcome.seconds)
         var drops = dropped.value
         for event in outcome.events(trailing: read.value.warnings) { outlet.add(drops.corrected(event)) }
+        for kind in control.photos.takeResults() {
+            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: kind))
+        }
         outlet.finish()
         outlet.add(
             ReactionEvent(

@@ -34,6 +34,7 @@ extension PipelineRun {
             failure.watch { try draw(analysed, into: drawn) }
             drawn.finish()
         }
+        let photoThread = StageThread { [control] in control.photos.develop() }
         let encodeThread = StageThread { [self] in
             failure.watch { try encode(drawn, into: packets) }
             // The reader, which copies packets, has ended by now: its frames were the input.
@@ -46,6 +47,7 @@ extension PipelineRun {
         lookThread.join()
         drawThread.join()
         encodeThread.join()
+        photoThread.join()
         try failure.check()
         return framesOut
     }
@@ -88,18 +90,26 @@ extension PipelineRun {
         let renderer = makeRenderer()
         var gaps = overlayGaps()
         var embedder = writer != nil && request.configuration.embedsMetadata ? MetadataEmbedder() : nil
-        defer { planned.value = planner.finish() }
+        defer {
+            planned.value = planner.finish()
+            control.photos.close()
+        }
         while var frame = input.receive() {
             // The stream starts where its first frame does: nothing is told before.
             if planner.frameCount == 0 { tellStart(at: frame.time) }
+            control.photos.offer(frame.frame)
             let start = MonotonicClock.now
             let plan = planner.plan(frame)
             if let plan {
+                control.photos.see(plan.events, binding: request.configuration.reactionType)
                 frame.follow(plan)
                 // What is drawn alone is nothing to look at.
                 if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
                 try renderer?.render(&frame)
-                if gaps == nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
+                if gaps == nil, frame.frame.hasPicture {
+                    control.pictures.offer(frame.frame)
+                    control.photos.offer(drawn: frame.frame)
+                }
             }
             quality?.load.addDrawing(since: start)
             if plan == nil { continue }

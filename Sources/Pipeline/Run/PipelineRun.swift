@@ -187,6 +187,8 @@ package struct PipelineRun {
 
     /// Runs all stages to their end.
     private func run() throws(FlourishError) -> SessionOutcome {
+        try openPhotos()
+        defer { control.photos.close() }
         control.state.withLock { $0.isRunning = true }
         let muxed = try runStages()
         let outcome = planned.value

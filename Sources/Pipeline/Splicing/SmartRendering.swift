@@ -27,6 +27,9 @@ package enum SmartRendering {
         guard RecordedFile.size(of: request.input) != nil else {
             return SpliceObstacle("the input is no file that could be read twice")
         }
+        if let photos = configuration.photos, photos.content != .clean {
+            return SpliceObstacle("photographs with effects are taken while all is drawn")
+        }
         if configuration.measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
         if configuration.input.stretch != nil { return SpliceObstacle("a part of a recording is encoded as a whole") }
         return nil

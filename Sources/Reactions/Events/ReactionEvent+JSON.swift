@@ -20,6 +20,9 @@ extension ReactionEvent {
         case .qualityChanged: "qualityChanged"
         case .statistics: "statistics"
         case .warning: "warning"
+        case .photoFinished: "photoFinished"
+        case .photoFailed: "photoFailed"
+        case .photoReadiness: "photoReadiness"
         case .streamEnded: "streamEnded"
         }
     }
@@ -65,6 +68,11 @@ extension ReactionEvent: Encodable {
         case .warning(let code, let message):
             try fields.encode(code, forKey: "code")
             try fields.encode(message, forKey: "message")
+        case .photoFinished(let photo): try photo.encode(into: &fields)
+        case .photoFailed(let id, let message):
+            try fields.encode(id, forKey: "id")
+            try fields.encode(message, forKey: "message")
+        case .photoReadiness(let readiness): try fields.encode(readiness, forKey: "readiness")
         case .streamEnded(let summary): try summary.encode(into: &fields)
         }
     }

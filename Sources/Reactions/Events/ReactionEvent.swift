@@ -43,6 +43,12 @@ public struct ReactionEvent: Sendable, Hashable {
         case statistics(Statistics)
         /// Something was skipped, dropped or damaged.
         case warning(code: WarningCode, message: String)
+        /// A photograph was taken.
+        case photoFinished(PhotoDetail)
+        /// A photograph could not be taken; the stream goes on.
+        case photoFailed(id: Int, message: String)
+        /// Whether a photograph could be taken at once changed; told in live runs.
+        case photoReadiness(PhotoCaptureReadiness)
         /// The last event of every stream.
         case streamEnded(StreamSummary)
     }

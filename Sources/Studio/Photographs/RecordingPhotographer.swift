@@ -1,10 +1,7 @@
 import MediaIO
-import Photography
 public import Pipeline
 import Platform
-import Raster
 public import Reactions
-import Segmentation
 
 /// Takes photographs from a recording.
 ///
@@ -59,7 +56,7 @@ public final class RecordingPhotographer: Sendable {
             let finder = FaceFinder(resources: resources)
             let found = try best.choice { time in
                 try reader.moment(at: time, before: 0, after: 0).map { moment in
-                    Self.faces(in: moment.frames[moment.reference].frame, finder)
+                    BestInstant.faces(in: moment.frames[moment.reference].frame, finder)
                 }
             }
             guard let found else {
@@ -98,24 +95,6 @@ public final class RecordingPhotographer: Sendable {
         var photo = try PhotoProcessor().photo(of: moment, settings, metadata: metadata)
         photo.time = seconds
         return photo
-    }
-
-    /// How sharp the faces in a frame are, and how many there are.
-    private static func faces(in frame: borrowing VideoFrame, _ finder: FaceFinder) -> (sharpness: Double, faces: Int?)
-    {
-        let faces = finder.faces(in: frame)
-        let geometry = frame.geometry
-        var sharpest = 0.0
-        for face in faces {
-            let corners = [(face.left, face.top), (face.right, face.bottom)].map { x, y in
-                geometry.uprightToStored.apply(x: x * geometry.uprightWidth, y: y * geometry.uprightHeight)
-            }
-            let columns = Int(corners.map(\.x).min()!)..<max(Int(corners.map(\.x).max()!), Int(corners.map(\.x).min()!))
-            let rows = Int(corners.map(\.y).min()!)..<max(Int(corners.map(\.y).max()!), Int(corners.map(\.y).min()!))
-            sharpest = max(
-                sharpest, frame.withPicture { SharpnessMeter.sharpness(of: $0, columns: columns, rows: rows) })
-        }
-        return (sharpest, faces.count)
     }
 
     private func onThread(

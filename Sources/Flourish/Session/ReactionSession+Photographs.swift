@@ -1,0 +1,26 @@
+/// Photographs of the moment, while a session runs.
+///
+/// They are taken where ``Configuration/photos`` asks for them: of each reaction that a gesture triggers, and of any instant
+/// that a program names.
+extension ReactionSession {
+    /// Whether a photograph could be taken at once.
+    public var captureReadiness: PhotoCaptureReadiness { control.photos.readiness }
+
+    /// Takes a photograph: of the input in full size, before effects are drawn and frames left out.
+    ///
+    /// The last half second is kept, so that the photograph shows the instant that was asked for and not a later one. The video does not
+    /// wait. Requests may overlap.
+    ///
+    /// - Parameters:
+    ///   - settings: what is asked of it.
+    ///   - time: the instant, in seconds on the video's clock; what a viewer of a live run sees at the moment if `nil`.
+    /// - Returns: the photograph, with ``Photo/path`` where the run has a folder for photographs.
+    /// - Throws: ``FlourishError/Code/unavailable`` where none can be taken, such as while too many are under way,
+    ///   ``FlourishError/Code/usage`` where its quality is above ``PhotoOptions/maxPhotoQualityPrioritization``.
+    public func capturePhoto(
+        with settings: PhotoSettings = PhotoSettings(), at time: Double? = nil
+    ) async throws(FlourishError) -> Photo {
+        let delay = configuration.isLive ? control.meter.statistics.latency ?? 0 : 0
+        return try await control.photos.capture(settings, at: time, delay: delay)
+    }
+}

@@ -1,0 +1,37 @@
+import MediaIO
+import Platform
+import Reactions
+
+/// The photographs of a run.
+extension PipelineRun {
+    /// Begins to take them, where somebody wants any.
+    ///
+    /// A recording that was looked through has had its photographs taken then.
+    func openPhotos() throws(FlourishError) {
+        guard let options = request.configuration.photos, !request.wasLookedThrough else { return }
+        if let folder = options.folder { try Self.makeFolder(folder) }
+        control.photos.open(
+            PhotoDesk.Run(
+                options: options, isLive: request.configuration.isLive, resources: request.resources,
+                metadata: demuxer.metadata,
+                start: (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0,
+                stem: Self.stem(of: request.input), overwrite: request.configuration.overwrite,
+                tell: { [outlet] in outlet.tell($0) }))
+    }
+
+    private static func makeFolder(_ path: String) throws(FlourishError) {
+        if TemporaryFile.isFolder(path) { return }
+        guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST && TemporaryFile.isFolder(path) else {
+            throw FlourishError(
+                .outputUnavailable, "\(path): cannot be made as a folder for photographs (\(systemMessage(errno)))")
+        }
+    }
+
+    /// What photographs of an input are called: its name without folder and ending.
+    private static func stem(of input: String) -> String {
+        let name = input.split(separator: "/").last.map(String.init) ?? ""
+        let bare = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name
+        let plain = bare.prefix(80).map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" }
+        return plain.isEmpty || plain == ["-"] ? "stream" : String(plain)
+    }
+}

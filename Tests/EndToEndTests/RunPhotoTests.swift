@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite("Photographs in a run")
+struct RunPhotoTests {
+    @Test("Each reaction is photographed within its hold, however the video is written", arguments: ["auto", "never"])
+    func reactions(smart: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 4), as: "in.mp4")
+            func run(_ output: String, _ photos: [String]) async throws -> EventLines {
+                let result = try await bench.flourish(
+                    ["filter", "in.mp4", output, "--events", "-", "--smart-render", smart] + photos)
+                try #require(result.exitCode == 0, "\(result.standardError)")
+                return try EventLines(result.standardOutput)
+            }
+            let events = try await run("out.mp4", ["--photos", "moments", "--photo-type", "png"])
+            let photo = try #require(events.of("photoFinished").first)
+            let gesture = try #require(events.of("gesture").first)
+            #expect(events.of("photoFinished").count == 1 && events.of("photoFailed").isEmpty)
+            let time = try #require(photo["photoTime"]?.number), fired = try #require(gesture["time"]?.number)
+            #expect(time <= fired + 0.001 && time > fired - 0.55)
+            #expect(photo["reactionType"]?.string == "balloons" && photo["zeroShutterLag"]?.boolean == true)
+            #expect((photo["choice"]?["candidates"]?.integer ?? 0) >= 4 && photo["frames"]?.integer == 5)
+            let path = try #require(photo["path"]?.string)
+            #expect(path.hasPrefix("moments/in-000") && path.hasSuffix("-balloons.png"))
+            // It shows the recording, and not the output.
+            try await bench.ffmpeg(["-ss", "\(time - 0.001)", "-i", "in.mp4", "-frames:v", "1", "then.png"])
+            #expect(try await bench.likeness(path, "then.png") > 26)
+
+            // Photographs leave the video as it was, and the same run takes the same.
+            let plain = try await run("plain.mp4", [])
+            #expect(try bench.bytes("plain.mp4") == bench.bytes("out.mp4"))
+            #expect(plain.of("photoFinished").isEmpty)
+            _ = try await run("again.mp4", ["--photos", "more", "--photo-type", "png"])
+            let file = String(path.dropFirst("moments/".count))
+            #expect(try bench.bytes("more/" + file) == bench.bytes(path))
+        }
+    }
+
+    @Test("With effects a photograph shows them unfolded")
+    func effects() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 6), as: "in.mp4")
+            let result = try await bench.flourish([
+                "filter", "in.mp4", "out.mp4", "--events", "-", "--photos", "moments", "--photo-clean",
+                "--photo-with-effects", "--photo-quality", "speed", "--preset", "ultrafast",
+            ])
+            try #require(result.exitCode == 0, "\(result.standardError)")
+            let photos = try EventLines(result.standardOutput).of("photoFinished")
+            #expect(photos.map { $0["content"]?.string } == ["clean", "withEffects"])
+            let paths = photos.compactMap { $0["path"]?.string }
+            #expect(paths.last?.hasSuffix("-balloons-effects.jpg") == true)
+            // Balloons and all.
+            #expect(try await bench.likeness(paths[0], paths[1]) < 25)
+        }
+    }
+
+    @Test("A folder that cannot be made ends the run before it begins, one that goes ends nothing")
+    func folders() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 3), as: "in.mp4")
+            try bench.write("a file", as: "file")
+            let refused = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--photos", "file/moments"])
+            #expect(refused.exitCode == 73 && refused.standardError.contains("file/moments"))
+            #expect(!bench.files.contains("out.mp4"))
+            let alone = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--photo-quality", "speed"])
+            #expect(alone.exitCode == 64 && alone.standardError.contains("--photo-quality goes with --photos"))
+            // A folder in which no file can be made, by root neither.
+            try FileManager.default.createSymbolicLink(
+                at: bench.file("full"), withDestinationURL: URL(filePath: "/proc/self/fd"))
+            let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--photos", "full", "--events", "-"])
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(result.standardOutput)
+            #expect(events.of("photoFailed").count == 1 && events.of("photoFinished").isEmpty)
+            #expect(events.effects == ["balloons"])
+        }
+    }
+
+    @Test("A live run answers twenty requests in two seconds, each with its own instant")
+    func requests() async throws {
+        try await Workbench.with { bench in
+            let bash = Program(executable: URL(filePath: "/bin/bash"))
+            // Each picture is a little brighter than the one before, and says so which it is.
+            let run = try bash.start(
+                [
+                    "-c",
+                    """
+                    exec "$0" filter - out.mkv --live --no-gestures --preset ultrafast --events events.jsonl \
+                        --photos moments --photo-quality speed --photo-type png --control "$PWD/s" \
+                        < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i color=gray:s=64x48:r=30:d=8 \
+                            -vf format=yuv444p,geq=lum='16+mod(N\\,200)':cb=128:cr=128,format=yuv420p \
+                            -c:v libx264 -preset ultrafast -qp 0 -tune zerolatency -f nut -)
+                    """, Program.flourish.executable.path,
+                ], in: bench.folder)
+            try await bench.waits { FileManager.default.fileExists(atPath: bench.file("s").path) }
+            try await Task.sleep(for: .seconds(2))
+            let replies = try await bash.succeed(
+                [
+                    "-c",
+                    """
+                    for i in $(seq 20); do "$0" photo --control "$PWD/s" --json & sleep 0.1; done; wait
+                    """, Program.flourish.executable.path,
+                ], in: bench.folder)
+            let result = try await run.result(timeout: .seconds(60))
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let lines = try replies.standardOutput.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+            #expect(lines.count == 20)
+            #expect(Set(lines.compactMap { $0["path"]?.string }).count == 20)
+            for line in lines {
+                let time = try #require(line["time"]?.number), path = try #require(line["path"]?.string)
+                try await bench.ffmpeg(["-i", path, "-pix_fmt", "gray", "-f", "rawvideo", "luma.raw"])
+                let luma = try bench.bytes("luma.raw")
+                let mean = Double(luma.reduce(0) { $0 + Int($1) }) / Double(luma.count) * 219 / 255
+                #expect(abs(mean - (time * 30).rounded()) < 0.8, "\(path) shows \(mean)")
+            }
+            let text = try String(contentsOf: bench.file("events.jsonl"), encoding: .utf8)
+            let events = try EventLines(text)
+            #expect(events.of("photoFinished").count == 20)
+            #expect(events.of("photoReadiness").first?["readiness"]?.string == "ready")
+            #expect(events.ended["framesDropped"]?.integer == 0)
+        }
+    }
+}
