@@ -4,7 +4,7 @@ import Foundation
 struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
-        case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart, folder, photo
+        case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart, folder, soak, photo
     }
 
     /// The built `flourish`.
@@ -12,7 +12,7 @@ struct Options {
     /// The repository: footage may lie beside it.
     var repository = "."
     /// All but those that are measured only where they are named.
-    var sections = Section.allCases.filter { ![.complexity, .observers, .smart, .folder, .photo].contains($0) }
+    var sections = Section.allCases.filter { ![.complexity, .observers, .smart, .folder, .soak, .photo].contains($0) }
     /// Where the report is written as JSON, if anywhere.
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
@@ -64,6 +64,7 @@ struct Options {
                 height = size
             case "--clips": clips = try Self.count(value, of: option)
             case "--minutes": minutes = try Self.count(value, of: option)
+            case "--hours": minutes = 60 * (try Self.count(value, of: option))
             default: throw BenchError("unknown option '\(option)'")
             }
         }
@@ -73,7 +74,7 @@ struct Options {
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
             throw BenchError(
-                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers, smart, folder and photo"
+                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers, smart, folder, soak and photo"
             )
         }
         return section

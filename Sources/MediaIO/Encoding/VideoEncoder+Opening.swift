@@ -82,6 +82,7 @@ extension VideoEncoder {
                 "\(path): the input claims \(rate.numerator)/\(rate.denominator) frames a second, which the encoder \(name) does not take; mend that, or choose another codec"
             )
         }
+        if status == cffmpeg_error_enomem { return .outOfMemory(path) }
         let format = unsafe av_get_pix_fmt_name(target.pixelFormat).map { unsafe String(cString: $0) } ?? "?"
         let preset = settings.preset.map { ", preset \($0)" } ?? ""
         return MediaError(

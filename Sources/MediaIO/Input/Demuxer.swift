@@ -156,7 +156,7 @@ package final class Demuxer: @unchecked Sendable {
     /// The next packet of any stream in the file's order; nil at the end.
     ///
     /// A file that breaks off ends like any other, and ``endedEarly`` then says why.
-    /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`.
+    /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`, and `damaged` where there is no memory for it.
     ///
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
@@ -193,7 +193,8 @@ package final class Demuxer: @unchecked Sendable {
         } while status == cffmpeg_error_eagain && !watch.mustEnd
         if status < 0 {
             try watch.check(path)
-            if status == cffmpeg_error_exit { throw .reading(path, status: status) }
+            // What there was no memory for is no end of the recording.
+            if status == cffmpeg_error_exit || status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             endedEarly = status == cffmpeg_error_eof ? missingEnd() : .reading(path, status: status)
             return nil
         }
