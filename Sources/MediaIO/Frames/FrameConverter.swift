@@ -92,9 +92,10 @@ final class FrameConverter {
             UnsafePointer<UnsafeMutablePointer<UInt8>?>, UnsafePointer<Int32>, Int32
         ) -> Void
     ) {
-        unsafe withUnsafePointer(to: &source.pointee.data) { data in
+        // Others may read the same frame: its values are copied, since `&` would count as writing them.
+        unsafe withUnsafePointer(to: source.pointee.data) { data in
             unsafe data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 8) { sourceData in
-                unsafe withUnsafePointer(to: &source.pointee.linesize) { lines in
+                unsafe withUnsafePointer(to: source.pointee.linesize) { lines in
                     unsafe lines.withMemoryRebound(to: Int32.self, capacity: 8) { sourceLines in
                         unsafe withUnsafePointer(to: &target.pointee.data) { data in
                             unsafe data.withMemoryRebound(
