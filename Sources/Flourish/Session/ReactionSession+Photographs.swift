@@ -23,4 +23,25 @@ extension ReactionSession {
         let delay = configuration.isLive ? control.meter.statistics.latency ?? 0 : 0
         return try await control.photos.capture(settings, at: time, delay: delay)
     }
+
+    /// What there is room for: by default one balanced JPEG, for which room is made when it is asked for.
+    public var preparedPhotoSettings: [PhotoSettings] { control.photos.prepared }
+
+    /// Makes room for photographs before they are asked for, and gives back what others held; an empty list gives back all.
+    ///
+    /// Called before the run it answers once there is a frame.
+    ///
+    /// - Returns: whether there is room now; false where another call came before that, or the run ended.
+    public func setPreparedPhotoSettings(_ settings: [PhotoSettings]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            control.photos.prepare(settings) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Whether fusing frames would make photographs visibly better: the scene is noisy, and more than `speed` is monitored
+    /// (``PhotoOptions/photoSettingsForSceneMonitoring``).
+    public var isFusionScene: Bool { control.photos.isFusionScene }
+
+    /// Whether it is too dark for a good photograph, even a fused one. There is no flash: the advice is light.
+    public var isDarkScene: Bool { control.photos.isDarkScene }
 }

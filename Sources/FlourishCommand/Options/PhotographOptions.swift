@@ -39,6 +39,8 @@ struct PhotographOptions: ParsableArguments {
         if let photoQuality { options.photoQualityPrioritization = photoQuality }
         if let photoType { options.processedFileType = photoType }
         options.content = photoWithEffects ? photoClean ? .both : .withEffects : .clean
+        options.photoSettingsForSceneMonitoring = PhotoSettings(
+            options.processedFileType, photoQualityPrioritization: options.photoQualityPrioritization)
         configuration.photos = options
     }
 }

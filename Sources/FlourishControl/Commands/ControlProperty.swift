@@ -110,6 +110,8 @@ extension ControlProperty {
                 } ?? .null
             }),
         ControlProperty(name: "captureReadiness", read: { .text($0.session.captureReadiness.rawValue) }),
+        ControlProperty(name: "isFusionScene", read: { .flag($0.session.isFusionScene) }),
+        ControlProperty(name: "isDarkScene", read: { .flag($0.session.isDarkScene) }),
         ControlProperty(name: "input", read: { $0.input.map { .text($0) } ?? .null }),
         ControlProperty(name: "progress", read: { $0.progress }),
     ]

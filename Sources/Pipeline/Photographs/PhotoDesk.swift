@@ -1,5 +1,7 @@
 import MediaIO
+import Photography
 import Platform
+import Raster
 package import Reactions
 import Synchronization
 
@@ -37,7 +39,7 @@ package final class PhotoDesk: Sendable {
         var tell: @Sendable (ReactionEvent.Kind) -> Void
     }
 
-    private struct State {
+    struct State {
         var run: Run?
         var ring = FrameRing()
         var drawn = FrameRing()
@@ -47,19 +49,36 @@ package final class PhotoDesk: Sendable {
         /// Orders that are not done, and the frames that they hold.
         var pending = 0, held = 0
         var readiness = PhotoCaptureReadiness.sessionNotRunning
+        /// What photographs will be, so that there is room for them, and who waits to hear that there is.
+        var prepared: [PhotoSettings]?
+        var preparing: (@Sendable (Bool) -> Void)?
+        /// What was seen of the scene, and when.
+        var scene: (reading: SceneMeter.Reading, time: Double)?
         /// What is told at the end.
         var results: [(id: Int, kind: ReactionEvent.Kind)] = []
+    }
+
+    /// What the photographs' thread is to do.
+    enum Job: Sendable {
+        case photograph(Order)
+        /// Have room for so many frames, and for no more.
+        case prepare(PictureFormat, Int, @Sendable (Bool) -> Void)
     }
 
     /// Orders that may be under way at once.
     static let mostOrders = 24
     /// Frames that these may hold, each with a ring's own frames beside.
     private static let mostHeld = 96
+    /// Seconds from one look at the scene to the next.
+    private static let lookEvery = 0.25
+    /// From so much noise on, in codes of 8 bits, fusion is worth its time; below so much light, as a share, there is too
+    /// little for it.
+    static let noisy = 1.5, dark = 0.06
     /// So long after an effect's first frame it has unfolded, in seconds.
     private static let unfolding = 1.2
 
-    private let state = Mutex(State())
-    private let queue = Slot<Channel<Order>?>(nil)
+    let state = Mutex(State())
+    let queue = Slot<Channel<Job>?>(nil)
     private let isOn = Atomic(false)
 
     package init() {}
@@ -86,11 +105,15 @@ package final class PhotoDesk: Sendable {
     func close() {
         guard isEnabled else { return }
         isOn.store(false, ordering: .relaxed)
-        state.withLock { state in
+        let waiting = state.withLock { state in
+            state.scene = nil
             state.ring.removeAll()
             state.drawn.removeAll()
             state.awaited.removeAll()
+            defer { state.preparing = nil }
+            return state.preparing
         }
+        waiting?(false)
         update()
         queue.value?.finish()
     }
@@ -101,10 +124,26 @@ package final class PhotoDesk: Sendable {
         guard isEnabled, frame.hasPicture, let shared = try? frame.shared() else { return }
         let picture = SharedPicture(shared)
         let isFirst = state.withLock { state in
+            look(at: picture, &state)
             defer { state.ring.add(picture) }
             return state.ring.frames.isEmpty
         }
-        if isFirst { update() }
+        if isFirst {
+            update()
+            prepare()
+        }
+    }
+
+    /// Looks at the scene a few times a second, where somebody wants to know.
+    private func look(at picture: SharedPicture, _ state: inout State) {
+        let time = picture.frame.time.seconds
+        guard state.run?.options.photoSettingsForSceneMonitoring != nil, let last = state.ring.frames.last,
+            abs(time - (state.scene?.time ?? -1)) >= Self.lookEvery
+        else { return }
+        let reading = picture.frame.withPicture { now in
+            last.frame.withPicture { SceneMeter.reading(now, $0) }
+        }
+        if let reading { state.scene = (reading, time) }
     }
 
     /// Takes a frame as it goes out.
@@ -234,7 +273,7 @@ extension PhotoDesk {
             return error
         case .success(let order):
             update()
-            if queue.value?.send(order) != true {
+            if queue.value?.send(.photograph(order)) != true {
                 done(order)
                 return FlourishError(.unavailable, "no photograph can be taken: the video has ended")
             }
@@ -242,7 +281,7 @@ extension PhotoDesk {
         }
     }
 
-    private func done(_ order: Order) {
+    func done(_ order: Order) {
         state.withLock { state in
             state.pending -= 1
             state.held -= order.moment.frames.count
@@ -271,7 +310,7 @@ extension PhotoDesk {
     }
 
     /// Tells what became of a photograph: at once in a live run, and else at the end, so that equal runs tell the same.
-    private func tell(_ kind: ReactionEvent.Kind, _ id: Int) {
+    func tell(_ kind: ReactionEvent.Kind, _ id: Int) {
         let live = state.withLock { state -> Run? in
             if state.run?.isLive == true { return state.run }
             state.results.append((id, kind))
@@ -286,103 +325,5 @@ extension PhotoDesk {
             defer { state.results = [] }
             return state.results.sorted { $0.id < $1.id }.map(\.kind)
         }
-    }
-}
-
-// MARK: - Processing
-
-extension PhotoDesk {
-    /// Makes photographs until no more are asked for. On a thread of its own.
-    func develop() {
-        guard let queue = queue.value, let run = state.withLock({ $0.run }) else { return }
-        if run.isLive { StageThread.yieldToOthers() }
-        let processor = PhotoProcessor()
-        let finder = FaceFinder(resources: run.resources)
-        while let order = queue.receive() {
-            let result = Result { () throws(FlourishError) in try make(order, run, processor, finder) }
-            switch result {
-            case .success(let detail): tell(.photoFinished(detail), order.id)
-            case .failure(let error): tell(.photoFailed(id: order.id, message: error.message), order.id)
-            }
-            done(order)
-        }
-    }
-
-    private func make(
-        _ order: Order, _ run: Run, _ processor: PhotoProcessor, _ finder: FaceFinder
-    ) throws(FlourishError) -> ReactionEvent.PhotoDetail {
-        do {
-            var (moment, choice) = (order.moment, PhotoChoice?.none)
-            if let start = order.chosenFrom {
-                (moment, choice) = moment.best(from: start, near: order.subject?.origin, finder)
-            }
-            let time = moment.frames[moment.reference].frame.time.seconds
-            var metadata = StillMetadata(recording: run.metadata, at: time - run.start)
-            metadata.software = "Flourish"
-            metadata.description = order.subject?.reactionType.words
-            metadata.comment = comment(order, time)
-            var photo = try processor.photo(of: moment, order.settings, metadata: metadata)
-            photo.choice = choice
-            if let folder = run.options.folder { photo.path = try write(photo, order, run, into: folder) }
-            order.completion?(.success(photo))
-            return detail(order, photo)
-        } catch {
-            let error = FlourishError(describing: error)
-            order.completion?(.failure(error))
-            throw error
-        }
-    }
-
-    /// What the file tells programs.
-    private func comment(_ order: Order, _ time: Double) -> String {
-        var fields = ["\"time\":\(time.milliseconds.plainText)"]
-        if let subject = order.subject {
-            fields.append("\"reactionType\":\"\(subject.reactionType.rawValue)\"")
-            let (x, y) = (subject.origin.x.milliseconds.plainText, subject.origin.y.milliseconds.plainText)
-            fields.append("\"origin\":{\"x\":\(x),\"y\":\(y)}")
-        }
-        return "{" + fields.joined(separator: ",") + "}"
-    }
-
-    private func detail(_ order: Order, _ photo: Photo) -> ReactionEvent.PhotoDetail {
-        let resolved = photo.resolvedSettings
-        var detail = ReactionEvent.PhotoDetail(
-            id: order.id, path: photo.path, photoTime: photo.time, content: order.content.rawValue,
-            photoQualityPrioritization: resolved.photoQualityPrioritization, frames: resolved.frames,
-            width: resolved.width, height: resolved.height, zeroShutterLag: order.isZeroShutterLag)
-        detail.reactionType = order.subject?.reactionType
-        detail.gesture = order.subject?.gesture
-        detail.origin = order.subject?.origin
-        detail.choice = photo.choice
-        return detail
-    }
-
-    /// Writes a photograph under a name that says what it shows: `call-0012.480-heart.jpg`.
-    private func write(
-        _ photo: Photo, _ order: Order, _ run: Run, into folder: String
-    ) throws(FlourishError) -> String {
-        let milliseconds = Int((max(photo.time, 0) * 1000).rounded())
-        let (whole, rest) = (String(milliseconds / 1000), String(milliseconds % 1000))
-        let clock =
-            String(repeating: "0", count: max(0, 4 - whole.count)) + whole + "."
-            + String(repeating: "0", count: max(0, 3 - rest.count)) + rest
-        let what = order.subject?.reactionType.rawValue ?? "photo"
-        let kind = order.content == .withEffects ? "-effects" : ""
-        let type = StillFormat(order.settings.processedFileType).pathExtension
-        let stem = "\(folder.hasSuffix("/") ? folder : folder + "/")\(run.stem)-\(clock)-\(what)\(kind)"
-        for number in 1..<1000 {
-            let path = stem + (number == 1 ? "" : "-\(number)") + ".\(type)"
-            if !run.overwrite, FileKind.of(path) != nil { continue }
-            try photo.write(to: path, overwrite: run.overwrite)
-            return path
-        }
-        throw FlourishError(.outputUnavailable, "\(stem).\(type): exists already", remedy: .overwriting)
-    }
-}
-
-extension ReactionType {
-    /// As people say it: `thumbsUp` is "thumbs up".
-    fileprivate var words: String {
-        rawValue.map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
     }
 }

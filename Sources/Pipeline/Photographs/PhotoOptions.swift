@@ -23,6 +23,9 @@ public struct PhotoOptions: Sendable, Hashable {
     public var processedFileType = PhotoFileType.jpeg
     /// What photographs of reactions show.
     public var content = Content.clean
+    /// What one intends to take photographs with, so that a session says whether the scene is one for that
+    /// (``ReactionSession/isFusionScene``, ``ReactionSession/isDarkScene``); nobody looks if `nil`.
+    public var photoSettingsForSceneMonitoring: PhotoSettings?
 
     /// Balanced photographs as JPEG: of each reaction that a gesture triggers, where there is a folder for them.
     public init(folder: String? = nil) { self.folder = folder }

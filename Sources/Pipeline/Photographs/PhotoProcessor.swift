@@ -64,6 +64,14 @@ package final class PhotoProcessor {
         return result
     }
 
+    /// Has memory for photographs of so many frames, and for no more.
+    func prepare(_ format: PictureFormat, frames: Int) {
+        trim(to: frames)
+        guard frames > 0 else { return }
+        if fusion?.format != format { fusion = FrameFusion(format: format) }
+        fusion?.reserve(frames)
+    }
+
     /// Gives back the memory of more frames than these.
     package func trim(to count: Int) {
         if count == 0 { fusion = nil } else { fusion?.trim(to: count) }

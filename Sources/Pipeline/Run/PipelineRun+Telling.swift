@@ -35,7 +35,9 @@ extension PipelineRun {
             effects: outcome.effectCounts, seconds: outcome.seconds)
         var drops = dropped.value
         for event in outcome.events(trailing: read.value.warnings) { outlet.add(drops.corrected(event)) }
-        for kind in control.photos.takeResults() {
+        // Photographs that were taken while the recording was looked through are told at the end, too.
+        let before = request.heard.map(\.kind).filter(\.isPhotograph)
+        for kind in before + control.photos.takeResults() {
             outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: kind))
         }
         outlet.finish()
@@ -58,5 +60,15 @@ extension ReactionEvent.StreamDescription {
             availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
             reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
             wholeReason: request.wholeReason)
+    }
+}
+
+extension ReactionEvent.Kind {
+    /// Whether it tells what became of a photograph.
+    fileprivate var isPhotograph: Bool {
+        switch self {
+        case .photoFinished, .photoFailed: true
+        default: false
+        }
     }
 }

@@ -9,7 +9,7 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
     /// Up to sixteen frames, fused.
     case quality
 
-    /// The order of ``allCases``.
+    /// From the fastest to the best.
     public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
     private var rank: Int {

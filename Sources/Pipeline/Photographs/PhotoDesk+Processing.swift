@@ -1,0 +1,110 @@
+import MediaIO
+import Platform
+import Reactions
+import Synchronization
+
+/// What the photographs' thread does.
+extension PhotoDesk {
+    /// Makes photographs until no more are asked for. On a thread of its own.
+    func develop() {
+        guard let queue = queue.value, let run = state.withLock({ $0.run }) else { return }
+        if run.isLive { StageThread.yieldToOthers() }
+        let processor = PhotoProcessor()
+        let finder = FaceFinder(resources: run.resources)
+        while let job = queue.receive() {
+            let order: Order
+            switch job {
+            case .prepare(let format, let count, let completion):
+                processor.prepare(format, frames: count)
+                completion(true)
+                continue
+            case .photograph(let asked): order = asked
+            }
+            let result = Result { () throws(FlourishError) in try make(order, run, processor, finder) }
+            switch result {
+            case .success(let detail): tell(.photoFinished(detail), order.id)
+            case .failure(let error): tell(.photoFailed(id: order.id, message: error.message), order.id)
+            }
+            if let most = mostPrepared { processor.trim(to: most) }
+            done(order)
+        }
+    }
+
+    private func make(
+        _ order: Order, _ run: Run, _ processor: PhotoProcessor, _ finder: FaceFinder
+    ) throws(FlourishError) -> ReactionEvent.PhotoDetail {
+        do {
+            var (moment, choice) = (order.moment, PhotoChoice?.none)
+            if let start = order.chosenFrom {
+                (moment, choice) = moment.best(from: start, near: order.subject?.origin, finder)
+            }
+            let time = moment.frames[moment.reference].frame.time.seconds
+            var metadata = StillMetadata(recording: run.metadata, at: time - run.start)
+            metadata.software = "Flourish"
+            metadata.description = order.subject?.reactionType.words
+            metadata.comment = comment(order, time)
+            var photo = try processor.photo(of: moment, order.settings, metadata: metadata)
+            photo.choice = choice
+            if let folder = run.options.folder { photo.path = try write(photo, order, run, into: folder) }
+            order.completion?(.success(photo))
+            return detail(order, photo)
+        } catch {
+            let error = FlourishError(describing: error)
+            order.completion?(.failure(error))
+            throw error
+        }
+    }
+
+    /// What the file tells programs.
+    private func comment(_ order: Order, _ time: Double) -> String {
+        var fields = ["\"time\":\(time.milliseconds.plainText)"]
+        if let subject = order.subject {
+            fields.append("\"reactionType\":\"\(subject.reactionType.rawValue)\"")
+            let (x, y) = (subject.origin.x.milliseconds.plainText, subject.origin.y.milliseconds.plainText)
+            fields.append("\"origin\":{\"x\":\(x),\"y\":\(y)}")
+        }
+        return "{" + fields.joined(separator: ",") + "}"
+    }
+
+    private func detail(_ order: Order, _ photo: Photo) -> ReactionEvent.PhotoDetail {
+        let resolved = photo.resolvedSettings
+        var detail = ReactionEvent.PhotoDetail(
+            id: order.id, path: photo.path, photoTime: photo.time, content: order.content.rawValue,
+            photoQualityPrioritization: resolved.photoQualityPrioritization, frames: resolved.frames,
+            width: resolved.width, height: resolved.height, zeroShutterLag: order.isZeroShutterLag)
+        detail.reactionType = order.subject?.reactionType
+        detail.gesture = order.subject?.gesture
+        detail.origin = order.subject?.origin
+        detail.choice = photo.choice
+        return detail
+    }
+
+    /// Writes a photograph under a name that says what it shows: `call-0012.480-heart.jpg`.
+    private func write(
+        _ photo: Photo, _ order: Order, _ run: Run, into folder: String
+    ) throws(FlourishError) -> String {
+        let milliseconds = Int((max(photo.time, 0) * 1000).rounded())
+        let (whole, rest) = (String(milliseconds / 1000), String(milliseconds % 1000))
+        let clock =
+            String(repeating: "0", count: max(0, 4 - whole.count)) + whole + "."
+            + String(repeating: "0", count: max(0, 3 - rest.count)) + rest
+        let what = order.subject?.reactionType.rawValue ?? "photo"
+        let kind = order.content == .withEffects ? "-effects" : ""
+        let type = StillFormat(order.settings.processedFileType).pathExtension
+        let stem = "\(folder.hasSuffix("/") ? folder : folder + "/")\(run.stem)-\(clock)-\(what)\(kind)"
+        for number in 1..<1000 {
+            let path = stem + (number == 1 ? "" : "-\(number)") + ".\(type)"
+            if !run.overwrite, FileKind.of(path) != nil { continue }
+            try photo.write(to: path, overwrite: run.overwrite)
+            return path
+        }
+        throw FlourishError(.outputUnavailable, "\(stem).\(type): exists already", remedy: .overwriting)
+    }
+}
+
+extension ReactionType {
+    /// As people say it: `thumbsUp` is "thumbs up".
+    fileprivate var words: String {
+        rawValue.map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
+    }
+}
