@@ -99,9 +99,15 @@ package final class RunningProgram: Sendable {
         process.arguments = arguments
         process.environment = environment
         if let folder { process.currentDirectoryURL = folder }
-        process.standardInput = try FileHandle(forReadingFrom: inputFile)
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
+        let streams = [
+            try FileHandle(forReadingFrom: inputFile), try FileHandle(forWritingTo: output),
+            try FileHandle(forWritingTo: errors),
+        ]
+        // The program has its own; thousands are run, and a process may have some thousand files open.
+        defer { for stream in streams { try? stream.close() } }
+        process.standardInput = streams[0]
+        process.standardOutput = streams[1]
+        process.standardError = streams[2]
         process.terminationHandler = { _ in continuation.finish() }
         do {
             try Self.withDefaultSignals { try process.run() }
