@@ -63,6 +63,12 @@ final class BatchFolder: Sendable {
 
     deinit {
         if let workDescriptor { close(workDescriptor) }
+        clear()
+    }
+
+    /// Removes what the run worked in. A thread that is about to end may hold the folder for a moment longer than the
+    /// process lives, so who is done with it says so.
+    func clear() {
         if let work { RawFile.removeFolder(work.bytes) }
     }
 

@@ -68,6 +68,7 @@ public final class BatchRun: Sendable {
         } onCancel: {
             stop()
         }
+        found.judge.folder.clear()
         var report = tally.report
         report.wasStopped = interrupt.isRaised && failure.withLock { $0 } == nil
         report.failure = failure.withLock { $0 }
