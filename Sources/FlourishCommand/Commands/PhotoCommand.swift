@@ -98,10 +98,7 @@ struct PhotoCommand: AsyncParsableCommand {
                     of: input, from: start?.seconds ?? 0, to: end?.seconds, with: settings)
             }
             try photo.write(to: output, overwrite: configuration.overwrite)
-            guard json else { return }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            StandardOutput.print(String(decoding: try encoder.encode(Line(photo)), as: UTF8.self))
+            if json { try printLine(Line(photo)) }
         }
     }
 
@@ -113,12 +110,16 @@ struct PhotoCommand: AsyncParsableCommand {
         let answer = try client.connect().ask(request)
         guard let data = answer.data?.value, case .object(let fields) = data else { return }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            StandardOutput.print(String(decoding: try encoder.encode(data), as: UTF8.self))
+            try printLine(data)
         } else if case .text(let path) = fields["path"] {
             StandardOutput.print(path)
         }
+    }
+
+    private func printLine(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        StandardOutput.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// What is told of a photograph.

@@ -14,8 +14,6 @@ struct FrameRing {
     private(set) var frames: [SharedPicture] = []
 
     /// Takes the newest frame, and lets go of those that are too old.
-    ///
-    /// - Parameter least: That many are kept whatever they take.
     mutating func add(_ picture: SharedPicture) {
         frames.append(picture)
         let newest = picture.frame.time.seconds

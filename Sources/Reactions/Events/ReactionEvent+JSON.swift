@@ -218,7 +218,7 @@ extension ReactionEvent.StageLatency {
 
 extension PicturePoint {
     /// Three places: finer than a pixel of most pictures, and readable.
-    fileprivate var rounded: PicturePoint {
+    var rounded: PicturePoint {
         PicturePoint(x: JSONLine.rounded(x, places: 3), y: JSONLine.rounded(y, places: 3))
     }
 }

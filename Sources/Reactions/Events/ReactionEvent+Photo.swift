@@ -47,11 +47,7 @@ extension ReactionEvent.PhotoDetail {
         try fields.encode(JSONLine.rounded(photoTime, places: 3), forKey: "photoTime")
         try fields.encodeIfPresent(reactionType, forKey: "reactionType")
         try fields.encodeIfPresent(gesture, forKey: "gesture")
-        if let origin {
-            let rounded = PicturePoint(
-                x: JSONLine.rounded(origin.x, places: 3), y: JSONLine.rounded(origin.y, places: 3))
-            try fields.encode(rounded, forKey: "origin")
-        }
+        try fields.encodeIfPresent(origin?.rounded, forKey: "origin")
         try fields.encode(content, forKey: "content")
         try fields.encode(photoQualityPrioritization, forKey: "photoQualityPrioritization")
         try fields.encode(frames, forKey: "frames")
