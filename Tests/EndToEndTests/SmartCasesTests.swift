@@ -30,6 +30,25 @@ struct SmartCasesTests {
             try await video.expectSeamsCanBeSought(comment)
         }
     }
+
+    @Test(arguments: 0..<count)
+    func soDoesWhatIsCutOutOfIt(_ number: Int) async throws {
+        let recording = RandomRecording(seed: UInt64(Self.seed + number))
+        let part = recording.part
+        try await Workbench.with { bench in
+            try await recording.make(bench)
+            let options = ["--start", "\(part.lowerBound)", "--end", "\(part.upperBound)"]
+            let events = try await bench.smart(recording.input, recording.output, options)
+            let comment = Comment(rawValue: "seed \(Self.seed + number): \(part) of \(recording)")
+            if let reason = events.all.first?["wholeReason"]?.string {
+                #expect(recording.mayBeWhole(reason, cut: true), "\(comment): \(reason)")
+                return
+            }
+            let video = try await SplicedVideo(bench, recording.input, recording.output, events, part: part)
+            try await video.expectUntouchedOutsideOfSpans(comment)
+            try await video.expectSeamsCanBeSought(comment)
+        }
+    }
 }
 
 /// A recording that follows from a number.
@@ -40,6 +59,8 @@ struct RandomRecording: CustomStringConvertible {
     private var isCut = false
     private var variesRate = false
     private(set) var reactions: [(type: String, time: Double, seconds: Double)] = []
+    /// A part of it, in seconds.
+    let part: ClosedRange<Double>
     private let group: Int
 
     init(seed: UInt64) {
@@ -86,11 +107,15 @@ struct RandomRecording: CustomStringConvertible {
             reactions.append(
                 (
                     type: pick(["heart", "confetti", "lasers", "rain", "thumbsUp"]),
-                    time: (Double.random(in: 0..<4.6, using: &chance) * 100).rounded() / 100,
+                    time: Self.rounded(Double.random(in: 0..<4.6, using: &chance)),
                     seconds: pick([0.1, 0.3, 0.6])
                 ))
         }
+        let start = pick([0, 0.4, 1, Double.random(in: 0..<3, using: &chance)])
+        part = Self.rounded(start)...Self.rounded(min(start + Double.random(in: 1.5..<5, using: &chance), 5.9))
     }
+
+    private static func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
     var input: String { "in.\(container)" }
     var output: String { "out.\(container)" }
@@ -113,8 +138,9 @@ struct RandomRecording: CustomStringConvertible {
     }
 
     /// Whether it is no wonder that the whole is encoded.
-    func mayBeWhole(_ reason: String) -> Bool {
+    func mayBeWhole(_ reason: String, cut: Bool = false) -> Bool {
         if reason.contains("most of it") { return true }
-        return isCut && reason.contains("begins within a group")
+        let hasOpenGroups = coding.contains { $0.contains("open-gop=1") }
+        return (isCut || cut && hasOpenGroups) && reason.contains("begins within a group")
     }
 }

@@ -16,7 +16,7 @@ struct StretchTests {
             #expect(events.effects == ["heart"])
             #expect(abs((events.of("effectStarted").first?["time"]?.number ?? 0) - 1) < 0.001)
             #expect(events.warnings == ["reactionNotShown", "reactionNotShown"])
-            #expect(events.ended["seconds"]?.number == 2 && events.ended["smartRender"] == nil)
+            #expect(events.ended["seconds"]?.number == 2)
 
             let (source, result) = (try await bench.report("in.\(kind)"), try await bench.report("out.mkv"))
             #expect(isSameTimes(result.frameTimes, (0..<50).map { Double($0) / 25 }))
@@ -26,6 +26,44 @@ struct StretchTests {
             // A transport stream frames its sound otherwise.
             if kind != "ts" { #expect(result.digests(of: "audio")[0] == wanted.map(\.0)) }
             #expect(isSameTimes(result.times(of: "audio")[0], wanted.map { $0.1 - first - 6 }))
+        }
+    }
+
+    /// All but the effect and the ends, which refer to what was cut away, is copied.
+    @Test(arguments: ["mp4", "mkv", "ts"])
+    func isCopiedBetweenItsEnds(_ kind: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "in.\(kind)", size: "160x120", seconds: 14,
+                ["-g", "25", "-pix_fmt", "yuv420p"] + Coding.h264 + ["-bf", "2", "-b_strategy", "0"] + Coding.aac)
+            let events = try await bench.smart(
+                "in.\(kind)", "out.\(kind)",
+                ["--start", "2.5", "--end", "13.41", "--reaction", "heart@7.02", "--reaction", "rain@1"])
+            #expect(events.effects == ["heart"] && events.warnings == ["reactionNotShown"])
+            let video = try await SplicedVideo(bench, "in.\(kind)", "out.\(kind)", events, part: 2.5...13.41)
+            #expect(video.spans.count == 3)
+            #expect(video.spans.first?.start == 0 && abs((video.spans.first?.end ?? 0) - 0.5) < 0.05)
+            #expect((video.framesCopied ?? 0) >= 90)
+            try await video.expectUntouchedOutsideOfSpans()
+            try await video.expectSeamsCanBeSought()
+        }
+    }
+
+    @Test func gesturesAreFoundInItWhicheverWayItIsRendered() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 14), as: "drawn.mp4")
+            try await bench.ffmpeg(["-i", "drawn.mp4"] + Coding.h264 + ["-g", "12", "in.mp4"])
+            var starts: [[Double?]] = []
+            for way in ["never", "always"] {
+                let run = try await bench.flourish([
+                    "in.mp4", "\(way).mp4", "--start", "0.5", "--end", "13", "--smart-render", way, "--events", "-",
+                ])
+                let events = try EventLines(run.standardOutput)
+                #expect(events.effects == ["balloons"])
+                #expect((events.ended["smartRender"] != nil) == (way == "always"))
+                starts.append(events.of("effectStarted").map { $0["time"]?.number })
+            }
+            #expect(starts[0] == starts[1])
         }
     }
 

@@ -13,7 +13,10 @@ extension ReactionSession {
         try request.configuration.validate()
         request.configuration.encoding = request.configuration.encoding.forOverlay
         if let output = request.output { try check(output, input: request.input) }
-        guard SmartRendering.readsTwice(request) else { return try await perform(request) }
+        guard SmartRendering.readsTwice(request), let exact = try await toThePacket(request) else {
+            return try await perform(request)
+        }
+        request = exact
         var index: ScannedRecording?
         if request.plan == nil, configuration.gesturesEnabled {
             let looked = try await look(request)

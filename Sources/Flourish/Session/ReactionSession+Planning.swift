@@ -125,7 +125,7 @@ extension ReactionSession {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        let survey = try await survey(input)
+        let survey = try await survey(input, configuration)
         if survey.fingerprint == plan.source.fingerprint { return survey }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(

@@ -21,7 +21,10 @@ extension ReactionSession {
         if let obstacle = SmartRendering.obstacle(request) { return try await encodeWhole(request, obstacle) }
         if let obstacle = try await obstacle(request) { return try await encodeWhole(request, obstacle) }
         let start = ContinuousClock.now
-        var request = request
+        guard var request = try await toThePacket(request) else {
+            return try await encodeWhole(
+                request, SpliceObstacle("its file does not say which picture its part begins with"))
+        }
         let observer = request.observer
         let survey: RecordingSurvey
         if request.plan == nil, configuration.gesturesEnabled {
@@ -34,7 +37,7 @@ extension ReactionSession {
             control.state.withLock { $0.isRunning = false }
             survey = looked.survey
         } else {
-            survey = if let known { known } else { try await self.survey(request.input) }
+            survey = if let known { known } else { try await self.survey(request.input, request.configuration) }
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
         try request.configuration.validate()
@@ -95,6 +98,7 @@ extension ReactionSession {
                 "\(request.input): cannot be rendered smartly: \(obstacle)", remedy: .encodingTheWhole)
         }
         var request = request
+        request.configuration.input.opening = nil
         request.wholeReason = obstacle.description
         // Decoding it all tells that again.
         request.heard.removeAll { event in
@@ -113,8 +117,21 @@ extension ReactionSession {
         }
     }
 
+    /// Has the request's part of a recording, where it is one, known to the packet.
+    ///
+    /// - Returns: `nil` where packets do not tell.
+    func toThePacket(_ request: PipelineRequest) async throws(FlourishError) -> PipelineRequest? {
+        guard request.configuration.input.stretch != nil else { return request }
+        var request = request
+        let (input, settings) = (request.input, InputSettings(request.configuration, address: request.input))
+        request.configuration.input.opening = try await blocking { [control] () throws(MediaError) in
+            try Demuxer.opening(of: input, settings: settings, interrupt: control.interrupt)
+        }
+        return request.configuration.input.opening == nil ? nil : request
+    }
+
     /// Reads all packets of a recording.
-    func survey(_ input: String) async throws(FlourishError) -> RecordingSurvey {
+    func survey(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> RecordingSurvey {
         let settings = InputSettings(configuration, address: input)
         return try await blocking { [control] () throws(MediaError) in
             try RecordingSurveyor.survey(input, settings: settings, interrupt: control.interrupt)

@@ -6,7 +6,7 @@ struct StretchOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Take the recording from here on; the output begins there at 0. It is encoded as a whole.",
+            "Take the recording from here on; the output begins there at 0.",
             valueName: "time"))
     var start: TimeArgument?
 

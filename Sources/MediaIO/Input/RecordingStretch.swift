@@ -7,6 +7,10 @@ package struct RecordingStretch: Sendable, Hashable {
     package var end: Double?
     /// So many seconds before it reading begins, or earlier: at a picture that all after it can be decoded from.
     package var preroll = 2.0
+    /// When the picture is shown, on the stretch's own clock, that is on the screen as it begins, where that is known: see
+    /// ``Demuxer/opening(of:settings:interrupt:)``. Then packets tell what belongs to the stretch: this picture is shown at
+    /// 0, and those that lie outside are hidden.
+    package var opening: MediaTime?
 
     package init(start: Double, end: Double?) {
         self.start = start
@@ -15,11 +19,21 @@ package struct RecordingStretch: Sendable, Hashable {
 
     /// How long it is; nil where that is up to the recording.
     var length: MediaTime? { end.map { MediaTime(seconds: $0 - start) } }
+
+    /// Whether a picture at a time on the stretch's own clock is shown in it.
+    package func contains(_ time: Double) -> Bool {
+        guard time >= -Self.rounding || start == 0 else { return false }
+        return end.map { time < $0 - start - Self.rounding } ?? true
+    }
+
+    /// Time stamps may be whole milliseconds.
+    package static let rounding = 0.0005
 }
 
 /// What of a recording's packets belongs to a stretch of it, on whose clock they are already.
 struct StretchCutter {
     let length: MediaTime?
+    private let stretch: RecordingStretch
     let video: Int
     /// Cover art and the like, which stands for the whole.
     let attached: Set<Int>
@@ -38,6 +52,7 @@ struct StretchCutter {
 
     init(_ stretch: RecordingStretch, streams: [StreamInfo], video: Int) {
         length = stretch.length
+        self.stretch = stretch
         self.video = video
         attached = Set(streams.filter(\.isAttachedPicture).map(\.index))
         subtitles = Set(streams.filter { $0.kind == .subtitle }.map(\.index))
@@ -50,6 +65,7 @@ struct StretchCutter {
             return .kept
         }
         if packet.streamIndex == video {
+            hideOutside(packet)
             // What is shown before may be needed by what is shown later, and the other way round.
             guard let length, let time = packet.decodingTime ?? packet.presentationTime, time >= length else {
                 return .kept
@@ -72,7 +88,43 @@ struct StretchCutter {
     }
 }
 
+extension StretchCutter {
+    /// Has the opening picture shown at 0, and no picture that lies outside.
+    private func hideOutside(_ packet: borrowing Packet) {
+        guard let opening = stretch.opening, let time = packet.presentationTime else { return }
+        if time == opening, stretch.start > 0 {
+            unsafe packet.av.pointee.pts = 0
+        } else if time < opening && stretch.start > 0 || !stretch.contains(time.seconds) {
+            unsafe packet.av.pointee.flags |= AV_PKT_FLAG_DISCARD
+        }
+    }
+}
+
 extension Demuxer {
+    /// Reads up to a stretch of a recording.
+    ///
+    /// - Returns: When the picture is shown that is on the screen as it begins, on the stretch's own clock; nil where
+    ///   there is none, and where the file does not say when pictures are shown.
+    /// - throws: what opening and reading a ``Demuxer`` throws.
+    package static func opening(
+        of path: String, settings: InputSettings, interrupt: InterruptFlag? = nil
+    ) throws(MediaError) -> MediaTime? {
+        let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
+        var opening: MediaTime?
+        while let packet = try demuxer.readPacket() {
+            guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime else { continue }
+            // What is decoded later is shown later, too.
+            let decoding = packet.decodingTime?.seconds ?? time.seconds - mostReordering
+            if decoding > RecordingStretch.rounding { break }
+            guard time.seconds <= RecordingStretch.rounding, !packet.isHidden else { continue }
+            opening = opening.map { max($0, time) } ?? time
+        }
+        return opening
+    }
+
+    /// A picture is shown so many seconds after those that are decoded later, at most.
+    private static let mostReordering = 2.0
+
     /// Goes to a key frame so many seconds before a time on the file's clock, or earlier, where the container has an index that says where they are.
     @unsafe
     static func seek(

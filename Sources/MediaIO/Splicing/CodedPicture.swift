@@ -24,10 +24,13 @@ package struct CodedPicture: Sendable, Hashable {
     package var role: Role
     /// Whether it is decoded for the sake of others only, as what a file's edit list cuts off.
     package var isDiscarded: Bool
+    /// Whether it lies outside of the stretch of the recording that is wanted. It is decoded like a discarded one, but not
+    /// copied.
+    package var isCutAway: Bool
 
     package init(
         presentationTime: Int64, decodingTime: Int64?, duration: Int64 = 0, size: Int32 = 0, role: Role,
-        isDiscarded: Bool = false
+        isDiscarded: Bool = false, isCutAway: Bool = false
     ) {
         self.presentationTime = presentationTime
         self.decodingTime = decodingTime
@@ -35,5 +38,6 @@ package struct CodedPicture: Sendable, Hashable {
         self.size = size
         self.role = role
         self.isDiscarded = isDiscarded
+        self.isCutAway = isCutAway
     }
 }

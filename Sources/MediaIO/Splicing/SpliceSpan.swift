@@ -36,7 +36,8 @@ extension SpliceSpan {
     ///
     /// Each begins between two mini groups of pictures, where everything that is decoded before is also shown
     /// before, and ends before the next picture from which on nothing needs what is before it. Stretches that share
-    /// frames, or lie nearer to each other than an encoder's start is worth, become one.
+    /// frames, or lie nearer to each other than an encoder's start is worth, become one. Where pictures are cut away, those
+    /// at the ends that cannot do without them are in spans, too.
     ///
     /// - Parameters:
     ///   - stretches: closed ranges of presentation times, in ticks, sorted, not overlapping.
@@ -46,8 +47,9 @@ extension SpliceSpan {
         _ stretches: [ClosedRange<Int64>], of pictures: [CodedPicture], gap: Int
     ) -> [SpliceSpan] {
         let cuts = SpliceCuts(pictures)
+        let ends = cuts.ends.filter { end in !stretches.contains { $0.contains(end) } }.map { $0...$0 }
         var spans: [SpliceSpan] = []
-        for stretch in stretches {
+        for stretch in (stretches + ends).sorted(by: { $0.lowerBound < $1.lowerBound }) {
             guard var span = cuts.span(covering: stretch) else { continue }
             while let last = spans.last, span.packets.lowerBound - last.packets.upperBound < max(gap, 1) {
                 spans.removeLast()
@@ -98,11 +100,27 @@ struct SpliceCuts {
 
     /// Whether copying may go on with a packet.
     private func isEntry(_ index: Int) -> Bool {
-        switch pictures[index].role {
+        if pictures[index].isCutAway { return false }
+        return switch pictures[index].role {
         case .entry: isClean[index]
         case .openEntry: isClean[index] && !strays.contains(index)
         case .skippedLeading, .dependent: false
         }
+    }
+
+    /// The first and the last picture of a stretch, as far as they cannot be copied though nothing is drawn on them: where
+    /// the first one refers to what was cut away, and where what was cut away is decoded before the last one.
+    var ends: [Int64] {
+        let shown = pictures.indices.filter { !pictures[$0].isCutAway }
+        guard let first = shown.first, let last = shown.last else { return [] }
+        let times = shown.map { pictures[$0].presentationTime }
+        let (earliest, latest) = (times.min() ?? 0, times.max() ?? 0)
+        let between = pictures[first...last].filter(\.isCutAway).map(\.presentationTime)
+        let begins = first == 0 || pictures[first].role == .entry && isClean[first]
+        var ends: [Int64] = []
+        if !begins || between.contains(where: { $0 < earliest }) { ends.append(earliest) }
+        if between.contains(where: { $0 > latest }) { ends.append(latest) }
+        return ends
     }
 
     private static func strays(in pictures: [CodedPicture]) -> Set<Int> {

@@ -2,11 +2,14 @@
 package struct SpliceTiming: Sendable {
     /// For each packet of the source, in ticks; strictly rising.
     private let times: [Int64]
+    /// The packets that are part of the result, copied or replaced.
+    private let isKept: [Bool]
     /// How many pictures at most are decoded before one that is shown before them (`max_num_reorder_frames`).
     package let reorderDepth: Int
 
     package init(_ pictures: [CodedPicture]) {
         times = Self.times(of: pictures)
+        isKept = pictures.map { !$0.isCutAway }
         reorderDepth = pictures.indices.reduce(0) { depth, index in
             let earlier = pictures[max(0, index - 32)..<index]
             return max(depth, earlier.count { $0.presentationTime > pictures[index].presentationTime })
@@ -35,7 +38,7 @@ package struct SpliceTiming: Sendable {
     /// - Returns: nil where no such times are.
     package func decodingTimes(of coded: [Int64], replacing span: SpliceSpan) -> [Int64]? {
         let start = span.packets.lowerBound
-        let floor = start > 0 ? times[start - 1] : Int64.min
+        let floor = isKept[..<start].lastIndex(of: true).map { times[$0] } ?? .min
         var result = slots(coded.count, in: span)
         var earliest = Int64.max
         for index in coded.indices.reversed() {
@@ -50,7 +53,7 @@ package struct SpliceTiming: Sendable {
     /// As many times as are needed: the replaced packets' own, or spread over their room where leading pictures of
     /// what follows must find room, too.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
-        let own = Array(times[span.packets])
+        let own = span.packets.filter { isKept[$0] }.map { times[$0] }
         if span.leading.isEmpty {
             // Of frames that stay where others are left out, each keeps about its time.
             return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }

@@ -10,6 +10,8 @@ package struct VideoSurvey: Sendable, Hashable {
     /// The H.264 and HEVC sets that were met.
     private(set) var sets = ParameterSets()
     private let framing: NALFraming
+    /// What of the recording is wanted.
+    private let stretch: RecordingStretch?
     /// Why stretches cannot be coded again.
     private var fault: SpliceObstacle?
     /// Why not even all of it can be copied.
@@ -19,6 +21,7 @@ package struct VideoSurvey: Sendable, Hashable {
         codec = SpliceCodec(name: demuxer.video.codec)
         timeBase = demuxer.video.timeBase
         framing = demuxer.videoFraming
+        stretch = demuxer.stretch
         if codec == nil {
             fault = SpliceObstacle("\(demuxer.video.codec) video is not coded again in part")
         }
@@ -42,7 +45,8 @@ package struct VideoSurvey: Sendable, Hashable {
         if sets.haveChanged { return SpliceObstacle("its parameter sets change midway") }
         if codec == .h264, limits == nil { return SpliceObstacle("its parameter sets are missing") }
         if limits?.mayBeInterlaced == true { return SpliceObstacle("it may be interlaced") }
-        if pictures[0].role != .entry && pictures[0].role != .openEntry || first.role == .skippedLeading {
+        let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
+        if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
             return SpliceObstacle("it begins within a group of pictures")
         }
         return nil
@@ -73,7 +77,7 @@ package struct VideoSurvey: Sendable, Hashable {
             CodedPicture(
                 presentationTime: time.value, decodingTime: packet.decodingTime?.value,
                 duration: packet.duration?.value ?? 0, size: Int32(clamping: packet.size), role: role,
-                isDiscarded: packet.isHidden))
+                isDiscarded: packet.isHidden, isCutAway: stretch?.contains(time.seconds) == false))
     }
 
     /// - Returns: nil for a packet whose picture is never shown.

@@ -28,8 +28,13 @@ public struct InputOptions: Sendable, Hashable {
 
     /// What is read of a recording; `nil` for all of it.
     package var stretch: RecordingStretch? {
-        start > 0 || end != nil ? RecordingStretch(start: start, end: end) : nil
+        guard start > 0 || end != nil else { return nil }
+        var stretch = RecordingStretch(start: start, end: end)
+        stretch.opening = opening
+        return stretch
     }
+    /// See ``RecordingStretch/opening``: what a run finds out that needs the part to the packet.
+    package var opening: MediaTime?
 
     /// Everything found by itself.
     public init() {}

@@ -111,9 +111,9 @@ package final class ReadStage: FrameReading {
     private func within(_ frame: consuming VideoFrame) -> VideoFrame? {
         guard let stretch = demuxer.stretch else { return frame }
         let time = frame.time.seconds
-        if let end = stretch.end, time >= end - stretch.start - Self.rounding { return nil }
+        if let end = stretch.end, time >= end - stretch.start - RecordingStretch.rounding { return nil }
         if frameIndex > 0 { return frame }
-        if time <= Self.rounding {
+        if time <= RecordingStretch.rounding {
             _ = decoder.takeDamage()
             frame.time = MediaTime(value: 0, timeBase: frame.time.timeBase)
             opening = consume frame
@@ -124,9 +124,6 @@ package final class ReadStage: FrameReading {
         later = consume frame
         return first
     }
-
-    /// Time stamps may be whole milliseconds.
-    private static let rounding = 0.0005
 
     /// Keeps where the content ends, so that it can go on there.
     private func note(_ packet: borrowing Packet) {

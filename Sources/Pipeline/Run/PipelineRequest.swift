@@ -52,7 +52,8 @@ package struct PipelineRequest: Sendable {
     /// began before.
     private func requests(_ plan: ReactionPlan) -> [ScheduledRequest] {
         let start = configuration.input.start
-        guard start > 0 else { return plan.requests() }
+        // What this run found is on the clock of the part.
+        guard start > 0, !wasLookedThrough else { return plan.requests() }
         return plan.requests().compactMap { request in
             var moved = request
             moved.seconds -= start
@@ -60,9 +61,10 @@ package struct PipelineRequest: Sendable {
         }
     }
 
-    /// What would have been shown before the part of the recording that is read.
+    /// What would have been shown before the part of the recording that is read. Who looked through it has told it.
     var scheduledTooEarly: [PipelineWarning] {
-        configuration.scheduledReactions.map(scheduled).filter { $0.seconds < 0 }
+        if wasLookedThrough { return [] }
+        return configuration.scheduledReactions.map(scheduled).filter { $0.seconds < 0 }
             .map { $0.notShown("what is read begins later") }
     }
 

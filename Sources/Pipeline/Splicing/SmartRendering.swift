@@ -31,7 +31,6 @@ package enum SmartRendering {
             return SpliceObstacle("photographs with effects are taken while all is drawn")
         }
         if configuration.measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
-        if configuration.input.stretch != nil { return SpliceObstacle("a part of a recording is encoded as a whole") }
         return nil
     }
 

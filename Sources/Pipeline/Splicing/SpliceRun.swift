@@ -11,7 +11,8 @@ import Synchronization
 ///   └──▶ span: decode ▶ plan ▶ draw ▶ encode ──▶─┘
 /// ```
 ///
-/// The recording was read before: its ``VideoSurvey`` says where it can be cut.
+/// The recording was read before: its ``VideoSurvey`` says where it can be cut. Of a part of one, the frames at its ends that
+/// cannot be copied are encoded, too.
 package struct SpliceRun {
     /// What came of it.
     package enum Result: Sendable {
@@ -82,17 +83,18 @@ package struct SpliceRun {
         let rate = demuxer.video.averageFrameRate
         let gap = rate.isPositive ? Int(rate.value / 2) : 12
         spans = SpliceSpan.covering(touched.stretches, of: survey.pictures, gap: gap)
-        if !touched.stretches.isEmpty {
+        if !spans.isEmpty {
             if let obstacle = survey.obstacle { throw obstacle }
             guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
                 throw SpliceObstacle("two of its pictures are shown at one time")
             }
         }
-        let encoded = spans.reduce(0) { $0 + $1.packetCount }
-        guard Double(encoded) <= SmartRendering.mostShare * Double(survey.pictures.count) else {
+        let encoded = spans.reduce(0) { count, span in count + span.numbers.count { !survey.pictures[$0].isCutAway } }
+        guard Double(encoded) <= SmartRendering.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
             throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
         }
-        for warning in request.forewarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.tell(warning) }
+        let changes = request.plan?.changes(in: catalog) ?? []
+        for warning in request.forewarnings + changes + request.scheduledTooEarly { outlet.tell(warning) }
         thinning = FrameThinning(
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
         let container = try ContainerFormat.chosen(configuration, path: output)
@@ -167,10 +169,10 @@ package struct SpliceRun {
         let seams = spans.indices.compactMap { index -> SpliceCheck.Seam? in
             guard let witnesses = outcome.witnesses[index] else { return nil }
             let span = spans[index]
-            let first = span.numbers.map { survey.pictures[$0].presentationTime }.min() ?? 0
+            let first = shownTimes(of: span).first ?? 0
             let after = span.end == .endOfStream ? nil : survey.pictures[span.packets.upperBound].presentationTime
             // The span begins with an entry of its own.
-            let isPrimed = span.primer < span.packets.lowerBound
+            let isPrimed = span.primer < span.packets.lowerBound && !survey.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
                 primer: isPrimed ? survey.pictures[span.primer].presentationTime : first, first: first, after: after,
                 witnesses: witnesses)
@@ -184,7 +186,8 @@ package struct SpliceRun {
 
     /// How long the last picture is shown, in seconds.
     private var lastDuration: Double {
-        guard let last = survey.pictures.max(by: { $0.presentationTime < $1.presentationTime }) else { return 0 }
+        let last = survey.pictures.filter { !$0.isCutAway }.max { $0.presentationTime < $1.presentationTime }
+        guard let last else { return 0 }
         if last.duration > 0 { return seconds(last.duration) }
         return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0
     }
@@ -306,7 +309,7 @@ extension SpliceRun {
         let next = self.times.partitioningIndex { $0 > last }
         let end = next < self.times.count ? seconds(self.times[next]) : seconds(last) + lastDuration
         return .init(
-            startTime: seconds(first), endTime: end, frames: span.packetCount,
+            startTime: seconds(first), endTime: end, frames: span.numbers.count { !survey.pictures[$0].isCutAway },
             reactionTypes: touched.starts.filter { first...last ~= $0.time }.map(\.request.request.reactionType))
     }
 }

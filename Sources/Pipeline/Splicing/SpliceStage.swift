@@ -121,7 +121,7 @@ struct SpliceStage: ~Copyable {
                     isLast: number == span.packets.upperBound - 1)
             }
         }
-        if isReplaced { return }
+        if isReplaced || survey.pictures[number].isCutAway { return }
         outcome.copied += 1
         let followsOpenly = orders.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
         let copy = followsOpenly ? try BrokenLink.marked(packet, of: demuxer) : packet
