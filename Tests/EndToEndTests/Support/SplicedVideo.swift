@@ -43,8 +43,8 @@ struct SplicedVideo {
         let wanted = wantedFrames
         let times = wanted.map(\.time)
         // A transport stream has no times below 0, and begins as much later.
-        let begin = part != nil && names.result.hasSuffix(".ts") ? result.frameTimes.first ?? 0 : 0
-        let after = result.frameTimes.map { $0 - begin }
+        let delay = part != nil && names.result.hasSuffix(".ts") ? result.frameTimes.first ?? 0 : 0
+        let after = result.frameTimes.map { $0 - delay }
         #expect(times.count == after.count, comment, sourceLocation: sourceLocation)
         if keepsTimes { #expect(isSameTimes(times, after), comment, sourceLocation: sourceLocation) }
         let before = try await bench.checksums(names.source), drawn = try await bench.checksums(names.result)
@@ -64,15 +64,18 @@ struct SplicedVideo {
     /// The source's frames that the result should have, by their numbers there, and when it should show them.
     private var wantedFrames: [(number: Int, time: Double)] {
         let times = source.frameTimes
-        guard let part, let first = times.first else { return times.enumerated().map { ($0.offset, $0.element) } }
+        guard let part, let first = begin else { return times.enumerated().map { ($0.offset, $0.element) } }
         // The one that is on the screen as the part begins is shown at 0.
         let opening = times.lastIndex { $0 - first <= part.lowerBound + 0.0005 } ?? 0
         return times.indices.filter { $0 >= opening && times[$0] - first < part.upperBound - 0.0005 }
             .map { ($0, max(times[$0] - first - part.lowerBound, 0)) }
     }
 
+    /// When the source begins: what an edit list cuts off lies below 0.
+    private var begin: Double? { source.frameTimes.first.map { max($0, 0) } }
+
     private var wantedSound: [[String]] {
-        guard let part, let first = source.frameTimes.first else { return source.digests(of: "audio") }
+        guard let part, let first = begin else { return source.digests(of: "audio") }
         return zip(source.digests(of: "audio"), source.times(of: "audio")).map { digests, times in
             let limits = (first + part.lowerBound - 0.0001)..<(first + part.upperBound - 0.0001)
             return zip(digests, times).filter { limits.contains($0.1) }.map(\.0)
