@@ -12,7 +12,9 @@ extension TileCanvas {
     ) {
         let across = (placement.a * placement.a + placement.b * placement.b).squareRoot()
         let down = (placement.c * placement.c + placement.d * placement.d).squareRoot()
-        let scale = max(2 * across / Double(sprite.width), 2 * down / Double(sprite.height))
+        let (scaleX, scaleY) = (2 * across / Double(sprite.width), 2 * down / Double(sprite.height))
+        // What is well out of focus is worth so few texels both ways that it can be drawn coarsely.
+        let scale = blur < 1 ? max(scaleX, scaleY) : min(scaleX, scaleY)
         let level = sprite.level(forScale: scale, blur: blur)
         // Reach out by half a texel, to where the edge has faded into the border.
         let grown = AffineTransform.scale(

@@ -54,7 +54,7 @@ package struct TileSprite: Sendable {
     /// The smallest level that still has a texel for each pixel, `blur` levels (or parts of
     /// one) smaller on request.
     ///
-    /// - Parameter scale: pixels covered over pixels of the full size, along the longer way.
+    /// - Parameter scale: pixels covered over pixels of the full size.
     func level(forScale scale: Double, blur: Double) -> Level {
         // What is a little out of focus may do with a little less than a texel for each pixel: about
         // 2 to the blur's power.
