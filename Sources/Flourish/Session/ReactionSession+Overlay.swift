@@ -21,9 +21,7 @@ extension ReactionSession {
         if request.plan == nil, configuration.gesturesEnabled {
             let looked = try await look(request)
             request.observer = request.observer.during(.rendering, of: .rendering)
-            request.plan = looked.plan
-            request.heard = looked.heard
-            request.wasLookedThrough = true
+            request.show(looked)
             control.state.withLock { $0.isRunning = false }
             index = looked.scan
         } else {

@@ -14,6 +14,7 @@ extension ReactionSession {
     {
         if configuration.writesOverlay { return try await filterOverlay(request) }
         let smart = configuration.encoding.smartRender
+        // Written from the beginning on, so that what was done by then is kept where the run is stopped.
         guard smart != .never else { return try await perform(request) }
         if let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
@@ -30,9 +31,7 @@ extension ReactionSession {
         if request.plan == nil, configuration.gesturesEnabled {
             let looked = try await look(request)
             request.observer = request.observer.during(.rendering, of: .rendering)
-            request.plan = looked.plan
-            request.heard = looked.heard
-            request.wasLookedThrough = true
+            request.show(looked)
             // From here on it is too late to ask for anything.
             control.state.withLock { $0.isRunning = false }
             survey = looked.survey
@@ -61,8 +60,11 @@ extension ReactionSession {
 
     /// Looks through a recording: what would be shown, where it can be cut.
     ///
+    /// - Parameter share: of the whole run that it takes, roughly.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
-    func look(_ request: PipelineRequest) async throws(FlourishError) -> Looked {
+    func look(
+        _ request: PipelineRequest, share: Double = SessionProgress.Part.lookingShare
+    ) async throws(FlourishError) -> Looked {
         var looking = request
         looking.output = nil
         looking.recordsPlan = true
@@ -77,13 +79,13 @@ extension ReactionSession {
         }
         let outcome: SessionOutcome
         do throws(FlourishError) {
-            looking = try await scanned(looking, .looking, share: 0...SessionProgress.Part.lookingShare)
+            looking = try await scanned(looking, .looking, share: 0...share)
             outcome = try await perform(looking)
         } catch  where error.code == .interrupted {
-            throw .stoppedLooking(at: request.input, furthest.value)
+            throw .stoppedLooking(at: request.input, furthest.value / share)
         }
         guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else {
-            throw .stoppedLooking(at: request.input, furthest.value)
+            throw .stoppedLooking(at: request.input, furthest.value / share)
         }
         return Looked(plan: plan, survey: survey, heard: heard.value, scan: looking.scan)
     }
@@ -98,8 +100,18 @@ extension ReactionSession {
                 "\(request.input): cannot be rendered smartly: \(obstacle)", remedy: .encodingTheWhole)
         }
         var request = request
-        request.configuration.input.opening = nil
         request.wholeReason = obstacle.description
+        // What is shown is found as for smart rendering, so that it does not depend on which way is taken.
+        if request.plan == nil, configuration.gesturesEnabled, SmartRendering.readsTwice(request), request.writesFile,
+            let exact = try await toThePacket(request)
+        {
+            try request.configuration.validate()
+            try await PipelineRun.rehearse(exact, control: control)
+            let looked = try await look(exact, share: SessionProgress.Part.lookingShareOfWhole)
+            request.observer = request.observer.during(.renderingWhole, of: .rendering)
+            request.show(looked)
+        }
+        request.configuration.input.opening = nil
         // Decoding it all tells that again.
         request.heard.removeAll { event in
             if case .warning(.damagedInput, _) = event.kind { true } else { false }
@@ -151,12 +163,21 @@ extension ReactionSession {
     }
 }
 
+extension PipelineRequest {
+    /// Has what was found shown, and looks no more.
+    mutating func show(_ looked: ReactionSession.Looked) {
+        plan = looked.plan
+        heard = looked.heard
+        wasLookedThrough = true
+    }
+}
+
 extension FlourishError {
     /// The error of a run that was stopped before anything could be written.
     ///
-    /// - Parameter fraction: the share of the whole run that was done, 0…1.
+    /// - Parameter fraction: the share of it that was looked through, 0…1.
     fileprivate static func stoppedLooking(at input: String, _ fraction: Double) -> FlourishError {
-        let percent = Int(min(max(fraction / SessionProgress.Part.lookingShare, 0), 1) * 100)
+        let percent = Int(min(max(fraction, 0), 1) * 100)
         return FlourishError(
             .interrupted,
             "\(input): stopped when \(percent) % of it was looked through; nothing was written, which begins when all of it was"

@@ -12,10 +12,14 @@ extension SessionProgress {
         package static let whole = Part(share: 0...1, number: 0)
         /// The share of a run of two passes that looking through a recording takes, roughly.
         package static let lookingShare = 0.7
+        /// The same where all is encoded.
+        package static let lookingShareOfWhole = 0.15
         /// What follows once a recording was looked through.
         package static let rendering = Part(share: lookingShare...1, number: 3)
         /// The same, where it turned out that all must be encoded.
         package static let renderingAll = Part(share: lookingShare...1, number: 4)
+        /// The same, where that was known before.
+        package static let renderingWhole = Part(share: lookingShareOfWhole...1, number: 3)
 
         /// A quick look through a recording, and the closer one at what it finds.
         ///

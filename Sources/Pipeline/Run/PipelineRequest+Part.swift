@@ -10,6 +10,12 @@ extension PipelineRequest {
         return input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
     }
 
+    /// Whether the output is a file, for which nobody waits while it is written.
+    package var writesFile: Bool {
+        guard let file = output.flatMap({ MediaAddress($0).filePath }) else { return false }
+        return !TemporaryFile.isSpecial(file)
+    }
+
     /// Whether the output is a video, and not pictures of an overlay.
     var writesVideo: Bool { output != nil && pictures == nil }
 

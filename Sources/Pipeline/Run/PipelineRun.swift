@@ -144,7 +144,7 @@ package struct PipelineRun {
     }
 
     /// What turns frames into a file.
-    private static func makeWriter(
+    static func makeWriter(
         _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
         _ interrupt: InterruptFlag
     ) throws(MediaError) -> VideoWriter {

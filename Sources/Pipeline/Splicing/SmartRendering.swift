@@ -9,10 +9,7 @@ package enum SmartRendering {
     package static func obstacle(_ request: PipelineRequest) -> SpliceObstacle? {
         let configuration = request.configuration
         if let obstacle = obstacleToReadingTwice(request) { return obstacle }
-        guard let output = request.output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file)
-        else {
-            return SpliceObstacle("the output is no file")
-        }
+        guard request.writesFile else { return SpliceObstacle("the output is no file") }
         if let option = option(configuration.encoding) { return SpliceObstacle("\(option) is for the whole video") }
         return nil
     }

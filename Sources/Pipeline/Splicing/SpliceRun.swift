@@ -105,27 +105,12 @@ package struct SpliceRun {
             workshop = try SpanWorkshop(
                 request, control: control, catalog: catalog, demuxer: demuxer, container: container, survey: survey,
                 reorderDepth: timing.reorderDepth, firstTime: firstTime, pool: pool,
-                sample: try Self.firstFrame(request, settings, pool))
+                sample: try FirstPicture.decode(request, pool: pool))
         }
         muxer = try Muxer(
             path: output, overwrite: configuration.overwrite, format: container, copying: demuxer,
             interrupt: control.interrupt)
         try muxer.begin(copying: demuxer, with: workshop?.prototype)
-    }
-
-    /// The first picture of the recording, of which all have the size and format.
-    private static func firstFrame(
-        _ request: PipelineRequest, _ settings: InputSettings, _ pool: FramePool
-    ) throws -> VideoFrame? {
-        let demuxer = try Demuxer(path: request.input, settings: settings)
-        let decoder = try VideoDecoder(demuxer, threads: 1, pool: pool)
-        while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == demuxer.video.index else { continue }
-            try decoder.send(packet)
-            if let frame = try decoder.receive() { return frame }
-        }
-        try decoder.finish()
-        return try decoder.receive()
     }
 
     /// - Throws: `SpliceObstacle`, ``FlourishError``.
