@@ -103,7 +103,13 @@ package struct SpliceCheck: Sendable {
         }
 
         func matches(_ time: MediaTime, _ expected: Int64) -> Bool {
-            abs((time - offset).seconds - MediaTime(value: expected, timeBase: base).seconds) <= tolerance
+            abs(distance(time, expected)) <= tolerance
+        }
+
+        func isEarlier(_ time: MediaTime, _ expected: Int64) -> Bool { distance(time, expected) < -tolerance }
+
+        private func distance(_ time: MediaTime, _ expected: Int64) -> Double {
+            (time - offset).seconds - MediaTime(value: expected, timeBase: base).seconds
         }
     }
 
@@ -127,6 +133,10 @@ package struct SpliceCheck: Sendable {
             // Of the span itself only that much is decoded that the decoder's state is what it is in a player.
             if !isInside, clock.matches(time, seam.first) { isInside = true }
             decoder.skims = isInside && !isAfter
+            // Before it, what is neither compared nor referred to is left out.
+            if !isInside, seam.witnesses.allSatisfy({ clock.isEarlier(time, $0.time) }) {
+                decoder.leavesOutUnreferenced = true
+            }
             try decoder.send(packet)
             try compare()
             guard isAfter else { return false }
