@@ -33,8 +33,8 @@ struct FlourishCommand: AsyncParsableCommand {
             FilterCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self, InspectCommand.self,
             ReactionsCommand.self,
             PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
-            PreviewCommand.self, PhotoCommand.self, LearnCommand.self, GesturesCommand.self, PuppetCommand.self,
-            DoctorCommand.self, ConfigCommand.self,
+            PreviewCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self, GesturesCommand.self,
+            PuppetCommand.self, DoctorCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: FilterCommand.self)
 

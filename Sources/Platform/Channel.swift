@@ -56,6 +56,19 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         return true
     }
 
+    /// As ``send(_:)``, where somebody else may finish the channel meanwhile: `false` then, too.
+    package func sendUnlessFinished(_ element: consuming Element) -> Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while count == capacity && !cancelled && !finished { unsafe pthread_cond_wait(changed, mutex) }
+        guard !cancelled, !finished else { return false }
+        unsafe (slots + (head + count) % capacity).initialize(to: element)
+        count += 1
+        LifeSign.note()
+        unsafe pthread_cond_broadcast(changed)
+        return true
+    }
+
     /// Puts an element at the end without waiting; where there is no room, the oldest one is dropped.
     package func sendNewest(_ element: consuming Element) {
         unsafe pthread_mutex_lock(mutex)

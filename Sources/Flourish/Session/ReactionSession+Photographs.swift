@@ -20,9 +20,14 @@ extension ReactionSession {
     public func capturePhoto(
         with settings: PhotoSettings = PhotoSettings(), at time: Double? = nil
     ) async throws(FlourishError) -> Photo {
-        let delay = configuration.isLive ? control.meter.statistics.latency ?? 0 : 0
-        return try await control.photos.capture(settings, at: time, delay: delay)
+        try await control.photos.capture(settings, at: time, delay: delay)
     }
+
+    /// By how much a viewer sees the video late, in seconds.
+    private var delay: Double { configuration.isLive ? control.meter.statistics.latency ?? 0 : 0 }
+
+    /// What a viewer sees at the moment, in seconds on the video's clock; `nil` before the first frame.
+    package var seenTime: Double? { control.photos.newestTime.map { $0 - delay } }
 
     /// What there is room for: by default one balanced JPEG, for which room is made when it is asked for.
     public var preparedPhotoSettings: [PhotoSettings] { control.photos.prepared }

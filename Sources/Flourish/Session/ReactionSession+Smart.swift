@@ -189,7 +189,7 @@ extension ReactionEvent {
     /// Whether it tells what somebody's hands did or what was wrong with the input, rather than what is shown.
     fileprivate var isSeen: Bool {
         switch kind {
-        case .gesture, .candidate, .warning, .photoFinished, .photoFailed: true
+        case .gesture, .candidate, .warning, .photoProxy, .photoFinished, .photoFailed: true
         default: false
         }
     }

@@ -29,6 +29,7 @@ struct FilterCommand: AsyncParsableCommand {
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
               flourish filter call.mp4 effects.webm --overlay
               flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality
+              flourish filter - - --live --photos moments --photo-quality quality --photo-deferred idle
               flourish filter A.mp4 B.mkv calls/ --output-dir reacted/ --name '{stem}-reacted{ext}'
             """)
 

@@ -23,10 +23,20 @@ struct PhotographOptions: ParsableArguments {
     @Flag(help: "Photograph it with its effects, once they have unfolded; with --photo-clean both.")
     var photoWithEffects = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Finish photographs of quality later, and write a proxy of each at once: off, the default; idle, while no other is asked for, or else at the run's end; end; or later, by flourish develop.",
+            valueName: "when"))
+    var photoDeferred: PhotoOptions.DeferredDelivery?
+
+    @Flag(help: "Take balanced photographs instead of quality where they are asked for quickly one after another.")
+    var fastCapture = false
+
     func validate() throws {
         let given = [
             ("--photo-quality", photoQuality != nil), ("--photo-type", photoType != nil), ("--photo-clean", photoClean),
-            ("--photo-with-effects", photoWithEffects),
+            ("--photo-with-effects", photoWithEffects), ("--photo-deferred", photoDeferred != nil),
+            ("--fast-capture", fastCapture),
         ]
         if photos == nil, let option = given.first(where: \.1)?.0 {
             throw ValidationError("\(option) goes with --photos")
@@ -39,6 +49,8 @@ struct PhotographOptions: ParsableArguments {
         if let photoQuality { options.photoQualityPrioritization = photoQuality }
         if let photoType { options.processedFileType = photoType }
         options.content = photoWithEffects ? photoClean ? .both : .withEffects : .clean
+        if let photoDeferred { options.deferredPhotoDelivery = photoDeferred }
+        options.isFastCapturePrioritizationEnabled = fastCapture
         options.photoSettingsForSceneMonitoring = PhotoSettings(
             options.processedFileType, photoQualityPrioritization: options.photoQualityPrioritization)
         configuration.photos = options

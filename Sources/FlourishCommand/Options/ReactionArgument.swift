@@ -39,3 +39,4 @@ extension SmartRender: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}
 extension PhotoQualityPrioritization: ExpressibleByArgument {}
 extension PhotoFileType: ExpressibleByArgument {}
+extension PhotoOptions.DeferredDelivery: ExpressibleByArgument {}

@@ -101,12 +101,13 @@ package final class CommandHandler: Sendable {
         do throws(FlourishError) {
             let photo = try await session.capturePhoto(with: settings, at: time)
             let resolved = photo.resolvedSettings
-            return .success(
-                .object([
-                    "path": photo.path.map { .text($0) } ?? .null, "time": .number(photo.time),
-                    "photoQualityPrioritization": .text(resolved.photoQualityPrioritization.rawValue),
-                    "frames": .number(Double(resolved.frames)),
-                ]))
+            var fields: [String: ControlValue] = [
+                "path": photo.path.map { .text($0) } ?? .null, "time": .number(photo.time),
+                "photoQualityPrioritization": .text(resolved.photoQualityPrioritization.rawValue),
+                "frames": .number(Double(resolved.frames)),
+            ]
+            if photo.isProxy { fields["degraded"] = .flag(true) }
+            return .success(.object(fields))
         } catch {
             return .failure(ControlError(error))
         }

@@ -1,3 +1,4 @@
+import Flourish
 import NIOCore
 
 /// One client of the control socket, which is answered line by line. It gets the next line when it has taken the
@@ -54,8 +55,9 @@ struct ControlConnection: Sendable {
         case .success(.snapshot(let path)):
             detach { try await send(request.answer(await snapshots.take(path: path))) }
         case .success(.photo(let time, let quality)):
-            // Asked for before anything is waited for: a photograph shows the instant of its request.
-            detach { try await send(request.answer(await handler.photograph(at: time, quality))) }
+            // Known before anything is waited for: a photograph shows the instant of its request.
+            let instant = time ?? handler.session.seenTime
+            detach { try await send(request.answer(await handler.photograph(at: instant, quality))) }
         case .success(let command):
             try await send(request.answer(Result { () throws(ControlError) in try handler.perform(command) }))
         }

@@ -23,4 +23,13 @@ package enum FileFingerprint {
         }
         return nil
     }
+
+    /// The hash that a file of these bytes has.
+    ///
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    package static func of(_ bytes: [UInt8]) throws(MediaError) -> String {
+        let hash = try VideoFingerprint(path: "")
+        hash.add(bytes[...])
+        return hash.finish()
+    }
 }

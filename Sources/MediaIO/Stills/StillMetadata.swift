@@ -1,5 +1,5 @@
 /// What a photograph's file tells of it beside the picture.
-package struct StillMetadata: Sendable, Hashable {
+package struct StillMetadata: Sendable, Hashable, Codable {
     /// What is to be seen, in a few words.
     package var description: String?
     /// What other programs are told, as text of their own choice.
@@ -14,7 +14,7 @@ package struct StillMetadata: Sendable, Hashable {
     package init() {}
 
     /// A place on the earth.
-    package struct Location: Sendable, Hashable {
+    package struct Location: Sendable, Hashable, Codable {
         /// Degrees, north and east above 0.
         package var latitude, longitude: Double
         /// Metres above the sea.

@@ -7,6 +7,8 @@ import Raster
 struct FrameRing {
     /// How far it reaches back, in seconds.
     static let length = 0.5
+    /// Time stamps may be whole milliseconds.
+    static let rounding = 0.0005
     /// How many frames it holds at the most, and how many bytes of pixels: at 60 frames a second it holds half a second of
     /// 1080p.
     private static let mostFrames = 32, mostBytes = 160 << 20
@@ -30,8 +32,7 @@ struct FrameRing {
     func moment(at time: Double?) -> (moment: CapturedMoment, isShown: Bool)? {
         guard !frames.isEmpty else { return nil }
         guard let time else { return (CapturedMoment(frames: frames, reference: frames.count - 1), true) }
-        // Half a millisecond: time stamps may be whole ones.
-        let index = frames.lastIndex { $0.frame.time.seconds <= time + 0.0005 }
+        let index = frames.lastIndex { $0.frame.time.seconds <= time + Self.rounding }
         return (CapturedMoment(frames: frames, reference: index ?? 0), index != nil)
     }
 

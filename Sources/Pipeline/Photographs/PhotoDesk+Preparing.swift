@@ -42,7 +42,9 @@ extension PhotoDesk {
             state.preparing = nil
             return .prepare(format, Self.frames(state.prepared), completion)
         }
-        guard let job, queue.value?.send(job) != true, case .prepare(_, _, let completion) = job else { return }
+        guard let job, queue.value?.sendUnlessFinished(job) != true, case .prepare(_, _, let completion) = job else {
+            return
+        }
         completion(false)
     }
 

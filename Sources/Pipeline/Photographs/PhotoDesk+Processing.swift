@@ -18,11 +18,16 @@ extension PhotoDesk {
                 processor.prepare(format, frames: count)
                 completion(true)
                 continue
+            case .develop:
+                developNext(run, processor)
+                state.withLock { $0.isDeveloping = false }
+                if let most = mostPrepared { processor.trim(to: most) }
+                continue
             case .photograph(let asked): order = asked
             }
             let result = Result { () throws(FlourishError) in try make(order, run, processor, finder) }
             switch result {
-            case .success(let detail): tell(.photoFinished(detail), order.id)
+            case .success(let kind): tell(kind, order.id)
             case .failure(let error): tell(.photoFailed(id: order.id, message: error.message), order.id)
             }
             if let most = mostPrepared { processor.trim(to: most) }
@@ -32,7 +37,7 @@ extension PhotoDesk {
 
     private func make(
         _ order: Order, _ run: Run, _ processor: PhotoProcessor, _ finder: FaceFinder
-    ) throws(FlourishError) -> ReactionEvent.PhotoDetail {
+    ) throws(FlourishError) -> ReactionEvent.Kind {
         do {
             var (moment, choice) = (order.moment, PhotoChoice?.none)
             if let start = order.chosenFrom {
@@ -42,12 +47,13 @@ extension PhotoDesk {
             var metadata = StillMetadata(recording: run.metadata, at: time - run.start)
             metadata.software = "Flourish"
             metadata.description = order.subject?.reactionType.words
+            if let told = try proxy(of: moment, choice, order, run, processor, metadata) { return told }
             metadata.comment = comment(order, time)
             var photo = try processor.photo(of: moment, order.settings, metadata: metadata)
             photo.choice = choice
-            if let folder = run.options.folder { photo.path = try write(photo, order, run, into: folder) }
+            if run.options.folder != nil { photo.path = try write(photo, order, run) }
             order.completion?(.success(photo))
-            return detail(order, photo)
+            return .photoFinished(detail(order, photo))
         } catch {
             let error = FlourishError(describing: error)
             order.completion?(.failure(error))
@@ -56,8 +62,11 @@ extension PhotoDesk {
     }
 
     /// What the file tells programs.
-    private func comment(_ order: Order, _ time: Double) -> String {
+    ///
+    /// - Parameter isDegraded: whether it stands for a better one; `nil` where there never was or will be another.
+    func comment(_ order: Order, _ time: Double, isDegraded: Bool? = nil) -> String {
         var fields = ["\"time\":\(time.milliseconds.plainText)"]
+        if let isDegraded { fields.insert("\"degraded\":\(isDegraded)", at: 0) }
         if let subject = order.subject {
             fields.append("\"reactionType\":\"\(subject.reactionType.rawValue)\"")
             let (x, y) = (subject.origin.x.milliseconds.plainText, subject.origin.y.milliseconds.plainText)
@@ -66,7 +75,7 @@ extension PhotoDesk {
         return "{" + fields.joined(separator: ",") + "}"
     }
 
-    private func detail(_ order: Order, _ photo: Photo) -> ReactionEvent.PhotoDetail {
+    func detail(_ order: Order, _ photo: Photo) -> ReactionEvent.PhotoDetail {
         let resolved = photo.resolvedSettings
         var detail = ReactionEvent.PhotoDetail(
             id: order.id, path: photo.path, photoTime: photo.time, content: order.content.rawValue,
@@ -79,11 +88,22 @@ extension PhotoDesk {
         return detail
     }
 
-    /// Writes a photograph under a name that says what it shows: `call-0012.480-heart.jpg`.
-    private func write(
-        _ photo: Photo, _ order: Order, _ run: Run, into folder: String
-    ) throws(FlourishError) -> String {
-        let milliseconds = Int((max(photo.time, 0) * 1000).rounded())
+    /// Writes a photograph under a name that says what it shows.
+    private func write(_ photo: Photo, _ order: Order, _ run: Run) throws(FlourishError) -> String {
+        for name in run.names(of: order, at: photo.time) {
+            let path = run.path(of: name)
+            if !run.overwrite, FileKind.of(path) != nil { continue }
+            try photo.write(to: path, overwrite: run.overwrite)
+            return path
+        }
+        throw run.isTaken(order, at: photo.time)
+    }
+}
+
+extension PhotoDesk.Run {
+    /// What a photograph may be called: `call-0012.480-heart.jpg`, or with a number where that is taken.
+    func names(of order: PhotoDesk.Order, at time: Double) -> some Sequence<String> {
+        let milliseconds = Int((max(time, 0) * 1000).rounded())
         let (whole, rest) = (String(milliseconds / 1000), String(milliseconds % 1000))
         let clock =
             String(repeating: "0", count: max(0, 4 - whole.count)) + whole + "."
@@ -91,14 +111,21 @@ extension PhotoDesk {
         let what = order.subject?.reactionType.rawValue ?? "photo"
         let kind = order.content == .withEffects ? "-effects" : ""
         let type = StillFormat(order.settings.processedFileType).pathExtension
-        let stem = "\(folder.hasSuffix("/") ? folder : folder + "/")\(run.stem)-\(clock)-\(what)\(kind)"
-        for number in 1..<1000 {
-            let path = stem + (number == 1 ? "" : "-\(number)") + ".\(type)"
-            if !run.overwrite, FileKind.of(path) != nil { continue }
-            try photo.write(to: path, overwrite: run.overwrite)
-            return path
+        return (1..<1000).lazy.map { number in
+            "\(stem)-\(clock)-\(what)\(kind)" + (number == 1 ? "" : "-\(number)") + ".\(type)"
         }
-        throw FlourishError(.outputUnavailable, "\(stem).\(type): exists already", remedy: .overwriting)
+    }
+
+    /// Where a photograph of a name is.
+    func path(of name: String) -> String {
+        let folder = options.folder ?? ""
+        return (folder.hasSuffix("/") ? folder : folder + "/") + name
+    }
+
+    /// Why there is no name for a photograph.
+    func isTaken(_ order: PhotoDesk.Order, at time: Double) -> FlourishError {
+        let first = names(of: order, at: time).first { _ in true } ?? ""
+        return FlourishError(.outputUnavailable, "\(path(of: first)): exists already", remedy: .overwriting)
     }
 }
 

@@ -24,6 +24,22 @@ package final class PhotoDesk: Sendable {
         var completion: (@Sendable (Result<Photo, FlourishError>) -> Void)?
     }
 
+    /// A photograph that was asked for and whose frame has not come yet.
+    struct Waiting: Sendable {
+        var settings: PhotoSettings
+        /// The instant; the next frame that comes if `nil`.
+        var time: Double?
+        var completion: @Sendable (Result<Photo, FlourishError>) -> Void
+    }
+
+    /// A photograph whose proxy was delivered.
+    struct Deferred: Sendable {
+        /// What was told of the proxy.
+        var detail: ReactionEvent.PhotoDetail
+        /// The file's name in the folder.
+        var name: String
+    }
+
     /// What photographs of a run have in common.
     struct Run: Sendable {
         var options: PhotoOptions
@@ -35,6 +51,8 @@ package final class PhotoDesk: Sendable {
         /// What the files' names begin with.
         var stem: String
         var overwrite: Bool
+        /// Where that is kept which photographs are made of later; `nil` where all are made at once.
+        var negatives: NegativeFolder?
         /// Tells what happens while it happens.
         var tell: @Sendable (ReactionEvent.Kind) -> Void
     }
@@ -46,6 +64,12 @@ package final class PhotoDesk: Sendable {
         /// Photographs with effects that wait until these have unfolded.
         var awaited: [(time: Double, subject: PhotoSubject)] = []
         var lastID = 0
+        var waiting: [Waiting] = []
+        /// How far the video was when a photograph was asked for last, in seconds.
+        var lastRequest: Double?
+        /// Proxies that the run is to make photographs of, and whether it is at one.
+        var deferred: [Deferred] = []
+        var isDeveloping = false
         /// Orders that are not done, and the frames that they hold.
         var pending = 0, held = 0
         var readiness = PhotoCaptureReadiness.sessionNotRunning
@@ -54,13 +78,15 @@ package final class PhotoDesk: Sendable {
         var preparing: (@Sendable (Bool) -> Void)?
         /// What was seen of the scene, and when.
         var scene: (reading: SceneMeter.Reading, time: Double)?
-        /// What is told at the end.
-        var results: [(id: Int, kind: ReactionEvent.Kind)] = []
+        /// What is told at the end; of one photograph in this order.
+        var results: [(id: Int, order: Int, kind: ReactionEvent.Kind)] = []
     }
 
     /// What the photographs' thread is to do.
     enum Job: Sendable {
         case photograph(Order)
+        /// Make a photograph of one proxy, while no other is asked for.
+        case develop
         /// Have room for so many frames, and for no more.
         case prepare(PictureFormat, Int, @Sendable (Bool) -> Void)
     }
@@ -68,7 +94,10 @@ package final class PhotoDesk: Sendable {
     /// Orders that may be under way at once.
     static let mostOrders = 24
     /// Frames that these may hold, each with a ring's own frames beside.
-    private static let mostHeld = 96
+    static let mostHeld = 96
+    /// After so many seconds of video without a request there is time for what was deferred; within so many, requests come
+    /// quickly.
+    static let pause = 1.0
     /// Seconds from one look at the scene to the next.
     private static let lookEvery = 0.25
     /// From so much noise on, in codes of 8 bits, fusion is worth its time; below so much light, as a share, there is too
@@ -89,6 +118,9 @@ package final class PhotoDesk: Sendable {
     /// Whether a photograph could be taken at once.
     package var readiness: PhotoCaptureReadiness { state.withLock { $0.readiness } }
 
+    /// When the newest frame is shown, in seconds on the video's clock; `nil` where there is none.
+    package var newestTime: Double? { state.withLock { $0.ring.frames.last?.frame.time.seconds } }
+
     /// Begins to take photographs of a run.
     func open(_ run: Run) {
         queue.value = Channel(capacity: Self.mostOrders)
@@ -96,6 +128,7 @@ package final class PhotoDesk: Sendable {
             state.run = run
             state.results = []
             (state.pending, state.held) = (0, 0)
+            (state.deferred, state.isDeveloping, state.lastRequest) = ([], false, nil)
         }
         isOn.store(true, ordering: .relaxed)
         update()
@@ -105,15 +138,16 @@ package final class PhotoDesk: Sendable {
     func close() {
         guard isEnabled else { return }
         isOn.store(false, ordering: .relaxed)
-        let waiting = state.withLock { state in
+        let (preparing, waiting) = state.withLock { state in
             state.scene = nil
             state.ring.removeAll()
             state.drawn.removeAll()
             state.awaited.removeAll()
-            defer { state.preparing = nil }
-            return state.preparing
+            defer { (state.preparing, state.waiting) = (nil, []) }
+            return (state.preparing, state.waiting)
         }
-        waiting?(false)
+        preparing?(false)
+        for request in waiting { request.completion(.failure(Self.hasEnded)) }
         update()
         queue.value?.finish()
     }
@@ -132,6 +166,8 @@ package final class PhotoDesk: Sendable {
             update()
             prepare()
         }
+        takeWaiting()
+        developWhileIdle()
     }
 
     /// Looks at the scene a few times a second, where somebody wants to know.
@@ -193,137 +229,4 @@ struct PhotoSubject: Sendable, Hashable {
     var gesture: ReactionGesture?
     /// Where in the upright picture.
     var origin: PicturePoint
-}
-
-// MARK: - Orders
-
-extension PhotoDesk {
-    /// What is to be photographed.
-    private struct Wanted {
-        var moment: CapturedMoment
-        var isShown: Bool
-        var content = PhotoOptions.Content.clean
-    }
-
-    /// Takes a photograph for somebody who asks for it.
-    ///
-    /// - Parameters:
-    ///   - time: the instant, in seconds on the video's clock; the newest frame's less `delay` where it is `nil`.
-    ///   - delay: by how much whoever asks sees the video late, in seconds.
-    /// - Throws: ``FlourishError/Code/unavailable`` where no photograph can be taken, ``FlourishError/Code/usage`` where too
-    ///   much is asked of one, and whatever goes wrong.
-    package func capture(
-        _ settings: PhotoSettings, at time: Double?, delay: Double
-    ) async throws(FlourishError) -> Photo {
-        guard let run = state.withLock({ $0.run }), isEnabled else {
-            throw FlourishError(.unavailable, "no photograph can be taken: no video is running that takes photographs")
-        }
-        let most = run.options.maxPhotoQualityPrioritization
-        if settings.photoQualityPrioritization > most {
-            throw FlourishError(
-                .usage,
-                "a photograph of \(settings.photoQualityPrioritization.rawValue) is more than the session's \(most.rawValue)"
-            )
-        }
-        let result: Result<Photo, FlourishError> = await withCheckedContinuation { continuation in
-            let refusal = order(settings: settings, completion: { continuation.resume(returning: $0) }) { state in
-                let newest = state.ring.frames.last?.frame.time.seconds
-                return state.ring.moment(at: time ?? newest.map { $0 - delay })
-                    .map { Wanted(moment: $0.moment, isShown: $0.isShown) }
-            }
-            if let refusal { continuation.resume(returning: .failure(refusal)) }
-        }
-        return try result.get()
-    }
-
-    /// Puts an order into the queue.
-    ///
-    /// - Returns: why it could not be; then `completion` is not called.
-    @discardableResult
-    private func order(
-        settings: PhotoSettings? = nil, subject: PhotoSubject? = nil, chosenFrom: Double? = nil,
-        completion: (@Sendable (Result<Photo, FlourishError>) -> Void)? = nil,
-        of wanted: (inout State) -> Wanted?
-    ) -> FlourishError? {
-        let decided = state.withLock { state -> Result<Order, FlourishError> in
-            guard let run = state.run, let wanted = wanted(&state) else {
-                return .failure(FlourishError(.unavailable, "no photograph can be taken: there is no frame yet"))
-            }
-            state.lastID += 1
-            if run.isLive, state.pending >= Self.mostOrders {
-                return .failure(
-                    FlourishError(.unavailable, "no photograph can be taken: \(state.pending) are being processed"))
-            }
-            var settings = settings ?? PhotoSettings(run.options.processedFileType)
-            if subject != nil { settings.photoQualityPrioritization = run.options.photoQualityPrioritization }
-            // Beyond what may be held, one frame will do: what is resolved tells.
-            var most = chosenFrom == nil ? settings.photoQualityPrioritization.maxFrameCount : Int.max
-            if run.isLive, state.held + min(most, wanted.moment.frames.count) > Self.mostHeld { most = 1 }
-            let moment = most == .max ? wanted.moment : wanted.moment.limited(to: most)
-            state.pending += 1
-            state.held += moment.frames.count
-            return .success(
-                Order(
-                    id: state.lastID, settings: settings, moment: moment, subject: subject, content: wanted.content,
-                    chosenFrom: most == 1 ? nil : chosenFrom, isZeroShutterLag: wanted.isShown, completion: completion))
-        }
-        switch decided {
-        case .failure(let error):
-            if subject != nil { tell(.photoFailed(id: state.withLock { $0.lastID }, message: error.message), 0) }
-            return error
-        case .success(let order):
-            update()
-            if queue.value?.send(.photograph(order)) != true {
-                done(order)
-                return FlourishError(.unavailable, "no photograph can be taken: the video has ended")
-            }
-            return nil
-        }
-    }
-
-    func done(_ order: Order) {
-        state.withLock { state in
-            state.pending -= 1
-            state.held -= order.moment.frames.count
-        }
-        update()
-    }
-
-    /// Finds out anew how ready it is, and tells where that changed.
-    private func update() {
-        let change = state.withLock { state -> (PhotoCaptureReadiness, Run)? in
-            let now: PhotoCaptureReadiness =
-                if !isEnabled || state.run == nil {
-                    .sessionNotRunning
-                } else if state.ring.frames.isEmpty {
-                    .notReadyMomentarily
-                } else if state.pending >= Self.mostOrders {
-                    .notReadyWaitingForProcessing
-                } else {
-                    .ready
-                }
-            guard now != state.readiness, let run = state.run else { return nil }
-            state.readiness = now
-            return run.isLive ? (now, run) : nil
-        }
-        if let (readiness, run) = change { run.tell(.photoReadiness(readiness)) }
-    }
-
-    /// Tells what became of a photograph: at once in a live run, and else at the end, so that equal runs tell the same.
-    func tell(_ kind: ReactionEvent.Kind, _ id: Int) {
-        let live = state.withLock { state -> Run? in
-            if state.run?.isLive == true { return state.run }
-            state.results.append((id, kind))
-            return nil
-        }
-        live?.tell(kind)
-    }
-
-    /// What there is to tell at the end.
-    func takeResults() -> [ReactionEvent.Kind] {
-        state.withLock { state in
-            defer { state.results = [] }
-            return state.results.sorted { $0.id < $1.id }.map(\.kind)
-        }
-    }
 }

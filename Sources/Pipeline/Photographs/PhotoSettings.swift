@@ -95,6 +95,8 @@ public struct Photo: Sendable, Hashable {
     public var choice: PhotoChoice?
     /// The file that a run wrote into its folder; `nil` where there is none.
     public var path: String?
+    /// Whether it stands for a better one, which takes the file's place later (``PhotoOptions/deferredPhotoDelivery``).
+    public var isProxy = false
 
     package init(
         fileDataRepresentation: [UInt8], time: Double, resolvedSettings: ResolvedPhotoSettings,

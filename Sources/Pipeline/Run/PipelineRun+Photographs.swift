@@ -9,14 +9,24 @@ extension PipelineRun {
     /// A recording that was looked through has had its photographs taken then.
     func openPhotos() throws(FlourishError) {
         guard let options = request.configuration.photos, !request.wasLookedThrough else { return }
-        if let folder = options.folder { try Self.makeFolder(folder) }
+        var negatives: NegativeFolder?
+        if let folder = options.folder {
+            try Self.makeFolder(folder)
+            if options.deferredPhotoDelivery != .off { negatives = try NegativeFolder(of: folder, making: true) }
+        }
         control.photos.open(
             PhotoDesk.Run(
                 options: options, isLive: request.configuration.isLive, resources: request.resources,
                 metadata: demuxer.metadata,
                 start: (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0,
                 stem: Self.stem(of: request.input), overwrite: request.configuration.overwrite,
-                tell: { [outlet] in outlet.tell($0) }))
+                negatives: negatives, tell: { [outlet] in outlet.tell($0) }))
+    }
+
+    /// Finishes the photographs that wait for the run's end. Whoever stopped a recording midway does not want to wait.
+    func finishPhotos() {
+        if read.value.wasInterrupted, !request.configuration.isLive { return }
+        control.photos.developRest()
     }
 
     private static func makeFolder(_ path: String) throws(FlourishError) {

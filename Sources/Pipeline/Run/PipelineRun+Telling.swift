@@ -67,7 +67,7 @@ extension ReactionEvent.Kind {
     /// Whether it tells what became of a photograph.
     fileprivate var isPhotograph: Bool {
         switch self {
-        case .photoFinished, .photoFailed: true
+        case .photoProxy, .photoFinished, .photoFailed: true
         default: false
         }
     }

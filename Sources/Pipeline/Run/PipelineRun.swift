@@ -201,6 +201,7 @@ package struct PipelineRun {
         if let pictures {
             do { path = try pictures.finish(at: outcome.endTime) } catch { throw FlourishError(describing: error) }
         }
+        finishPhotos()
         let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: read.value.wasInterrupted,

@@ -20,6 +20,7 @@ extension ReactionEvent {
         case .qualityChanged: "qualityChanged"
         case .statistics: "statistics"
         case .warning: "warning"
+        case .photoProxy: "photoProxy"
         case .photoFinished: "photoFinished"
         case .photoFailed: "photoFailed"
         case .photoReadiness: "photoReadiness"
@@ -68,7 +69,7 @@ extension ReactionEvent: Encodable {
         case .warning(let code, let message):
             try fields.encode(code, forKey: "code")
             try fields.encode(message, forKey: "message")
-        case .photoFinished(let photo): try photo.encode(into: &fields)
+        case .photoProxy(let photo), .photoFinished(let photo): try photo.encode(into: &fields)
         case .photoFailed(let id, let message):
             try fields.encode(id, forKey: "id")
             try fields.encode(message, forKey: "message")

@@ -43,7 +43,9 @@ public struct ReactionEvent: Sendable, Hashable {
         case statistics(Statistics)
         /// Something was skipped, dropped or damaged.
         case warning(code: WarningCode, message: String)
-        /// A photograph was taken.
+        /// A photograph was taken, and a better one of the same instant takes its place later.
+        case photoProxy(PhotoDetail)
+        /// A photograph was taken, and is finished.
         case photoFinished(PhotoDetail)
         /// A photograph could not be taken; the stream goes on.
         case photoFailed(id: Int, message: String)

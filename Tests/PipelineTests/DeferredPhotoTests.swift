@@ -1,0 +1,155 @@
+import Foundation
+import Reactions
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite("Photographs that are finished later") struct DeferredPhotoTests {
+    private func options(_ folder: URL, _ delivery: PhotoOptions.DeferredDelivery) -> PhotoOptions {
+        var options = PhotoOptions(folder: folder.path)
+        options.deferredPhotoDelivery = delivery
+        return options
+    }
+
+    /// Twenty frames, and a photograph of the last.
+    private func capture(_ bench: DeskBench) async throws -> Photo {
+        for index in 0..<20 { try bench.offer(index, rate: 20) }
+        let photo = try await bench.capture(.quality).get()
+        // Who asked hears of it a moment before all others do.
+        #expect(try await bench.waits { bench.photographs.count == 1 })
+        return photo
+    }
+
+    /// The files of a folder, and of what is kept in it.
+    private func files(_ folder: URL) -> [String] {
+        let hidden = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/.flourish/negatives")) ?? []
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return (all.filter { $0 != ".flourish" } + hidden).sorted()
+    }
+
+    /// What a file says of itself.
+    private func isDegraded(_ path: String) throws -> Bool? {
+        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        return text.contains(#"{"degraded":true"#) ? true : text.contains(#"{"degraded":false"#) ? false : nil
+    }
+
+    @Test("A proxy comes at once, and the photograph takes its place at the end")
+    func theEnd() async throws {
+        try await withTemporaryFolder { folder in
+            let bench = try DeskBench(options(folder, .end))
+            bench.develop()
+            let proxy = try await capture(bench)
+            let path = try #require(proxy.path)
+            #expect(try proxy.isProxy && proxy.resolvedSettings.frames == 1 && isDegraded(path) == true)
+            #expect(files(folder) == ["clip-0000.950-photo.png", "clip-0000.950-photo.png.negative"])
+            // Nobody else works on what the run finishes itself.
+            let others = try #require(try NegativeFolder(of: folder.path, making: false))
+            #expect(!others.claim("clip-0000.950-photo.png"))
+            bench.desk.close()
+            bench.desk.developRest()
+            #expect(bench.photographs == ["proxy 1", "finished 1"])
+            #expect(files(folder) == ["clip-0000.950-photo.png"])
+            #expect(try isDegraded(path) == false)
+            let finished = bench.events.compactMap { if case .photoFinished(let detail) = $0 { detail } else { nil } }
+            #expect(finished.first?.path == path && (finished.first?.frames ?? 0) > 5)
+            #expect(finished.first?.photoQualityPrioritization == .quality)
+        }
+    }
+
+    @Test("While nothing is asked for, the photograph is finished")
+    func idleness() async throws {
+        try await withTemporaryFolder { folder in
+            let bench = try DeskBench(options(folder, .idle))
+            bench.develop()
+            defer { bench.desk.close() }
+            _ = try await capture(bench)
+            for index in 20..<38 { try bench.offer(index, rate: 20) }
+            #expect(bench.photographs == ["proxy 1"])
+            for index in 38..<45 { try bench.offer(index, rate: 20) }
+            #expect(try await bench.waits { bench.photographs == ["proxy 1", "finished 1"] })
+            #expect(files(folder) == ["clip-0000.950-photo.png"])
+        }
+    }
+
+    @Test("What is finished later is what would have been made at once")
+    func sameness() async throws {
+        try await withTemporaryFolder { folder in
+            let later = folder.appending(path: "later"), now = folder.appending(path: "now")
+            for place in [later, now] {
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            }
+            let bench = try DeskBench(options(later, .later))
+            bench.develop()
+            let path = try #require(try await capture(bench).path)
+            bench.desk.close()
+            bench.desk.developRest()
+            #expect(try bench.photographs == ["proxy 1"] && isDegraded(path) == true)
+            let negatives = try #require(try NegativeFolder(of: later.path, making: false))
+            #expect(try negatives.contents().names == ["clip-0000.950-photo.png"])
+            #expect(negatives.claim("clip-0000.950-photo.png"))
+            let photo = try negatives.develop("clip-0000.950-photo.png", PhotoProcessor(), overwrite: false)
+            let other = try DeskBench(options(now, .off))
+            other.develop()
+            let expected = try await capture(other)
+            other.desk.close()
+            #expect(photo.resolvedSettings.frames == expected.resolvedSettings.frames && photo.time == expected.time)
+            // But for what they say of themselves.
+            #expect(pixels(photo.fileDataRepresentation) == pixels(expected.fileDataRepresentation))
+            #expect(!pixels(photo.fileDataRepresentation).isEmpty)
+        }
+    }
+
+    /// The coded pixels of a PNG: its IDAT chunks.
+    private func pixels(_ png: [UInt8]) -> [UInt8] {
+        var (all, offset): ([UInt8], Int) = ([], 8)
+        while offset + 12 <= png.count {
+            let length = png[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+            if png[offset + 4..<offset + 8].elementsEqual("IDAT".utf8) { all += png[offset + 8..<offset + 8 + length] }
+            offset += 12 + length
+        }
+        return all
+    }
+
+    @Test("Where there is no room for what it is made of, the photograph is made at once")
+    func noRoom() async throws {
+        try await withTemporaryFolder { folder in
+            let bench = try DeskBench(options(folder, .later))
+            bench.develop()
+            defer { bench.desk.close() }
+            // Where a folder should be is a file.
+            let place = folder.appending(path: ".flourish/negatives")
+            try FileManager.default.removeItem(at: place)
+            try Data().write(to: place)
+            let photo = try await capture(bench)
+            #expect(!photo.isProxy && photo.resolvedSettings.photoQualityPrioritization == .quality)
+            #expect(bench.photographs == ["finished 1"])
+        }
+    }
+
+    @Test("Damaged negatives are told from whole ones, wherever they are damaged")
+    func damage() async throws {
+        try await withTemporaryFolder { folder in
+            let bench = try DeskBench(options(folder, .later))
+            bench.develop()
+            _ = try await capture(bench)
+            bench.desk.close()
+            let file = folder.appending(path: ".flourish/negatives/clip-0000.950-photo.png.negative")
+            let whole = try Data(contentsOf: file)
+            #expect(try Negative(reading: file.path).moment.frames.count > 5)
+            var generator = SeededGenerator(seed: 3)
+            for round in 0..<200 {
+                var bytes = whole
+                if round % 2 == 0 {
+                    // The beginning says the most.
+                    let place = Int.random(in: 0..<(round % 4 == 0 ? 1500 : bytes.count), using: &generator)
+                    bytes[place] ^= UInt8.random(in: 1...255, using: &generator)
+                } else {
+                    bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &generator))
+                }
+                try bytes.write(to: file)
+                #expect(throws: (any Error).self) { try Negative(reading: file.path) }
+            }
+        }
+    }
+}

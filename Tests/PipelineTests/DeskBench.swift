@@ -1,0 +1,92 @@
+import MediaIO
+import Platform
+import Raster
+import Reactions
+import Synchronization
+
+@testable import Pipeline
+
+/// A desk of photographs with frames of a test's own, and the thread that makes photographs of them.
+final class DeskBench: Sendable {
+    let desk = PhotoDesk()
+    private let pool = FramePool()
+    private let told = Mutex<[ReactionEvent.Kind]>([])
+
+    /// Opens the desk for a run.
+    init(_ options: PhotoOptions = PhotoOptions(), isLive: Bool = true, overwrite: Bool = false) throws {
+        let negatives =
+            try options.deferredPhotoDelivery == .off
+            ? nil : options.folder.flatMap { try NegativeFolder(of: $0, making: true) }
+        desk.open(
+            PhotoDesk.Run(
+                options: options, isLive: isLive, resources: Resources(), metadata: [:], start: 0, stem: "clip",
+                overwrite: overwrite, negatives: negatives,
+                tell: { [weak self] kind in self?.told.withLock { $0.append(kind) } }))
+    }
+
+    /// What was told.
+    var events: [ReactionEvent.Kind] { told.withLock { $0 } }
+
+    /// The ids of the photographs of which something was told, with what it was.
+    var photographs: [String] {
+        events.compactMap { kind in
+            switch kind {
+            case .photoProxy(let detail): "proxy \(detail.id)"
+            case .photoFinished(let detail): "finished \(detail.id)"
+            case .photoFailed(let id, _): "failed \(id)"
+            default: nil
+            }
+        }
+    }
+
+    /// Has a frame come: grey, lighter from frame to frame, with a little noise.
+    func offer(_ index: Int, rate: Int32, width: Int = 64, height: Int = 48) throws {
+        let time = MediaTime(value: Int64(index), timeBase: Rational(1, rate))
+        var frame = try VideoFrame(
+            format: PictureFormat(width: width, height: height), time: time,
+            duration: MediaTime(value: 1, timeBase: Rational(1, rate)), pool: pool)
+        try frame.withMutablePicture(pool: pool) { picture in
+            for plane in Plane.allCases {
+                picture.with8BitPlane(plane) { samples, _ in
+                    for sample in samples.indices {
+                        let noise = UInt8((sample &* 2_654_435_761 &+ index &* 40_503) >> 16 & 7)
+                        samples[sample] = plane == .luma ? UInt8(40 + index % 150) + noise : 128
+                    }
+                }
+            }
+        }
+        desk.offer(frame)
+    }
+
+    /// Begins to make photographs; ends once the desk is closed.
+    func develop() { StageThread { [desk] in desk.develop() }.detach() }
+
+    /// Asks for a photograph, and tells what is wrong by its code.
+    func capture(
+        _ quality: PhotoQualityPrioritization = .speed, at time: Double? = nil, delay: Double = 0
+    ) async -> Result<Photo, FlourishError> {
+        do {
+            return .success(
+                try await desk.capture(PhotoSettings(.png, photoQualityPrioritization: quality), at: time, delay: delay)
+            )
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Waits for something that another thread does.
+    func waits(for condition: () -> Bool) async throws -> Bool {
+        for _ in 0..<1000 {
+            if condition() { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
+
+extension Result where Success == Photo, Failure == FlourishError {
+    /// What it shows, in seconds.
+    var time: Double? { (try? get())?.time }
+
+    var code: FlourishError.Code? { if case .failure(let error) = self { error.code } else { nil } }
+}
