@@ -48,6 +48,7 @@ function showUsable() {
   }
   byId("why").hidden = !isLive || showsReactions;
   byId("why").textContent = "Reactions are switched off in the settings.";
+  showShutter();
   if (!isLive || !showsReactions) closePalette();
 }
 
@@ -375,6 +376,7 @@ async function loadState() {
   showInput(state.properties.input);
   byId("no-gestures").hidden = state.hasGestures;
   usable.hasGestures = state.hasGestures;
+  showPhotographs(state.photographs, state.properties.captureReadiness);
   showUsable();
 }
 
@@ -436,6 +438,7 @@ function words(event) {
     case "frameRateChanged": return `${Math.round(event.to)} frames a second`;
     case "eventsLost": return `${event.count} events were lost`;
     case "streamEnded": return "The video has ended";
+    case "photoProxy": case "photoFinished": case "photoFailed": case "photoReadiness": return photographWords(event);
     case "effectsInProgress": case "encoderAdjusted": case "encoderRecovered": case "statistics": return null;
     default: return title(event.event);
   }
@@ -476,6 +479,8 @@ function follow(event) {
     running.delete(event.id);
   } else if (event.event === "propertyChanged") {
     showProperty(event.name, event.value);
+  } else if (event.event === "photoReadiness") {
+    showReadiness(event.readiness);
   } else if (event.event === "streamStarted") {
     showInput(event.input);
   } else if (event.event === "qualityChanged") {
@@ -515,6 +520,8 @@ function showStatus(status) {
   showPosition(status.progress);
   showSnooze(status.gestureSnooze);
   showQuality(status.quality);
+  showReadiness(status.captureReadiness);
+  showScene(status.isDarkScene, status.isFusionScene);
 }
 
 let lastProgress = null;
@@ -582,6 +589,8 @@ async function look() {
         const old = preview.src;
         preview.src = url;
         await preview.decode().catch(() => {});
+        shownTime = Number(response.headers.get("X-Media-Time") ?? NaN);
+        if (!Number.isFinite(shownTime)) shownTime = null;
         if (old) URL.revokeObjectURL(old);
         preview.hidden = false;
         byId("nothing").hidden = true;
@@ -597,6 +606,7 @@ document.addEventListener("change", change);
 byId("intensity").addEventListener("input", (event) => {
   byId("intensity-value").textContent = `${Math.round(event.target.value * 100)} %`;
 });
+byId("shutter").addEventListener("click", takePhotograph);
 byId("cancel").addEventListener("click", () => ask({ command: "cancel" }));
 byId("end").addEventListener("click", () => byId("sure").showModal());
 byId("sure").addEventListener("close", async () => {

@@ -118,6 +118,53 @@ struct PanelTests {
         }
     }
 
+    @Test func theShutterTakesPhotographs() async throws {
+        let shutter = "document.getElementById('shutter')"
+        try await PanelRun.with("--no-gestures --live --photos moments") { run in
+            let browser = run.browser
+            #expect(try await browser.waits(for: "\(shutter).ariaDisabled === 'false' && !\(shutter).disabled"))
+            #expect(
+                try await browser.waits(
+                    for: "document.getElementById('photographs-where').textContent === 'Photographs go to moments'"))
+            try await browser.click("#shutter")
+            #expect(try await browser.waits(for: says("is finished")))
+            // By the keyboard.
+            _ = try await browser.evaluate("\(shutter).focus()")
+            try await browser.press(key: "Enter", code: 13, text: "\r")
+            #expect(
+                try await browser.waits(
+                    for: "document.getElementById('log').textContent.split('is finished').length > 2"))
+
+            // How it looks follows readiness.
+            for (readiness, isBusy, isOff) in [
+                ("notReadyWaitingForProcessing", true, false), ("notReadyMomentarily", false, false),
+                ("sessionNotRunning", false, true), ("ready", false, false),
+            ] {
+                let looks = """
+                    (showReadiness('\(readiness)'), \(shutter).classList.contains('busy') === \(isBusy)
+                        && (\(shutter).ariaBusy === 'true') === \(isBusy) && \(shutter).disabled === \(isOff)
+                        && (\(shutter).ariaDisabled === 'true') === \(readiness != "ready"))
+                    """
+                #expect(try await browser.waits(for: looks), "\(readiness)")
+            }
+            #expect(try await browser.waits(for: "document.getElementById('scene').hidden"), "grey, and without noise")
+            let badge = "document.getElementById('scene')"
+            #expect(
+                try await browser.waits(
+                    for: "(showScene(true, true), !\(badge).hidden && \(badge).textContent.startsWith('Too dark'))"))
+            try await checkNames(in: browser, buttons: 12)
+            #expect(browser.complaints == [])
+            let events = try await run.end()
+            #expect(events.of("photoFinished").count >= 2)
+            #expect(events.of("photoReadiness").first?["readiness"]?.string == "ready")
+        }
+        // Where nobody named a folder there is no shutter.
+        try await PanelRun.with { run in
+            let isHidden = try await run.browser.waits(for: "document.getElementById('photographs').hidden")
+            #expect(isHidden)
+        }
+    }
+
     @Test func theRunEndsWhenSomebodyIsSure() async throws {
         try await PanelRun.with { run in
             let browser = run.browser
@@ -306,13 +353,15 @@ struct PanelTests {
     }
 
     /// A screen reader has a name for everything that can be used.
-    private func checkNames(in browser: Chromium) async throws {
+    ///
+    /// - Parameter buttons: eight reactions, the picture, Stop all and the end.
+    private func checkNames(in browser: Chromium, buttons: Int = 11) async throws {
         let nodes = try await browser.call("Accessibility.getFullAXTree")["nodes"]?.array ?? []
         func role(_ node: JSONValue) -> String { node["role"]?["value"]?.string ?? "" }
         let used = nodes.filter { ["button", "switch", "slider", "log", "status"].contains(role($0)) }
-        // Eight reactions, the picture, Stop all and the end; perhaps one runs that can be undone.
+        // Perhaps one runs that can be undone.
         let isUndo = { (node: JSONValue) in node["name"]?["value"]?.string?.hasPrefix("Undo ") == true }
-        #expect(used.count { role($0) == "button" && !isUndo($0) } == 11)
+        #expect(used.count { role($0) == "button" && !isUndo($0) } == buttons)
         #expect(used.count { role($0) == "switch" } == 12)
         for node in used where role(node) != "status" {
             #expect(node["name"]?["value"]?.string?.isEmpty == false, "\(node)")

@@ -58,7 +58,7 @@ extension ReactionSession {
     ///
     /// - Throws: ``FlourishError/Code/unavailable`` where no frame comes any more.
     public func pngSnapshot() async throws(FlourishError) -> [UInt8] {
-        try await picture { frame throws(MediaError) in try frame.image().pngBytes() }
+        try await picture { frame throws(MediaError) in try frame.image().pngBytes() }.bytes
     }
 
     /// The output's next frame as a small JPEG file's bytes, for whoever wants to see roughly what
@@ -67,6 +67,11 @@ extension ReactionSession {
     /// - Parameter height: its height in pixels; a smaller picture keeps its own.
     /// - Throws: ``FlourishError/Code/unavailable`` where no frame comes any more.
     public func jpegPreview(height: Int) async throws(FlourishError) -> [UInt8] {
+        try await timedPreview(height: height).bytes
+    }
+
+    /// The same, with the time at which it is shown, in seconds on the video's clock.
+    package func timedPreview(height: Int) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
         try await picture { frame throws(MediaError) in
             try frame.jpegBytes(height: min(height, Int(frame.geometry.uprightHeight.rounded())))
         }
@@ -75,11 +80,11 @@ extension ReactionSession {
     /// Encodes the next frame on a thread of its own.
     private func picture(
         _ encode: @escaping @Sendable (borrowing VideoFrame) throws(MediaError) -> [UInt8]
-    ) async throws(FlourishError) -> [UInt8] {
+    ) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
         guard let picture = await control.pictures.next() else {
             throw FlourishError(.unavailable, "there is no picture: the video has ended")
         }
         let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
-        do { return try result.get() } catch { throw FlourishError(describing: error) }
+        do { return (try result.get(), picture.frame.time.seconds) } catch { throw FlourishError(describing: error) }
     }
 }

@@ -10,6 +10,12 @@ struct PanelEvents: Sendable {
     /// How many lines who comes later is told of.
     private static let recalled = 200
 
+    /// The properties that change all the time.
+    private static let shown = [
+        "statistics", "gestureHold", "gestureSnooze", "quality", "canPerformReactionEffects", "progress",
+        "captureReadiness", "isFusionScene", "isDarkScene",
+    ]
+
     let handler: CommandHandler
 
     /// Writes until the feed is closed or nobody reads any more.
@@ -36,7 +42,7 @@ struct PanelEvents: Sendable {
 
     private func status() -> String {
         var fields: [String: ControlValue] = [:]
-        for name in ["statistics", "gestureHold", "gestureSnooze", "quality", "canPerformReactionEffects", "progress"] {
+        for name in Self.shown {
             fields[name] = try? ControlProperty.named(name, of: handler).read(handler)
         }
         return "event: status\ndata: \(ControlLine.encode(.object(fields)))\n\n"

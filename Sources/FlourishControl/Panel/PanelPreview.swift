@@ -11,25 +11,32 @@ actor PanelPreview {
     private static let longest = Duration.seconds(2)
 
     private let session: ReactionSession
-    private var newest: (jpeg: [UInt8], time: ContinuousClock.Instant)?
+    private var newest: (picture: Picture, time: ContinuousClock.Instant)?
     private var isTaking = false
+
+    /// A picture as JPEG.
+    struct Picture: Sendable {
+        let bytes: [UInt8]
+        /// When it is shown, in seconds on the video's clock.
+        let time: Double
+    }
 
     init(session: ReactionSession) { self.session = session }
 
-    /// The newest picture as JPEG, and has the next one taken; `nil` where there is none yet.
-    func next() -> [UInt8]? {
+    /// The newest picture, and has the next one taken; `nil` where there is none yet.
+    func next() -> Picture? {
         let age = newest.map { ContinuousClock.now - $0.time }
         if !isTaking, age.map({ $0 >= Self.pace }) ?? true {
             isTaking = true
             Task { await take() }
         }
         guard let newest, let age, age < Self.longest else { return nil }
-        return newest.jpeg
+        return newest.picture
     }
 
     private func take() async {
-        if let jpeg = try? await session.jpegPreview(height: Self.height) {
-            newest = (jpeg, ContinuousClock.now)
+        if let preview = try? await session.timedPreview(height: Self.height) {
+            newest = (Picture(bytes: preview.bytes, time: preview.time), ContinuousClock.now)
         }
         isTaking = false
     }

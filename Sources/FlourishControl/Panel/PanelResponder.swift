@@ -11,16 +11,21 @@ struct PanelResponder: PageResponding {
     let preview: PanelPreview
     let followers: FollowerCount
 
+    /// The time of a picture, in seconds on the video's clock.
+    private static let timeField = "X-Media-Time"
     /// The longest command, in bytes.
     private static let longestCommand = 4096
 
     func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
         switch (head.method, path) {
         case (.GET, "preview.jpg"):
-            guard let jpeg = await preview.next() else {
+            guard let picture = await preview.next() else {
                 return PanelResponse(.noContent, type: "image/jpeg", .bytes(ByteBuffer()))
             }
-            return PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: jpeg)))
+            var response = PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: picture.bytes)))
+            // Who asks for a photograph of what is seen says of when that is.
+            response.fields = [(Self.timeField, "\(picture.time)")]
+            return response
         case (.GET, "events"):
             guard let follower = followers.add() else { return .text(.serviceUnavailable, "too many follow already\n") }
             let events = PanelEvents(handler: handler)
@@ -31,7 +36,7 @@ struct PanelResponder: PageResponding {
                     try await events.write(to: send)
                 })
         case (.GET, "state"): return .json(ControlLine.encode(state))
-        case (.POST, "command"): return command(head, body)
+        case (.POST, "command"): return await command(head, body)
         case (.GET, _):
             guard let file = files.files[String(path)] else { return .text(.notFound, "there is no such file\n") }
             return PanelResponse(type: file.type, .bytes(file.bytes))
@@ -54,11 +59,12 @@ struct PanelResponder: PageResponding {
                     ])
                 }),
             "hasGestures": .flag(session.configuration.gesturesEnabled),
+            "photographs": session.configuration.photos?.folder.map { .text($0) } ?? .null,
         ])
     }
 
     /// A line as the control socket takes it, but for what only this machine's user may do.
-    private func command(_ head: HTTPRequestHead, _ body: ByteBuffer) -> PanelResponse {
+    private func command(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.headers.first(name: "Content-Type")?.hasPrefix("application/json") == true else {
             return .text(.unsupportedMediaType, "send application/json\n")
         }
@@ -70,7 +76,8 @@ struct PanelResponder: PageResponding {
         switch request.command {
         case .failure(let error): result = .failure(error)
         case .success(.snapshot), .success(.observe):
-            result = .failure(ControlError("the panel can perform, cancel, set, get and quit"))
+            result = .failure(ControlError("the panel can perform, cancel, set, get, take a photo and quit"))
+        case .success(.photo(let time, let quality)): result = await handler.photograph(at: time, quality)
         case .success(let command):
             result = Result { () throws(ControlError) in try handler.perform(command) }
         }
