@@ -25,7 +25,7 @@ struct PhotoBenchmark {
 
     func run() throws -> [Table] {
         let clean = try clean(width: 1280, height: 720)
-        return [try quality(clean), try times()]
+        return [try quality(clean), try times(), try ShutterBenchmark(options: options, media: media).run()]
     }
 
     /// The puppet with its hands in motion, without loss.
