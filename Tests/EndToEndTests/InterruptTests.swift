@@ -166,7 +166,7 @@ struct InterruptTests {
     @Test func detectAndInspectEndQuietly() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
-            for arguments in [["detect", "in.mp4"], ["inspect", "in.mp4", "--json"]] {
+            for arguments in [["detect", "in.mp4", "--stats"], ["inspect", "in.mp4", "--json"]] {
                 let run = try Program.flourish.start(arguments, in: bench.folder)
                 for _ in 0..<2400 where run.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
                 run.send(signal: SIGINT)
@@ -176,6 +176,18 @@ struct InterruptTests {
                 #expect(result.standardOutput.hasSuffix("}\n"))
                 _ = try result.jsonLines()
             }
+        }
+    }
+
+    @Test func whatIsLookedThroughIsToldToBeUnfinished() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            let run = try Program.flourish.start(["detect", "in.mp4", "--progress", "json"], in: bench.folder)
+            for _ in 0..<2400 where run.standardErrorSoFar.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+            run.send(signal: SIGINT)
+            let result = try await run.result()
+            #expect(result.exitCode == 130 && result.standardOutput.isEmpty)
+            #expect(result.standardError.contains("of it was looked through; nothing is told before all of it was"))
         }
     }
 

@@ -73,22 +73,21 @@ extension ReactionSession {
             if event.isSeen { heard.value.append(event) }
         }
         let furthest = Slot(0.0)
-        looking.observer.progress = { [told = request.observer.progress] step in
-            furthest.value = max(furthest.value, step.fraction ?? 0)
-            told?(step)
-        }
+        looking = looking.noting(furthest)
         let outcome: SessionOutcome
         do throws(FlourishError) {
             looking = try await scanned(looking, .looking, share: 0...share)
             outcome = try await perform(looking)
         } catch  where error.code == .interrupted {
-            throw .stoppedLooking(at: request.input, furthest.value / share)
+            throw .stoppedLooking(at: request.input, furthest.value / share, Self.writesLater)
         }
         guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else {
-            throw .stoppedLooking(at: request.input, furthest.value / share)
+            throw .stoppedLooking(at: request.input, furthest.value / share, Self.writesLater)
         }
         return Looked(plan: plan, survey: survey, heard: heard.value, scan: looking.scan)
     }
+
+    private static let writesLater = "nothing was written, which begins when all of it was"
 
     /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain.
     private func encodeWhole(
@@ -170,17 +169,27 @@ extension PipelineRequest {
         heard = looked.heard
         wasLookedThrough = true
     }
+
+    /// The same, noting which share of the run was done.
+    func noting(_ furthest: Slot<Double>) -> PipelineRequest {
+        var request = self
+        request.observer.progress = { [told = observer.progress] step in
+            furthest.value = max(furthest.value, step.fraction ?? 0)
+            told?(step)
+        }
+        return request
+    }
 }
 
 extension FlourishError {
-    /// The error of a run that was stopped before anything could be written.
+    /// The error of a run that was stopped before a recording was looked through.
     ///
     /// - Parameter fraction: the share of it that was looked through, 0…1.
-    fileprivate static func stoppedLooking(at input: String, _ fraction: Double) -> FlourishError {
+    static func stoppedLooking(at input: String, _ fraction: Double, _ consequence: String) -> FlourishError {
         let percent = Int(min(max(fraction, 0), 1) * 100)
         return FlourishError(
             .interrupted,
-            "\(input): stopped when \(percent) % of it was looked through; nothing was written, which begins when all of it was"
+            "\(input): stopped when \(percent) % of it was looked through; \(consequence)"
         )
     }
 }

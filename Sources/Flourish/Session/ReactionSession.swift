@@ -156,28 +156,6 @@ public final class ReactionSession: Sendable {
                     observer: observer)))
     }
 
-    /// Reads a video and tells what would happen; draws and writes nothing.
-    ///
-    /// A recording is looked through quickly first, and what happens is told as the places are looked at that are worth it.
-    ///
-    /// - Returns: the outcome of the run.
-    /// - Throws: ``FlourishError``.
-    @discardableResult
-    public func detect(
-        _ input: String, observer: SessionObserver = SessionObserver()
-    ) async throws(FlourishError) -> SessionOutcome {
-        try begin()
-        defer { end() }
-        let request = published(
-            PipelineRequest(
-                input: input, output: nil, configuration: configuration, resources: resources, observer: observer))
-        try request.configuration.validate()
-        guard SmartRendering.readsTwice(request), let exact = try await toThePacket(request) else {
-            return try await perform(request)
-        }
-        return try await perform(scanned(exact))
-    }
-
     /// Ends the run as if the input ended here: what was read is finished, so that
     /// the output plays. Cancelling the task that runs the session does the same.
     public func stop() { control.stop() }
