@@ -59,6 +59,10 @@ struct DevelopTests {
             let atOnce = try await takes(bench, "others", ["--smart-render", smart]).of("photoFinished")
             let other = try #require(atOnce.first?["path"]?.string)
             #expect(try await pixels(bench, path) == pixels(bench, other))
+            // FFmpeg has something to say of JPEG's colours, and is not to.
+            _ = try await takes(bench, "jpegs", ["--photo-deferred", "later", "--photo-type", "jpeg"])
+            let quiet = try await bench.flourish(["develop", "jpegs"])
+            #expect(quiet.exitCode == 0 && quiet.standardError.isEmpty, "\(quiet.standardError)")
             // At the run's end it is the same, and told.
             let ended = try await takes(bench, "ended", ["--smart-render", smart, "--photo-deferred", "end"])
             #expect(ended.of("photoProxy").count == 1 && ended.of("photoFinished").count == 1)

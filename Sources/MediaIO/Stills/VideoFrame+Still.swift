@@ -12,6 +12,7 @@ extension VideoFrame {
     package borrowing func stillBytes(
         as format: StillFormat, metadata: StillMetadata, pool: FramePool = FramePool()
     ) throws(MediaError) -> [UInt8] {
+        MediaLog.prepare()
         let upright = try squared(pool: pool)
         let (width, height) = (upright.width, upright.height)
         let isStandard = upright.pictureFormat.transfer == .sdr && upright.pictureFormat.primaries == .bt709
