@@ -111,6 +111,35 @@ struct PhotoTests {
         }
     }
 
+    @Test("Places that are nowhere, and pixels of any shape, end nothing")
+    func wildClaims() async throws {
+        try await Workbench.with { bench in
+            for (number, place) in ["+52.5+013.4+99999999999999999999/", "+99999+1/", "+1+1-1e9/"].enumerated() {
+                try await bench.ffmpeg(
+                    ["-f", "lavfi", "-i", "testsrc=s=64x48:d=0.2", "-metadata", "location=\(place)"] + Coding.h264
+                        + ["in.mov"])
+                let result = try await bench.flourish(["photo", "in.mov", "--at", "0", "-o", "place-\(number).jpg"])
+                #expect(result.exitCode == 0, "\(place): \(result.standardError)")
+            }
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48:d=0.2", "-frames:v", "1", "plain.png"])
+            let plain = try bench.bytes("plain.png")
+            let pixels = try #require(plain.firstRange(of: Data("IDAT".utf8))).lowerBound - 4
+            for (wide, high) in [(65_535, 1), (2_000_000_000, 1), (1, 2_000_000_000)] as [(UInt32, UInt32)] {
+                // Before the pixels, where the last one counts: a chunk with the pixels' shape, whose checksum FFmpeg does not look at.
+                let shape = [wide, high].flatMap { number in
+                    (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+                }
+                let chunk = Data([0, 0, 0, 9] + Array("pHYs".utf8) + shape + [0, 0, 0, 0, 0])
+                try bench.write(plain[..<pixels] + chunk + plain[pixels...], as: "in.png")
+                for kind in ["jpg", "png", "webp", "avif"] {
+                    let result = try await bench.flourish(["photo", "in.png", "--at", "0", "-o", "out.\(kind)", "-y"])
+                    #expect([0, 65].contains(result.exitCode), "\(wide):\(high) \(kind): \(result.standardError)")
+                    #expect((result.exitCode == 65) == (wide > 1), "\(kind)")
+                }
+            }
+        }
+    }
+
     @Test("High dynamic range stays so in AVIF and is toned down elsewhere", arguments: ["smpte2084", "arib-std-b67"])
     func highDynamicRange(transfer: String) async throws {
         try await Workbench.with { bench in

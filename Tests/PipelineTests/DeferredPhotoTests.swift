@@ -1,4 +1,6 @@
 import Foundation
+import MediaIO
+import Platform
 import Reactions
 import TestSupport
 import Testing
@@ -124,6 +126,38 @@ import Testing
             let photo = try await capture(bench)
             #expect(!photo.isProxy && photo.resolvedSettings.photoQualityPrioritization == .quality)
             #expect(bench.photographs == ["finished 1"])
+        }
+    }
+
+    @Test("A negative that says nonsense of its photograph does no harm")
+    func nonsense() async throws {
+        try await withTemporaryFolder { folder in
+            let bench = try DeskBench(options(folder, .later))
+            bench.develop()
+            _ = try await capture(bench)
+            bench.desk.close()
+            let name = "clip-0000.950-photo.png"
+            let negatives = try #require(try NegativeFolder(of: folder.path, making: false))
+            let file = negatives.negative(name)
+            let reader = try FrameArchiveReader(file)
+            let plain = String(decoding: reader.header, as: UTF8.self)
+            let negative = try Negative(reading: file)
+            let claims = #""location":{"latitude":1,"longitude":2,"altitude":3},"captureTime":4,"#
+            let header = plain.replacing(#""metadata":{"#, with: #""metadata":{"# + claims)
+            #expect(header != plain)
+            let processor = PhotoProcessor()
+            for match in header.matches(of: /:(-?[0-9.]+)/).prefix(40) {
+                for value in ["-1", "0", "7", "65536", "2147483648", "-9223372036854775808", "9e18", "1e300", "null"] {
+                    var changed = header
+                    changed.replaceSubrange(match.1.startIndex..<match.1.endIndex, with: value)
+                    let hidden = try FrameArchive.fill(
+                        for: file, header: Array(changed.utf8), count: negative.moment.frames.count
+                    ) { negative.moment.frames[$0].frame.samples() }
+                    try TemporaryFile.publish(hidden, as: file, overwrite: true)
+                    // It is developed, or refused.
+                    _ = try? negatives.develop(name, processor, overwrite: true)
+                }
+            }
         }
     }
 

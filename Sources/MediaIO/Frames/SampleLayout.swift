@@ -43,16 +43,18 @@ package struct SampleLayout: Sendable, Hashable, Codable {
         (quarterTurns, isMirrored) = (frame.orientation.quarterTurns, frame.orientation.mirrored)
         let base = frame.time.timeBase
         time = [frame.time.value, Int64(base.numerator), Int64(base.denominator)]
+        if checkedFormat == nil { throw MediaError(.internal, file: "", "a picture is of a shape that cannot be kept") }
     }
 
-    /// A picture's sides are no longer than this.
+    /// A picture's sides are no longer than this, and no numbers of a pixel's shape are larger.
     private static let longestSide: Int32 = 1 << 16
 
     /// FFmpeg's number for the format, where all of this makes sense.
     private var checkedFormat: AVPixelFormat? {
         let format = unsafe av_get_pix_fmt(pixelFormat)
         guard PixelFormat.native(format) != nil, (1...Self.longestSide).contains(width),
-            (1...Self.longestSide).contains(height), pixelShape.count == 2, pixelShape[1] >= 0, pixelShape[0] >= 0,
+            (1...Self.longestSide).contains(height), pixelShape.count == 2,
+            pixelShape.allSatisfy({ (0...Self.longestSide).contains($0) }),
             time.count == 3, (1...Int64(Int32.max)).contains(time[1]), (1...Int64(Int32.max)).contains(time[2]),
             (0...3).contains(quarterTurns),
             [matrix, primaries, transfer, range, chromaLocation].allSatisfy({ $0 < 256 })

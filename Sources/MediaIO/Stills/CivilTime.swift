@@ -3,7 +3,10 @@ struct CivilTime: Hashable {
     /// Since the beginning of 1970.
     let seconds: Double
 
-    /// - Precondition: between the years 1 and 9999.
+    /// The years 1 to 9999.
+    static let range = Double(days(1, 1, 1)) * 86_400..<Double(days(10_000, 1, 1)) * 86_400
+
+    /// - Precondition: in ``range``.
     init(seconds: Double) { self.seconds = seconds }
 
     /// `2026-05-04T10:20:30.250000Z`, as FFmpeg tells times; nil for anything else.

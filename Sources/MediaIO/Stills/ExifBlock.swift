@@ -1,6 +1,7 @@
 /// What cameras write about a photograph, as a TIFF structure (CIPA DC-008, "Exif 2.32").
 struct ExifBlock {
-    /// From the byte order on, without the `Exif` that comes before it in JPEG.
+    /// From the byte order on, without the `Exif` that comes before it in JPEG. Times and places that there are none of, which
+    /// a recording may claim, are left out.
     let bytes: [UInt8]
 
     /// - Parameters:
@@ -14,7 +15,7 @@ struct ExifBlock {
             Entry(tag: 0x9000, type: 7, count: 4, value: Array("0232".utf8)),
             .short(0xa001, isStandard ? 1 : 0xffff), .long(0xa002, width), .long(0xa003, height),
         ]
-        if let time = metadata.captureTime {
+        if let time = metadata.captureTime, CivilTime.range.contains(time) {
             let civil = CivilTime(seconds: time).exif
             main.append(.text(0x0132, civil.time))
             exif += [
@@ -26,7 +27,7 @@ struct ExifBlock {
             let value = Array("ASCII\0\0\0".utf8) + comment.unicodeScalars.map { $0.isASCII ? UInt8($0.value) : 63 }
             exif.append(Entry(tag: 0x9286, type: 7, count: value.count, value: value))
         }
-        let place = metadata.location.map(Self.position) ?? []
+        let place = metadata.location.flatMap { $0.isOnEarth ? Self.position($0) : nil } ?? []
         bytes = Self.laidOut(main, exif, place)
     }
 
@@ -72,7 +73,8 @@ struct ExifBlock {
             .text(1, location.latitude < 0 ? "S" : "N"), .rationals(2, degrees(location.latitude)),
             .text(3, location.longitude < 0 ? "W" : "E"), .rationals(4, degrees(location.longitude)),
         ]
-        if let altitude = location.altitude {
+        // EXIF's numbers have 32 bits.
+        if let altitude = location.altitude, abs(altitude) < 10_000_000 {
             entries.append(Entry(tag: 5, type: 1, count: 1, value: [altitude < 0 ? 1 : 0]))
             entries.append(.rationals(6, [(Int((abs(altitude) * 100).rounded()), 100)]))
         }

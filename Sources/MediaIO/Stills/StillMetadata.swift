@@ -24,6 +24,9 @@ package struct StillMetadata: Sendable, Hashable, Codable {
             (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
         }
 
+        /// Whether there is such a place.
+        var isOnEarth: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
+
         /// What phones write into recordings: `+52.5200+013.4050+034.0/` (ISO 6709, annex H, in degrees).
         ///
         /// - Returns: nil for anything else.
@@ -37,10 +40,9 @@ package struct StillMetadata: Sendable, Hashable, Codable {
                 }
             }
             let values = numbers.compactMap(Double.init)
-            guard values.count == numbers.count, values.count >= 2, abs(values[0]) <= 90, abs(values[1]) <= 180 else {
-                return nil
-            }
+            guard values.count == numbers.count, values.count >= 2 else { return nil }
             self.init(latitude: values[0], longitude: values[1], altitude: values.count > 2 ? values[2] : nil)
+            if !isOnEarth { return nil }
         }
     }
 

@@ -8,7 +8,7 @@ extension VideoFrame {
     /// - Precondition: its dynamic range is standard, unless the format holds more.
     /// - Parameters:
     ///   - isFinest: Whether size counts less than ever so little detail.
-    /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
+    /// - throws: ``MediaError`` of the codes `noEncoder`, `tooLarge`, `internal`.
     package borrowing func stillBytes(
         as format: StillFormat, metadata: StillMetadata, pool: FramePool = FramePool()
     ) throws(MediaError) -> [UInt8] {
@@ -43,11 +43,22 @@ extension VideoFrame {
         }
     }
 
+    /// No format of image files has a longer side.
+    private static let longestSide = 65_535.0
+
     /// FFmpeg's scale for JPEG, from the finest at 1.
     private static let jpegQuality = 2
 
     /// The picture upright and with square pixels.
     private borrowing func squared(pool: FramePool) throws(MediaError) -> VideoFrame {
+        // Pixels may be as wide as a file claims.
+        let (uprightWidth, uprightHeight) = (geometry.uprightWidth, geometry.uprightHeight)
+        guard max(uprightWidth, uprightHeight) <= Self.longestSide else {
+            throw MediaError(
+                .tooLarge, file: "",
+                "the picture is too large for an image file: \(Int(uprightWidth))×\(Int(uprightHeight)) with square pixels"
+            )
+        }
         let turned: VideoFrame
         if orientation == .upright {
             turned = try shared()
