@@ -43,6 +43,7 @@ let package = Package(
                 .brew(["ffmpeg"]),
             ]),
         .target(name: "CLiteRT"),
+        .target(name: "CSandbox"),
         module("Platform"),
         module("Reactions", imports: ["Platform"]),
         module("Raster"),
@@ -81,7 +82,7 @@ let package = Package(
         .executableTarget(
             name: "FlourishCommand",
             dependencies: [
-                "Flourish", "FlourishControl", "Platform", "Puppet",
+                "CSandbox", "Flourish", "FlourishControl", "Platform", "Puppet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

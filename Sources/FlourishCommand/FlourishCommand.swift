@@ -38,7 +38,8 @@ struct FlourishCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: FilterCommand.self)
 
-    static func main() async {
+    /// On the main thread, since what threads that are there already may do the sandbox does not touch.
+    @MainActor static func main() async {
         StandardOutput.fillGaps()
         Console.open()
         do {
@@ -51,15 +52,21 @@ struct FlourishCommand: AsyncParsableCommand {
                 return try StandardOutput.check()
             }
             try ArgumentCheck.check(RawArguments.all)
-            var command = try parseAsRoot(OptionalValues.resolved(RawArguments.all))
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
+            let command = try parseAsRoot(OptionalValues.resolved(RawArguments.all))
+            Sandbox.enter(for: command)
+            try await perform(command)
             try StandardOutput.check()
         } catch {
             UsageError.exit(with: error)
+        }
+    }
+
+    private nonisolated static func perform(_ command: any ParsableCommand) async throws {
+        var command = command
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
         }
     }
 }

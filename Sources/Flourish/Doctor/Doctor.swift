@@ -16,6 +16,11 @@ public enum Doctor {
         public var detail: String
         /// What to do; `nil` where nothing is wrong.
         public var remedy: String?
+
+        package init(name: String, isGood: Bool, isOptional: Bool, detail: String, remedy: String? = nil) {
+            (self.name, self.isGood, self.isOptional) = (name, isGood, isOptional)
+            (self.detail, self.remedy) = (detail, remedy)
+        }
     }
 
     /// Examines everything.

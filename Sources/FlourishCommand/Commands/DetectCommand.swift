@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 
 /// `flourish detect`
-struct DetectCommand: AsyncParsableCommand {
+struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
         abstract: "Print the events that filter would write; draw and encode nothing.",
@@ -45,6 +45,7 @@ struct DetectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
         if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir", of: Self.self) }
@@ -53,6 +54,15 @@ struct DetectCommand: AsyncParsableCommand {
                 ("--events", events != "-"), ("--live", live.live), ("--stats", live.stats),
                 (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
             ], option: "--events-dir")
+    }
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        needs.read(input)
+        needs.write(events)
+        needs.fill(eventsDir)
+        needs.serve(remote)
+        return needs
     }
 
     func run() async throws {

@@ -13,7 +13,8 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let findings = Doctor.examine()
+        // The last, since nothing else can be looked at afterwards.
+        let findings = Doctor.examine() + [SandboxTrial.finding()]
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 
 /// `flourish filter`, and `flourish INPUT OUTPUT`.
-struct FilterCommand: AsyncParsableCommand {
+struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
         abstract: "Write a video again with reactions over it.",
@@ -82,6 +82,7 @@ struct FilterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
         if outputDir == nil {
@@ -95,6 +96,15 @@ struct FilterCommand: AsyncParsableCommand {
                 ("--photos", photographs.photos != nil),
                 (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
             ], option: "--output-dir")
+    }
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        needs.read(input)
+        for path in [outputDir == nil ? output : nil, events, report, metadata.sidecar] { needs.write(path) }
+        for folder in [outputDir, photographs.photos] { needs.fill(folder) }
+        needs.serve(remote)
+        return needs
     }
 
     func run() async throws {

@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 /// `flourish inspect`
-struct InspectCommand: AsyncParsableCommand {
+struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show what is seen in each analysed frame or image, and why nothing fired.",
@@ -35,11 +35,19 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
         if draw != nil && inputs.count > 1 {
             throw ValidationError("--draw takes one input, not \(inputs.count)")
         }
+    }
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        for input in inputs { needs.read(input) }
+        needs.write(draw)
+        return needs
     }
 
     func run() async throws {

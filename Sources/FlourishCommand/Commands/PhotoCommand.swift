@@ -5,7 +5,7 @@ import FoundationEssentials
 import Platform
 
 /// `flourish photo`
-struct PhotoCommand: AsyncParsableCommand {
+struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo",
         abstract: "Take a photograph from a recording, or in the video that another flourish is working on.",
@@ -62,6 +62,7 @@ struct PhotoCommand: AsyncParsableCommand {
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
         guard input != nil else {
@@ -73,6 +74,13 @@ struct PhotoCommand: AsyncParsableCommand {
         if best == (at != nil) { throw ValidationError("Give either --at with a time, or --best") }
         if !best, start != nil || end != nil { throw ValidationError("--start and --end go with --best") }
         if let start, let end, end.seconds <= start.seconds { throw ValidationError("--end must come after --start") }
+    }
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        if let input { needs.read(input) } else { needs.usesLocalSockets = true }
+        needs.write(output)
+        return needs
     }
 
     func run() async throws {

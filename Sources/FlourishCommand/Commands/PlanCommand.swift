@@ -27,7 +27,7 @@ struct PlanCommand: AsyncParsableCommand {
 }
 
 /// `flourish plan INPUT`
-struct PlanMakeCommand: AsyncParsableCommand {
+struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
         abstract: "Look at a recording and write a plan of it.")
@@ -62,10 +62,19 @@ struct PlanMakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
         if outputDir == nil { return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self) }
         try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
+    }
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        needs.read(input)
+        needs.write(outputDir == nil ? output ?? ReactionPlan.path(for: input) : nil)
+        needs.fill(outputDir)
+        return needs
     }
 
     func run() async throws {

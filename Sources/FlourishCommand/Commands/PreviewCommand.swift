@@ -3,7 +3,7 @@ import Flourish
 import FoundationEssentials
 
 /// `flourish preview`
-struct PreviewCommand: AsyncParsableCommand {
+struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
         abstract: "Show an effect on a plain or given background.",
@@ -57,6 +57,7 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     /// The file to write; with a description of one's own no type comes before it.
     private var file: String? { effect == nil ? output : type }
@@ -66,6 +67,13 @@ struct PreviewCommand: AsyncParsableCommand {
         if file == nil && !measure { throw ValidationError("Missing the file to write") }
         if effect != nil, let output { throw ValidationError("'\(output)' is one name too many") }
         if !(1...240).contains(rate) { throw ValidationError("--rate must lie between 1 and 240") }
+    }
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        if let background { needs.read(background) }
+        needs.write(file)
+        return needs
     }
 
     func run() async throws {

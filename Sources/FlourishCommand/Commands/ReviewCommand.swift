@@ -3,7 +3,7 @@ import Flourish
 import FlourishControl
 
 /// `flourish review`
-struct ReviewCommand: AsyncParsableCommand {
+struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",
         abstract: "Review what was found in a recording in the browser, change it and render it.",
@@ -48,6 +48,17 @@ struct ReviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        // The usual output lies beside the recording.
+        for path in [output ?? input, plan ?? ReactionPlan.path(for: input)] { needs.write(path) }
+        needs.fill(SandboxNeeds.temporaryFolder)
+        needs.usesNetwork = true
+        needs.startsPrograms = open
+        return needs
+    }
 
     func run() async throws {
         try await Console.reportingErrors {
