@@ -8,7 +8,8 @@ import Synchronization
 /// the first is the same wish: `timeout`, for one, tells the process and then its whole group.
 ///
 /// Where nothing gets on after the first, since a library does not come back from what it was given, the program ends as on
-/// the second: see `LifeSign`.
+/// the second: see `LifeSign`. So it does two seconds after the first where a picture takes the encoder about a second or
+/// more: what it holds back would take minutes.
 ///
 /// Used on the thread that made it; the signals arrive on a queue of their own.
 final class InterruptHandler {
@@ -17,6 +18,8 @@ final class InterruptHandler {
     private let memory: Memory
     /// How long signals count as one.
     private static let oneWish = Duration.milliseconds(500)
+    /// How long is waited for what does not get on, or too slowly, in nanoseconds. Steps that take half as long are slow.
+    private static let longestWait: UInt64 = 1_800_000_000
     private static let firstSignal = Atomic<Int32>(0)
 
     /// How the program ends after it was asked to: with 128 + the signal, as shells expect.
@@ -56,7 +59,9 @@ final class InterruptHandler {
     private static func watch(_ number: Int32, since moment: UInt64, _ memory: Memory, on queue: DispatchQueue) {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
             guard !memory.isOver else { return }
-            if LifeSign.silence(since: moment) > LifeSign.patience { exit(by: number) }
+            let isSlow = LifeSign.patience > Self.longestWait
+            let waited = isSlow ? MonotonicClock.now - moment : LifeSign.silence(since: moment)
+            if waited > Self.longestWait { exit(by: number) }
             watch(number, since: moment, memory, on: queue)
         }
     }
