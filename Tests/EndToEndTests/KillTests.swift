@@ -70,4 +70,41 @@ import Darwin
             }
         }
     }
+
+    /// A review that is killed leaves a whole plan or none, and the next one takes up the work.
+    @Test func aReviewIsTakenUpAgain() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "call.mp4", size: "320x180", seconds: 6, Coding.h264 + ["-g", "25"] + Coding.aac)
+            func review() throws -> RunningProgram {
+                // What it keeps for a while goes with the test.
+                try Program.flourish.start(
+                    ["review", "call.mp4"], environment: ["TMPDIR": bench.folder.path], in: bench.folder)
+            }
+            let isPlanned = { bench.files.contains("call.plan.json") }
+            let began = ContinuousClock.now
+            let first = try review()
+            try await bench.waits(for: isPlanned)
+            let duration = (.now - began) / .milliseconds(1)
+            first.send(signal: SIGTERM)
+            #expect(try await first.result().signal == nil)
+            let whole = try bench.bytes("call.plan.json")
+            var generator = SeededGenerator(seed: 12)
+            for _ in 0..<max(2, Self.count / 4) {
+                try FileManager.default.removeItem(at: bench.file("call.plan.json"))
+                let run = try review()
+                let instant = Double.random(in: 0...1.1 * duration, using: &generator)
+                try await Task.sleep(for: .milliseconds(instant))
+                run.send(signal: SIGKILL)
+                _ = try await run.result()
+                let what = Comment(rawValue: "killed after \(instant) ms")
+                #expect(try !isPlanned() || bench.bytes("call.plan.json") == whole, what)
+                let again = try review()
+                try await bench.waits(for: isPlanned)
+                again.send(signal: SIGTERM)
+                #expect(try await again.result().signal == nil, what)
+                #expect(try bench.bytes("call.plan.json") == whole, what)
+            }
+        }
+    }
 }
