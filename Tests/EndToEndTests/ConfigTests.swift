@@ -42,6 +42,26 @@ struct ConfigTests {
         }
     }
 
+    /// An option says of a setting what its declaration says.
+    @Test func theHelpHasEverySetting() async throws {
+        try await Workbench.with { bench in
+            let help = try await bench.flourish(["filter", "--help"]).standardOutput
+                .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let rows = try rows(try await flourish(bench, ["config", "--json"]))
+            var count = 0
+            for (key, row) in rows {
+                guard let option = row["option"]?.string, let text = row["documentation"]?.string else { continue }
+                // One option binds all gestures, and one is a switch with words of its own.
+                let name = String(option.prefix { $0 != " " })
+                #expect(help.contains(name + " ") || help.contains(name + "/--no-"), "\(key)")
+                if option.contains(" ") || option == "--no-gestures" { continue }
+                #expect(help.contains(text), "\(key)")
+                count += 1
+            }
+            #expect(count > 25)
+        }
+    }
+
     @Test func eachPlaceOutdoesTheNext() async throws {
         try await Workbench.with { bench in
             try bench.write(

@@ -42,6 +42,76 @@ import Testing
         #expect(read["output.quiet"]?.value == .flag(false))
     }
 
+    /// What the rules of single settings come to for a stronger place and a weaker one.
+    @Test func rulesSayWhichSettingsGiveWay() {
+        func givingWay(to name: String, changed: Bool = true) -> Set<String> {
+            let stronger = SettingKey.named(name)!
+            return Set(
+                SettingKey.all.filter { $0.givesWay(to: stronger, changed: changed) }.map { String($0.shortName) })
+        }
+        let ofRate: Set = ["bitrate", "max-bitrate", "max-frame-qp", "max-frame-qp-effects"]
+        #expect(givingWay(to: "encoding.crf") == ofRate && givingWay(to: "encoding.effect-bits") == ofRate)
+        #expect(givingWay(to: "encoding.bitrate") == ["crf", "effect-bits", "max-bitrate"])
+        #expect(givingWay(to: "encoding.max-bitrate") == ["crf", "effect-bits"])
+        #expect(givingWay(to: "encoding.max-frame-qp") == ["crf", "effect-bits", "max-frame-qp-effects"])
+        #expect(givingWay(to: "encoding.max-frame-qp-effects") == ["crf", "effect-bits"])
+        #expect(
+            givingWay(to: "encoding.codec")
+                == ["crf", "preset", "protect-face", "max-frame-qp", "max-frame-qp-effects"])
+        #expect(givingWay(to: "encoding.codec", changed: false).isEmpty)
+        #expect(givingWay(to: "output.progress") == ["quiet"] && givingWay(to: "output.quiet").isEmpty)
+        #expect(givingWay(to: "recognition.hold").isEmpty)
+    }
+
+    @Test func rulesSayWhatContradicts() {
+        func fault(_ change: (inout EncodingOptions) -> Void) -> String? {
+            var configuration = Configuration()
+            change(&configuration.encoding)
+            return configuration.faults.first?.message
+        }
+        #expect(
+            fault {
+                $0.crf = 20; $0.bitrate = 2_000_000
+            } == "crf and bitrate exclude each other; give one")
+        #expect(fault { $0.crf = 60 } == "crf must lie between 0 and 51 for h264, not 60")
+        #expect(
+            fault {
+                $0.crf = 60; $0.codec = .av1
+            } == nil)
+        #expect(fault { $0.maxBitrate = 2_000_000 } == "max-bitrate needs bitrate; give both")
+        #expect(
+            fault {
+                $0.bitrate = 2_000_000; $0.maxBitrate = 1_000_000
+            }
+                == "max-bitrate, 1000000, must not lie below bitrate, 2000000")
+        #expect(fault { $0.maxFrameQP = 30 } == "max-frame-qp needs bitrate; with constant quality give a lower crf")
+        #expect(
+            fault {
+                $0.bitrate = 2_000_000; $0.maxFrameQP = 30; $0.codec = .vp9
+            }
+                == "max-frame-qp is for h264, not vp9")
+        #expect(
+            fault {
+                $0.protectsFaces = true; $0.codec = .av1
+            } == "protect-face is for h264 and hevc, not av1")
+        #expect(
+            fault {
+                $0.protectsFaces = false; $0.codec = .av1
+            } == nil)
+    }
+
+    @Test func rulesNameSettings() {
+        for key in SettingKey.all {
+            for rule in key.rules {
+                switch rule {
+                case .excludes(let name), .needs(let name, _), .notBelow(let name), .yields(let name):
+                    #expect(SettingKey.named(name)?.table == key.table, "\(key.name)")
+                case .codecs, .isCodecsOwn, .atMost: break
+                }
+            }
+        }
+    }
+
     @Test func aLockedTableLocksGesturesOfOnesOwn() throws {
         func document(_ text: String) throws -> SettingsDocument {
             try SettingsDocument(path: "a.toml", bytes: Array(text.utf8))

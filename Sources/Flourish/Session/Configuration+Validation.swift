@@ -21,11 +21,7 @@ extension Configuration {
 
     /// Everything that makes no sense.
     var faults: [Fault] {
-        var faults = SettingKey.all.compactMap { key -> Fault? in
-            guard let value = key.read(self), key.kind.accept(value) == nil else { return nil }
-            return Fault(message: "\(key.name) must be \(key.expectation), not \(value.toml)", names: [key.name])
-        }
-        faults += encoding.faults
+        var faults = SettingKey.all.flatMap { $0.faults(in: self) }
         if writesOverlay, embedsMetadata {
             faults.append(Fault(message: "metadata cannot be embedded in an overlay; leave one of them out"))
         }
@@ -61,78 +57,5 @@ extension ScheduledReaction {
         guard let origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) else { return nil }
         return Configuration.Fault(
             message: "\(reactionType) cannot start at \(origin.x), \(origin.y); places are 0…1 of the picture")
-    }
-}
-
-extension EncodingOptions {
-    /// Options that contradict each other.
-    fileprivate var faults: [Configuration.Fault] {
-        var faults: [Configuration.Fault] = []
-        func note(_ names: String..., message: String) {
-            faults.append(Configuration.Fault(message: message, names: names.map { "encoding." + $0 }))
-        }
-        if crf != nil && bitrate != nil {
-            note("crf", "bitrate", message: "crf and bitrate exclude each other; give one")
-        }
-        let highest = codec.highestCRF
-        if let crf, crf > highest {
-            note(
-                "codec", "crf",
-                message:
-                    "crf must lie between 0 and \(SettingKind.plain(highest)) for \(codec.rawValue), not \(SettingKind.plain(crf))"
-            )
-        }
-        if let maxBitrate {
-            if let bitrate, maxBitrate < bitrate {
-                note(
-                    "bitrate", "max-bitrate",
-                    message: "max-bitrate, \(maxBitrate), must not lie below bitrate, \(bitrate)")
-            } else if bitrate == nil {
-                note("max-bitrate", message: "max-bitrate needs bitrate; give both")
-            }
-        }
-        if let fault = ceilingFault { faults.append(fault) }
-        if protectsFaces && codec != .h264 && codec != .hevc {
-            note("codec", "protect-face", message: "protect-face is for h264 and hevc, not \(codec.rawValue)")
-        }
-        if effectBits != nil && bitrate != nil {
-            note(
-                "bitrate", "effect-bits", message: "effect-bits is for constant quality; leave it or bitrate out")
-        }
-        return faults
-    }
-
-    /// Of those that build on each other the first that fails.
-    private var ceilingFault: Configuration.Fault? {
-        func fault(_ names: String..., message: String) -> Configuration.Fault {
-            Configuration.Fault(message: message, names: names.map { "encoding." + $0 })
-        }
-        let effects = "max-frame-qp-effects"
-        guard let maxFrameQP else {
-            return maxFrameQPDuringEffects == nil
-                ? nil : fault(effects, message: "max-frame-qp-effects needs max-frame-qp; give both")
-        }
-        guard bitrate != nil else {
-            return fault(
-                "max-frame-qp", message: "max-frame-qp needs bitrate; with constant quality give a lower crf")
-        }
-        guard codec == .h264 else {
-            return fault("codec", "max-frame-qp", message: "max-frame-qp is for h264, not \(codec.rawValue)")
-        }
-        guard let maxFrameQPDuringEffects, maxFrameQPDuringEffects < maxFrameQP else { return nil }
-        return fault(
-            "max-frame-qp", effects,
-            message:
-                "max-frame-qp-effects, \(maxFrameQPDuringEffects), must not lie below max-frame-qp, \(maxFrameQP)")
-    }
-}
-
-extension EncodingOptions.Codec {
-    /// The worst quality that the encoders know; they would take a higher number for this one.
-    var highestCRF: Double {
-        switch self {
-        case .h264, .hevc: 51
-        case .vp9, .av1: 63
-        }
     }
 }

@@ -2,10 +2,10 @@ import Effects
 
 extension SettingKey {
     static func palette(
-        _ name: String, _ path: any Path<Palette?>, option: String?, _ documentation: String
+        _ name: String, _ path: any Path<Palette?>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .palette,
+            name: name, spelling: option, summary: summary, kind: .palette,
             read: { $0[keyPath: path].map { .text($0.colours.joined(separator: ",")) } },
             write: { value, configuration throws(FlourishError) in
                 if case .text(let text)? = value {
@@ -17,9 +17,9 @@ extension SettingKey {
     }
 
     /// Folders that come after those that are searched anyway.
-    static func effectFolders(_ name: String, option: String?, _ documentation: String) -> SettingKey {
+    static func effectFolders(_ name: String, option: SettingOption?, _ summary: String) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .paths,
+            name: name, spelling: option, summary: summary, kind: .paths,
             read: { .list($0.resources?.effectFolders ?? []) },
             write: { value, configuration throws(FlourishError) in
                 guard case .list(let folders)? = value, !folders.isEmpty else { return }
@@ -34,10 +34,10 @@ extension SettingKey {
 
     /// The file of gestures of somebody's own.
     static func gestureSet(
-        _ name: String, _ path: any Path<GestureSet>, option: String?, _ documentation: String
+        _ name: String, _ path: any Path<GestureSet>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .path, read: { _ in nil },
+            name: name, spelling: option, summary: summary, kind: .path, read: { _ in nil },
             write: { value, configuration throws(FlourishError) in
                 guard case .text(let file)? = value else { return }
                 configuration[keyPath: path] = try GestureSet(contentsOf: file)
@@ -46,10 +46,10 @@ extension SettingKey {
 
     /// Gestures by name: the built-in ones in their order, then others by name.
     static func gestures(
-        _ name: String, _ path: any Path<Set<ReactionGesture>>, option: String?, _ documentation: String
+        _ name: String, _ path: any Path<Set<ReactionGesture>>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .gestures,
+            name: name, spelling: option, summary: summary, kind: .gestures,
             read: { configuration in
                 let chosen = configuration[keyPath: path]
                 let others = chosen.subtracting(ReactionGesture.allCases).map(\.rawValue).sorted()
@@ -63,10 +63,10 @@ extension SettingKey {
     }
 
     static func effectsFrameRate(
-        _ name: String, _ path: any Path<EffectsFrameRate?>, option: String?, _ documentation: String
+        _ name: String, _ path: any Path<EffectsFrameRate?>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .numberOrAuto(1...1000),
+            name: name, spelling: option, summary: summary, kind: .numberOrAuto(1...1000),
             read: {
                 switch $0[keyPath: path] {
                 case .limit(let rate)?: .number(rate)
@@ -85,10 +85,10 @@ extension SettingKey {
     }
 
     static func effectDetail(
-        _ name: String, _ path: any Path<Double?>, option: String?, _ documentation: String
+        _ name: String, _ path: any Path<Double?>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation, kind: .numberOrAuto(0.1...1),
+            name: name, spelling: option, summary: summary, kind: .numberOrAuto(0.1...1),
             read: { $0[keyPath: path].map { .number($0) } ?? .text("auto") },
             write: { value, configuration in
                 if case .number(let share)? = value {
@@ -106,13 +106,13 @@ extension SettingKey {
         switch parts[0] {
         case bindingsTable:
             return binding(
-                name, gesture, option: "--bind \(gesture.rawValue)=…",
-                "The reaction that your gesture \(gesture.rawValue) triggers instead of the one that it was taught with."
+                name, gesture, option: .bind(gesture),
+                "The reaction that \(gesture.rawValue) triggers instead of its usual one."
             )
         case sensitivitiesTable:
             return sensitivity(
                 name, gesture,
-                "How readily your gesture \(gesture.rawValue) fires; recognition.sensitivity by default.")
+                "How readily \(gesture.rawValue) fires; recognition.sensitivity by default.")
         default: return nil
         }
     }
@@ -122,9 +122,9 @@ extension SettingKey {
     /// The table of the gestures' own sensitivities.
     static let sensitivitiesTable = "sensitivity"
 
-    static func sensitivity(_ name: String, _ gesture: ReactionGesture, _ documentation: String) -> SettingKey {
+    static func sensitivity(_ name: String, _ gesture: ReactionGesture, _ summary: String) -> SettingKey {
         SettingKey(
-            name: name, option: nil, documentation: documentation,
+            name: name, spelling: nil, summary: summary,
             kind: .choice(Sensitivity.allCases.map(\.rawValue)),
             read: { $0.sensitivities[gesture].map { .text($0.rawValue) } },
             write: { value, configuration in
@@ -137,10 +137,10 @@ extension SettingKey {
     }
 
     static func binding(
-        _ name: String, _ gesture: ReactionGesture, option: String?, _ documentation: String
+        _ name: String, _ gesture: ReactionGesture, option: SettingOption?, _ summary: String
     ) -> SettingKey {
         SettingKey(
-            name: name, option: option, documentation: documentation,
+            name: name, spelling: option, summary: summary,
             kind: .text(what: "the type of a reaction, such as \"confetti\"", example: "confetti"),
             read: { $0.bindings[gesture].map { .text($0.rawValue) } },
             write: { value, configuration in

@@ -62,12 +62,12 @@ enum SettingKind: Sendable, Hashable {
                 ? "a whole number, \(range.lowerBound) or more"
                 : "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .bitRate: "bits a second from 1000 to 10G, such as 2500000, \"2500k\" or \"2.5M\""
-        case .choice(let names): Self.alternatives(names)
+        case .choice(let names): Self.listed(names, "or")
         case .text(let what, _): what
         case .path: "a path"
         case .paths: "a list of paths"
         case .palette:
-            Self.alternatives(Palette.names) + "; or colours such as \"#ff8800,#0088ff\"; or a file"
+            Self.listed(Palette.names, "or") + "; or colours such as \"#ff8800,#0088ff\"; or a file"
         case .gestures:
             "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), and gestures of your own"
         }
@@ -76,9 +76,10 @@ enum SettingKind: Sendable, Hashable {
     /// 2.0 → 2, 0.5 → 0.5
     static func plain(_ number: Double) -> String { number.plainText }
 
-    private static func alternatives(_ names: [String]) -> String {
+    /// "low, normal or high", with the word that is to stand before the last one.
+    static func listed(_ names: [String], _ word: String) -> String {
         guard names.count > 1 else { return names.first ?? "nothing" }
-        return names.dropLast().joined(separator: ", ") + " or " + names.last!
+        return names.dropLast().joined(separator: ", ") + " \(word) " + names.last!
     }
 
     private static func resolved(_ path: String, _ folder: String?) -> String {

@@ -78,9 +78,9 @@ public struct Settings: Sendable {
         let before = entries[index]
         entries[index].value = value
         entries[index].origin = origin
-        for other in Self.displaced(by: before.key.name, changed: before.value != value) {
-            guard let place = entries.firstIndex(where: { $0.key.name == other }),
-                entries[place].origin.place < origin.place, entries[place].lockedBy == nil
+        for place in entries.indices {
+            guard entries[place].origin.place < origin.place, entries[place].lockedBy == nil,
+                entries[place].key.givesWay(to: before.key, changed: before.value != value)
             else { continue }
             entries[place].value = entries[place].key.builtInValue
             entries[place].origin = .builtIn
@@ -93,21 +93,5 @@ public struct Settings: Sendable {
 
     mutating func lock(at index: Int, by file: String) {
         if entries[index].lockedBy == nil { entries[index].lockedBy = file }
-    }
-
-    /// The settings that no longer mean anything once another is set by a stronger place: quality
-    /// and bit rate exclude each other, and presets and qualities are those of one codec.
-    private static func displaced(by name: String, changed: Bool) -> [String] {
-        let ceilings = ["encoding.max-frame-qp", "encoding.max-frame-qp-effects"]
-        return switch name {
-        case "encoding.crf", "encoding.effect-bits": ["encoding.bitrate", "encoding.max-bitrate"] + ceilings
-        case "encoding.bitrate": ["encoding.crf", "encoding.effect-bits", "encoding.max-bitrate"]
-        case "encoding.max-bitrate": ["encoding.crf", "encoding.effect-bits"]
-        case "encoding.max-frame-qp": ["encoding.crf", "encoding.effect-bits", "encoding.max-frame-qp-effects"]
-        case "encoding.max-frame-qp-effects": ["encoding.crf", "encoding.effect-bits"]
-        case "output.progress", "output.log-level": ["output.quiet"]
-        case "encoding.codec" where changed: ["encoding.crf", "encoding.preset", "encoding.protect-face"] + ceilings
-        default: []
-        }
     }
 }

@@ -71,6 +71,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Encoder") var rate: RateOptions
+    @OptionGroup(title: "Encoder") var share: EffectShareOptions
     @OptionGroup(title: "Input") var stretch: StretchOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
@@ -177,6 +178,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             try binding.apply(to: &settings)
             try encoder.apply(to: &settings)
             try rate.apply(to: &settings)
+            try share.apply(to: &settings)
             if let output { try settings.chooseCodec(for: output, format: stream.outputFormat) }
             try outputs.apply(to: &settings)
             try inputFormat.apply(to: &settings)
@@ -196,7 +198,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         stream.apply(to: &configuration)
         try overlays.apply(
             to: &configuration,
-            idle: encoder.given + rate.givenAims + [("--embed-metadata", metadata.embedMetadata)])
+            idle: encoder.given + rate.given + [("--embed-metadata", metadata.embedMetadata)])
         configuration.isSteered = remote.isGiven
         reactions.apply(to: &configuration)
         return configuration

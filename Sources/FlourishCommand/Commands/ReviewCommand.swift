@@ -45,6 +45,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Encoder") var rate: RateOptions
+    @OptionGroup(title: "Encoder") var share: EffectShareOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -68,6 +69,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
                 try binding.apply(to: &settings)
                 try encoder.apply(to: &settings)
                 try rate.apply(to: &settings)
+                try share.apply(to: &settings)
                 try inputFormat.apply(to: &settings)
                 try messages.apply(to: &settings)
             }

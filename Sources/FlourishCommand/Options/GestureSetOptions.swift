@@ -4,10 +4,7 @@ import FoundationEssentials
 
 /// Which gestures of one's own are known.
 struct GestureSetOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The file with gestures of your own (default: ~/.config/flourish/gestures.json).", valueName: "file"),
-        completion: .file(extensions: ["json"]))
+    @Option(setting: "recognition.gestures-file", completion: .file(extensions: ["json"]))
     var gestures: String?
 
     /// Where the set is kept.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 
 /// What the input is, where its own words do not say.
-struct InputFormatOptions: ParsableArguments {
+struct InputFormatOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(
             "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; recognised by default.",
@@ -20,23 +20,25 @@ struct InputFormatOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Frames a second of raw video or of a camera.", valueName: "n"))
     var framerate: String?
 
-    @Option(parsing: .unconditional, help: .setting("input.max-pixels", valueName: "n"))
+    @Option(setting: "input.max-pixels")
     var maxPixels: Int?
 
-    @Option(parsing: .unconditional, help: .setting("input.timeout", valueName: "s"))
+    @Option(setting: "input.timeout")
     var inputTimeout: TimeArgument?
 
-    @Option(parsing: .unconditional, help: .setting("input.stall", valueName: "s"))
+    @Option(setting: "input.stall")
     var inputStall: TimeArgument?
 
-    @Option(parsing: .unconditional, help: .setting("input.reconnect", valueName: "n"))
+    @Option(setting: "input.reconnect")
     var inputReconnect: Int?
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("input.max-pixels", maxPixels.map { .integer($0) })
-        try settings.set("input.timeout", inputTimeout.map { .number($0.seconds) })
-        try settings.set("input.stall", inputStall.map { .number($0.seconds) })
-        try settings.set("input.reconnect", inputReconnect.map { .integer($0) })
+    var values: KeyValuePairs<String, SettingValue?> {
+        [
+            "input.max-pixels": maxPixels.map { .integer($0) },
+            "input.timeout": inputTimeout.map { .number($0.seconds) },
+            "input.stall": inputStall.map { .number($0.seconds) },
+            "input.reconnect": inputReconnect.map { .integer($0) },
+        ]
     }
 
     func apply(to configuration: inout Configuration) {

@@ -2,14 +2,14 @@ import ArgumentParser
 import Flourish
 
 /// What the program says while it works.
-struct MessageOptions: ParsableArguments {
-    @Option(help: .setting("output.progress"))
+struct MessageOptions: SettingArguments {
+    @Option(setting: "output.progress")
     var progress: ProgressStyle?
 
-    @Flag(name: [.long, .customShort("q")], inversion: .prefixedNo, help: .setting("output.quiet"))
+    @Flag(setting: "output.quiet")
     var quiet: Bool?
 
-    @Option(help: .setting("output.log-level"))
+    @Option(setting: "output.log-level")
     var logLevel: LogLevel?
 
     @Flag(help: "Name the input in every line, as is done where there are several.")
@@ -23,10 +23,11 @@ struct MessageOptions: ParsableArguments {
         if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
     }
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("output.progress", progress.map { .text($0.rawValue) })
-        try settings.set("output.log-level", logLevel.map { .text($0.rawValue) })
-        try settings.set("output.quiet", quiet.map { .flag($0) })
+    var values: KeyValuePairs<String, SettingValue?> {
+        [
+            "output.progress": progress.map { .named($0) }, "output.log-level": logLevel.map { .named($0) },
+            "output.quiet": quiet.map { .flag($0) },
+        ]
     }
 }
 

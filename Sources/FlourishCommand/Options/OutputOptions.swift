@@ -2,13 +2,9 @@ import ArgumentParser
 import Flourish
 
 /// How outputs are treated.
-struct OutputOptions: ParsableArguments {
-    @Flag(
-        name: [.long, .customShort("y")], inversion: .prefixedNo,
-        help: .setting("output.overwrite"))
+struct OutputOptions: SettingArguments {
+    @Flag(setting: "output.overwrite")
     var overwrite: Bool?
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("output.overwrite", overwrite.map { .flag($0) })
-    }
+    var values: KeyValuePairs<String, SettingValue?> { ["output.overwrite": overwrite.map { .flag($0) }] }
 }

@@ -1,69 +1,54 @@
 import ArgumentParser
 import Flourish
 
-/// The options that choose what is encoded, and what effects may cost.
-struct RateOptions: ParsableArguments {
-    @Option(help: .setting("encoding.smart-render"))
+/// The options that choose what is encoded, and how many bits it may take.
+struct RateOptions: SettingArguments {
+    @Option(setting: "encoding.smart-render")
     var smartRender: SmartRender?
 
-    @Option(help: .setting("encoding.bitrate", valueName: "rate"))
+    @Option(setting: "encoding.bitrate")
     var bitrate: String?
 
-    @Option(help: .setting("encoding.max-bitrate", valueName: "rate"))
+    @Option(setting: "encoding.max-bitrate")
     var maxBitrate: String?
 
-    @Option(
-        name: .customLong("max-frame-qp"), parsing: .unconditional,
-        help: .setting("encoding.max-frame-qp", valueName: "n"))
+    @Option(setting: "encoding.max-frame-qp")
     var maxFrameQP: Int?
 
-    @Option(
-        name: .customLong("max-frame-qp-effects"), parsing: .unconditional,
-        help: .setting("encoding.max-frame-qp-effects", valueName: "n"))
+    @Option(setting: "encoding.max-frame-qp-effects")
     var maxFrameQPDuringEffects: Int?
 
-    @Option(parsing: .unconditional, help: .setting("encoding.effect-bits", valueName: "n"))
+    @Option(setting: "encoding.effect-bits")
     var effectBits: Double?
 
-    @Option(
-        name: .customLong("effects-fps"), parsing: .unconditional,
-        help: .setting("encoding.effects-fps", valueName: "n"),
-        completion: .list(["auto", "24", "25", "30"]))
-    var effectsFrameRate: String?
-
-    @Option(
-        parsing: .unconditional, help: .setting("encoding.effect-detail", valueName: "share"),
-        completion: .list(["auto"]))
-    var effectDetail: String?
-
-    @Flag(inversion: .prefixedNo, help: .setting("encoding.protect-face"))
+    @Flag(setting: "encoding.protect-face")
     var protectFace: Bool?
 
-    /// The options that aim at bits or quality, and whether each was given.
-    var givenAims: [(String, Bool)] {
+    var values: KeyValuePairs<String, SettingValue?> {
         [
-            ("--smart-render", smartRender != nil), ("--bitrate", bitrate != nil), ("--max-bitrate", maxBitrate != nil),
-            ("--max-frame-qp", maxFrameQP != nil), ("--max-frame-qp-effects", maxFrameQPDuringEffects != nil),
-            ("--effect-bits", effectBits != nil), ("--protect-face", protectFace == true),
+            "encoding.smart-render": smartRender.map { .named($0) },
+            "encoding.bitrate": bitrate.map { .text($0) },
+            "encoding.max-bitrate": maxBitrate.map { .text($0) },
+            "encoding.max-frame-qp": maxFrameQP.map { .integer($0) },
+            "encoding.max-frame-qp-effects": maxFrameQPDuringEffects.map { .integer($0) },
+            "encoding.effect-bits": effectBits.map { .number($0) },
+            "encoding.protect-face": protectFace.map { .flag($0) },
         ]
-    }
-
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("encoding.smart-render", smartRender.map { .text($0.rawValue) })
-        try settings.set("encoding.bitrate", bitrate.map { .text($0) })
-        try settings.set("encoding.max-bitrate", maxBitrate.map { .text($0) })
-        try settings.set("encoding.max-frame-qp", maxFrameQP.map { .integer($0) })
-        try settings.set("encoding.max-frame-qp-effects", maxFrameQPDuringEffects.map { .integer($0) })
-        try settings.set("encoding.effect-bits", effectBits.map { .number($0) })
-        try settings.set("encoding.effects-fps", effectsFrameRate.map { .numberOrWord($0) })
-        try settings.set("encoding.effect-detail", effectDetail.map { .numberOrWord($0) })
-        try settings.set("encoding.protect-face", protectFace.map { .flag($0) })
     }
 }
 
-extension SettingValue {
-    /// A number, or else a word such as `auto`.
-    fileprivate static func numberOrWord(_ text: String) -> SettingValue {
-        Double(text).map { .number($0) } ?? .text(text)
+/// The options that choose how much of effects is drawn.
+struct EffectShareOptions: SettingArguments {
+    @Option(setting: "encoding.effects-fps", completion: .list(["auto", "24", "25", "30"]))
+    var effectsFrameRate: String?
+
+    @Option(setting: "encoding.effect-detail", completion: .list(["auto"]))
+    var effectDetail: String?
+
+    var values: KeyValuePairs<String, SettingValue?> {
+        [
+            "encoding.effects-fps": effectsFrameRate.map { .numberOrWord($0) },
+            "encoding.effect-detail": effectDetail.map { .numberOrWord($0) },
+        ]
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 
 /// What is shown whatever hands do.
-struct ReactionOptions: ParsableArguments {
+struct ReactionOptions: SettingArguments {
     @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
     var noGestures = false
 
@@ -13,9 +13,7 @@ struct ReactionOptions: ParsableArguments {
         completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
     var reaction: [ScheduledReaction] = []
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("recognition.gestures", noGestures ? .flag(false) : nil)
-    }
+    var values: KeyValuePairs<String, SettingValue?> { ["recognition.gestures": noGestures ? .flag(false) : nil] }
 
     func apply(to configuration: inout Configuration) {
         configuration.scheduledReactions = reaction

@@ -2,39 +2,29 @@ import ArgumentParser
 import Flourish
 
 /// The options of every command that looks for gestures.
-struct RecognitionOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: .setting("recognition.hold", valueName: "s"))
+struct RecognitionOptions: SettingArguments {
+    @Option(setting: "recognition.hold")
     var hold: TimeArgument?
 
-    @Option(parsing: .unconditional, help: .setting("recognition.cooldown", valueName: "s"))
+    @Option(setting: "recognition.cooldown")
     var cooldown: TimeArgument?
 
-    @Option(
-        help: .setting(
-            "recognition.sensitivity", valueName: "level", more: "A configuration file can set it for each gesture."))
+    @Option(setting: "recognition.sensitivity", more: "A configuration file can set it for each gesture.")
     var sensitivity: Sensitivity?
 
     @Option(
-        help: ArgumentHelp(
-            "Gestures that trigger nothing, built in or of your own, such as victory,heart; may be repeated.",
-            valueName: "gesture,…"))
+        setting: "recognition.disabled", more: "They are built in or your own, as in victory,heart; may be repeated.")
     var disable: [GestureNames] = []
 
     @OptionGroup var set: GestureSetOptions
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("recognition.hold", hold.map { .number($0.seconds) })
-        try settings.set("recognition.cooldown", cooldown.map { .number($0.seconds) })
-        try settings.set("recognition.sensitivity", sensitivity.map { .text($0.rawValue) })
-        try settings.set("recognition.disabled", disable.isEmpty ? nil : .list(disable.flatMap(\.names)))
-        try settings.set("recognition.gestures-file", set.gestures.map { .text($0) })
-    }
-
-    /// The options, and whether each was given.
-    var given: [(String, Bool)] {
+    var values: KeyValuePairs<String, SettingValue?> {
         [
-            ("--hold", hold != nil), ("--cooldown", cooldown != nil), ("--sensitivity", sensitivity != nil),
-            ("--disable", !disable.isEmpty), ("--gestures", set.gestures != nil),
+            "recognition.hold": hold.map { .number($0.seconds) },
+            "recognition.cooldown": cooldown.map { .number($0.seconds) },
+            "recognition.sensitivity": sensitivity.map { .named($0) },
+            "recognition.disabled": disable.isEmpty ? nil : .list(disable.flatMap(\.names)),
+            "recognition.gestures-file": set.gestures.map { .text($0) },
         ]
     }
 

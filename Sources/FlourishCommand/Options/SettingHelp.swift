@@ -1,21 +1,59 @@
 import ArgumentParser
 import Flourish
 
-extension ArgumentHelp {
-    /// The help of an option that sets a setting: what the setting does and what is built in.
-    static func setting(_ name: String, valueName: String? = nil, more: String = "") -> ArgumentHelp {
-        guard let key = SettingKey.all.first(where: { $0.name == name }) else {
-            preconditionFailure("there is no setting \(name)")
-        }
-        var text = key.documentation + (more.isEmpty ? "" : " " + more)
-        if let value = key.builtInValue, let plain = plain(value) { text += " (default: \(plain))" }
-        return ArgumentHelp(stringLiteral: text).named(valueName)
+// An option that sets a setting has its names, its help and the name of its value from the setting's declaration.
+
+extension Option {
+    /// An option that sets a setting.
+    init<T: ExpressibleByArgument>(setting name: String, more: String = "", completion: CompletionKind? = nil)
+    where Value == T? {
+        let key = SettingKey.declared(name)
+        self.init(
+            name: key.names, parsing: key.takesNumber ? .unconditional : .next, help: key.help(more: more),
+            completion: completion)
     }
 
-    private func named(_ valueName: String?) -> ArgumentHelp {
-        var help = self
-        help.valueName = valueName
-        return help
+    /// An option that may be repeated, and sets a setting that is a list.
+    init<T: ExpressibleByArgument>(
+        wrappedValue: [T], setting name: String, more: String = "", completion: CompletionKind? = nil
+    ) where Value == [T] {
+        let key = SettingKey.declared(name)
+        self.init(wrappedValue: wrappedValue, name: key.names, help: key.help(more: more), completion: completion)
+    }
+}
+
+extension Flag where Value == Bool? {
+    /// A switch that sets a setting.
+    init(setting name: String) {
+        let key = SettingKey.declared(name)
+        self.init(name: key.names, inversion: .prefixedNo, help: key.help())
+    }
+}
+
+extension SettingKey {
+    /// The setting with a name, which is there and has an option.
+    fileprivate static func declared(_ name: String) -> SettingKey {
+        guard let key = SettingKey.all.first(where: { $0.name == name }), key.spelling != nil else {
+            preconditionFailure("there is no setting \(name), or no option for it")
+        }
+        return key
+    }
+
+    /// The option's names without dashes; ArgumentParser makes the inverse of a switch by itself.
+    fileprivate var names: NameSpecification {
+        let spellings = (spelling?.spellings ?? []).filter { !$0.hasPrefix("--no-") }
+        return NameSpecification(
+            spellings.map { spelling in
+                let name = spelling.drop { $0 == "-" }
+                return name.count == 1 ? .customShort(name.first!) : .customLong(String(name))
+            })
+    }
+
+    /// What the setting does and what is built in.
+    fileprivate func help(more: String = "") -> ArgumentHelp {
+        var text = documentation + (more.isEmpty ? "" : " " + more)
+        if let value = builtInValue, let plain = Self.plain(value) { text += " (default: \(plain))" }
+        return ArgumentHelp(text, valueName: spelling?.valueName)
     }
 
     /// `nil` where a default need not be told.
@@ -26,12 +64,5 @@ extension ArgumentHelp {
         case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
         case .text(let text): text
         }
-    }
-}
-
-extension Settings {
-    /// Sets what an option says; nothing where it was not given.
-    mutating func set(_ name: String, _ value: SettingValue?) throws(FlourishError) {
-        if let value { try set(name, to: value) }
     }
 }

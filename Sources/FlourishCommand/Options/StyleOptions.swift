@@ -2,31 +2,30 @@ import ArgumentParser
 import Flourish
 
 /// How reactions look.
-struct StyleOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: .setting("effects.intensity", valueName: "n"))
+struct StyleOptions: SettingArguments {
+    @Option(setting: "effects.intensity")
     var intensity: Double?
 
-    @Option(parsing: .unconditional, help: .setting("effects.seed", valueName: "n"))
+    @Option(setting: "effects.seed")
     var seed: Int?
 
-    @Flag(inversion: .prefixedNo, help: .setting("effects.calm"))
+    @Flag(setting: "effects.calm")
     var calm: Bool?
 
     @Option(
-        help: .setting(
-            "effects.palette", valueName: "palette",
-            more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file."),
+        setting: "effects.palette",
+        more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file.",
         completion: .list(Palette.names))
     var palette: String?
 
     @OptionGroup var folders: EffectFolderOptions
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("effects.intensity", intensity.map { .number($0) })
-        try settings.set("effects.seed", seed.map { .integer($0) })
-        try settings.set("effects.calm", calm.map { .flag($0) })
-        try settings.set("effects.palette", palette.map { .text($0) })
-        try folders.apply(to: &settings)
+    var values: KeyValuePairs<String, SettingValue?> {
+        [
+            "effects.intensity": intensity.map { .number($0) }, "effects.seed": seed.map { .integer($0) },
+            "effects.calm": calm.map { .flag($0) }, "effects.palette": palette.map { .text($0) },
+            "effects.folders": folders.list,
+        ]
     }
 
     /// Changes a plan's look where options ask for another.
@@ -39,16 +38,14 @@ struct StyleOptions: ParsableArguments {
 }
 
 /// Where effects of somebody's own lie.
-struct EffectFolderOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "A folder with effects of your own, beside ~/.config/flourish/effects; may be repeated.",
-            valueName: "folder"), completion: .directory)
+struct EffectFolderOptions: SettingArguments {
+    @Option(setting: "effects.folders", more: "One each; may be repeated.", completion: .directory)
     var effects: [String] = []
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        try settings.set("effects.folders", effects.isEmpty ? nil : .list(effects))
-    }
+    /// The folders as one setting.
+    var list: SettingValue? { effects.isEmpty ? nil : .list(effects) }
+
+    var values: KeyValuePairs<String, SettingValue?> { ["effects.folders": list] }
 }
 
 /// What gestures trigger.
@@ -62,7 +59,7 @@ struct BindingOptions: ParsableArguments {
     func apply(to settings: inout Settings) throws(FlourishError) {
         for binding in bind {
             try settings.set(
-                "bindings.\(binding.gesture.rawValue)", .text(binding.reactionType.rawValue))
+                "bindings.\(binding.gesture.rawValue)", to: .text(binding.reactionType.rawValue))
         }
     }
 

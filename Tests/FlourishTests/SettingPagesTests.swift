@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Flourish
+@testable import Pipeline
+
+/// Pages that tell of settings have parts that are made from the settings' declarations, between two remarks.
+///
+/// Where one is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter SettingPagesTests`
+@Suite struct SettingPagesTests {
+    @Test func theTableOfSettingsIsAsTheyAre() throws {
+        let rows = described.map { key in
+            let option = key.spelling.map { $0.markdown } ?? "–"
+            return "| `\(key.name)` | \(key.summary) | \(key.values) | \(option) |"
+        }
+        try check(
+            ["| setting | what it does | value | option |", "| --- | --- | --- | --- |"] + rows,
+            part: "settings", of: "docs/configuration.md", remark: { "<!-- \($0) -->" })
+    }
+
+    @Test func theTableOfContradictionsIsAsTheRules() throws {
+        let rows = SettingKey.all.compactMap { stronger -> String? in
+            let weaker = SettingKey.all.filter { $0.givesWay(to: stronger, changed: true) }
+            return weaker.isEmpty
+                ? nil : "| `\(stronger.name)` | \(weaker.map { "`\($0.shortName)`" }.joined(separator: ", ")) |"
+        }
+        try check(
+            ["| setting | leaves out |", "| --- | --- |"] + rows,
+            part: "contradictions", of: "docs/configuration.md", remark: { "<!-- \($0) -->" })
+    }
+
+    @Test func theManualHasEveryOptionOfASetting() throws {
+        let items = described.flatMap { key -> [String] in
+            guard let option = key.spelling else { return [] }
+            // A sentence begins a line.
+            let text = key.summary.replacing(". ", with: ".\n").replacing("\\", with: "\\e")
+            return [".It " + option.manual, text, ".Va \(key.name) :", "\(key.values.filter { $0 != "`" })."]
+        }
+        try check(items, part: "settings", of: "docs/flourish.1", remark: { ".\\\" \($0)" })
+    }
+
+    /// All settings; of those that each gesture has, one for all.
+    private var described: [SettingKey] {
+        var tables: Set<Substring> = []
+        return SettingKey.all.compactMap { key in
+            guard [SettingKey.bindingsTable, SettingKey.sensitivitiesTable].contains(String(key.table)) else {
+                return key
+            }
+            return tables.insert(key.table).inserted ? .ofOwnGesture("\(key.table).GESTURE") : nil
+        }
+    }
+
+    /// Compares what stands between two remarks of a page, or writes it there.
+    private func check(_ lines: [String], part: String, of page: String, remark: (String) -> String) throws {
+        let file = Repository.root.appending(path: page)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let start = remark("\(part): made from SettingKey+Table.swift by SettingPagesTests") + "\n"
+        let end = remark("end of \(part)")
+        let from = try #require(text.range(of: start)?.upperBound, "\(page) has no line \(start)")
+        let to = try #require(text.range(of: end)?.lowerBound, "\(page) has no line \(end)")
+        let made = lines.joined(separator: "\n") + "\n"
+        if ProcessInfo.processInfo.environment["FLOURISH_UPDATE_PAGES"] != nil {
+            try "\(text[..<from])\(made)\(text[to...])".write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(text[from..<to] == made, "\(page) is stale; FLOURISH_UPDATE_PAGES=1 with this test mends it")
+        }
+    }
+}
+
+extension SettingOption {
+    fileprivate var markdown: String {
+        spellings.map { spelling in
+            "`" + spelling + (valueName.map { " " + $0 } ?? "") + "`"
+        }.joined(separator: ", ")
+    }
+
+    /// In the words of mdoc, which writes the first dash itself: `Fl -hold Ar s`.
+    fileprivate var manual: String {
+        spellings.map { spelling in
+            "Fl " + spelling.dropFirst() + (valueName.map { " Ar " + $0 } ?? "")
+        }.joined(separator: " , ")
+    }
+}
+
+extension SettingKey {
+    /// The values that it takes, and on what that depends, as a cell of a table.
+    fileprivate var values: String {
+        let builtIn: String? =
+            switch builtInValue {
+            case nil, .list?: nil
+            case .text(let text)?: "`\(text)`"
+            case let value?: value.toml
+            }
+        let conditions = self.conditions.map { ($0.prefix(1).lowercased() + $0.dropFirst()).dropLast() }
+        return ([kind.cell] + conditions.map(String.init) + [builtIn.map { "by default \($0)" }].compactMap(\.self))
+            .joined(separator: "; ")
+    }
+}
+
+extension SettingKind {
+    fileprivate var cell: String {
+        switch self {
+        case .flag: "`true` or `false`"
+        case .number(let range, let unit):
+            Self.cell(range.lowerBound, range.upperBound) + (unit.isEmpty ? "" : " \(unit)")
+        case .numberOrAuto(let range): Self.cell(range.lowerBound, range.upperBound) + ", or `auto`"
+        case .bitRate: "`2500000`, `\"2500k\"` or `\"2.5M\"`"
+        case .choice(let names): Self.listed(names.map { "`\($0)`" }, "or")
+        case .gestures: "a list of gestures, built in or your own"
+        case .integer, .text, .path, .paths, .palette: expectation
+        }
+    }
+
+    private static func cell(_ least: Double, _ most: Double) -> String { "\(plain(least)) to \(plain(most))" }
+}
