@@ -1,4 +1,5 @@
 import Gestures
+import Reactions
 import Testing
 
 /// Which hands are worth a careful look, because their hold is about to be complete.
@@ -8,7 +9,7 @@ import Testing
             hands: [HandReading(gesture: gesture.handGesture, confidence: 1)],
             candidates: [
                 GestureCandidate(
-                    gesture: gesture, confidence: 1, origin: GesturePoint(x: 0.5, y: 0.5), tracks: tracks)
+                    gesture: gesture, confidence: 1, origin: PicturePoint(x: 0.5, y: 0.5), tracks: tracks)
             ])
     }
 

@@ -1,5 +1,6 @@
 import Gestures
 import HandPose
+import Reactions
 import Testing
 
 @Suite("All hands of a frame")

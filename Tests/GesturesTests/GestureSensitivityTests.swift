@@ -1,10 +1,11 @@
 import Gestures
+import Reactions
 import Testing
 
 @Suite("Sensitivity")
 struct GestureSensitivityTests {
     private func marbles(
-        _ confidence: Double, _ general: GestureSensitivity, own: [FrameGesture: GestureSensitivity] = [:]
+        _ confidence: Double, _ general: Sensitivity, own: [FrameGesture: Sensitivity] = [:]
     ) -> Marbles {
         var marbles = Marbles(confidence: confidence)
         marbles.configuration.follow(general, own: own)
@@ -12,8 +13,8 @@ struct GestureSensitivityTests {
     }
 
     /// A step above and a step below what each asks for.
-    @Test(arguments: GestureSensitivity.allCases)
-    func aHoldFiresWhereItIsSureEnough(_ sensitivity: GestureSensitivity) {
+    @Test(arguments: Sensitivity.allCases)
+    func aHoldFiresWhereItIsSureEnough(_ sensitivity: Sensitivity) {
         let least = sensitivity.leastAgreement
         for (line, least) in [
             ("uuuuuuuuuuuuu", least), ("UUUUUUUUUUUUU", least),
@@ -26,9 +27,9 @@ struct GestureSensitivityTests {
     }
 
     @Test func theMoreSensitiveTheLessIsAskedFor() {
-        let asked = [GestureSensitivity.low, .normal, .high].map(\.leastAgreement)
+        let asked = [Sensitivity.low, .normal, .high].map(\.leastAgreement)
         #expect(asked == asked.sorted(by: >))
-        #expect(GestureStateMachine.Configuration().leastAgreement == GestureSensitivity.normal.leastAgreement)
+        #expect(GestureStateMachine.Configuration().leastAgreement == Sensitivity.normal.leastAgreement)
         // Below it no reading is a gesture.
         #expect(asked.allSatisfy { $0 > GestureClassifier.threshold })
     }
@@ -36,14 +37,14 @@ struct GestureSensitivityTests {
     @Test func whatCountsForOneHandCountsForBothThatHaveNothingOfTheirOwn() {
         var rules = GestureStateMachine.Configuration()
         rules.follow(.normal, own: [.thumbsUp: .high, .victory: .low, .twoVictories: .high, .twoThumbsDown: .low])
-        func asked(_ gesture: FrameGesture) -> GestureSensitivity? {
-            GestureSensitivity.allCases.first { $0.leastAgreement == rules.leastAgreement(of: gesture) }
+        func asked(_ gesture: FrameGesture) -> Sensitivity? {
+            Sensitivity.allCases.first { $0.leastAgreement == rules.leastAgreement(of: gesture) }
         }
         #expect(asked(.thumbsUp) == .high && asked(.twoThumbsUp) == .high)
         #expect(asked(.victory) == .low && asked(.twoVictories) == .high)
         #expect(asked(.thumbsDown) == .normal && asked(.twoThumbsDown) == .low)
         #expect(asked(.twoHorns) == .normal)
-        #expect(rules.leastAgreement(of: .heart) == GestureSensitivity.normal.leastAgreementByPoints)
+        #expect(rules.leastAgreement(of: .heart) == Sensitivity.normal.leastAgreementByPoints)
     }
 
     @Test func oneGesturesSensitivityIsNoOthers() {
@@ -54,13 +55,13 @@ struct GestureSensitivityTests {
 
     /// No picture judges what somebody taught: it fires wherever it is seen, as long as nobody asks for care.
     @Test func aLearnedGestureFiresWhereverItIsSeen() {
-        let gesture = FrameGesture.learned(name: "three", hands: 1)
-        func fires(_ confidence: Double, _ general: GestureSensitivity?, own: GestureSensitivity? = nil) -> Bool {
+        let gesture = FrameGesture.learned(.three, hands: 1)
+        func fires(_ confidence: Double, _ general: Sensitivity?, own: Sensitivity? = nil) -> Bool {
             var rules = GestureStateMachine.Configuration()
             rules.learned = [gesture]
             if let general { rules.follow(general, own: own.map { [gesture: $0] } ?? [:]) }
             var machine = GestureStateMachine(configuration: rules)
-            let place = GesturePoint(x: 0.5, y: 0.5)
+            let place = PicturePoint(x: 0.5, y: 0.5)
             return (0..<20).contains { index in
                 // One frame in five misses it.
                 let seen = GestureCandidate(gesture: gesture, confidence: confidence, origin: place)

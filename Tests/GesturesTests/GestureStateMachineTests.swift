@@ -1,4 +1,5 @@
 import Gestures
+import Reactions
 import Testing
 
 /// A time line and, below it, what fires: one character a frame.
@@ -232,8 +233,8 @@ struct GestureStateMachineTests {
             return (0..<12).contains { index in
                 let moved = speed * Double(index) * 0.1
                 let thumb = GestureCandidate(
-                    gesture: .thumbsUp, confidence: 1, origin: GesturePoint(x: 0.5, y: 0.9 - moved),
-                    palmLength: GesturePoint(x: 0.05, y: 0.1))
+                    gesture: .thumbsUp, confidence: 1, origin: PicturePoint(x: 0.5, y: 0.9 - moved),
+                    palmLength: PicturePoint(x: 0.05, y: 0.1))
                 let frame = FrameObservation(
                     hands: [HandReading(gesture: .thumbsUp, confidence: 1)], candidates: [thumb])
                 return !machine.advance(frame, at: Double(index) * 0.1).isEmpty
@@ -294,7 +295,7 @@ struct GestureStateMachineTests {
         let event = try #require(Marbles().events("--UUUUUUUUUUUU").first)
         #expect(event.gesture == .twoThumbsUp)
         #expect(event.hands == 2)
-        #expect(event.origin == GesturePoint(x: 0.5, y: 0.5))
+        #expect(event.origin == PicturePoint(x: 0.5, y: 0.5))
         #expect(abs(event.confidence - 0.8) < 1e-9)
         #expect(abs(event.heldSince - 0.15) < 1e-9)
         #expect(abs(event.time - 1.2) < 1e-9)
@@ -327,8 +328,8 @@ struct GestureStateMachineTests {
             var machine = GestureStateMachine()
             for index in 0..<5 * (moves + 1) {
                 let thumb = GestureCandidate(
-                    gesture: .thumbsUp, confidence: 1, origin: GesturePoint(x: 0.5, y: index / 5 % 2 == 0 ? 0.2 : 0.5),
-                    palmLength: GesturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
+                    gesture: .thumbsUp, confidence: 1, origin: PicturePoint(x: 0.5, y: index / 5 % 2 == 0 ? 0.2 : 0.5),
+                    palmLength: PicturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
                 _ = machine.advance(FrameObservation(candidates: [thumb]), at: Double(index) / 10)
             }
             return machine.status.description

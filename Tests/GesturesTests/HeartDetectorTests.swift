@@ -1,6 +1,7 @@
 import Foundation
 import Gestures
 import HandPose
+import Reactions
 import Testing
 
 /// The two hands of a heart, laid out by where their joints lie in one: index fingers

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Gestures
+import Reactions
 import TestSupport
 
 /// The classifier that the program uses, with the weights of this checkout.
@@ -7,4 +8,9 @@ enum LearnedClassifier {
     static let assets = Repository.root.appending(path: "Assets").path
     static let network = try! GestureNetwork(assets: assets)
     static let shared = GestureClassifier(network: network)
+}
+
+extension ReactionGesture {
+    /// A gesture that somebody taught.
+    static let three = ReactionGesture(rawValue: "three")!
 }

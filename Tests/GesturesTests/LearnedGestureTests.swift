@@ -1,5 +1,6 @@
 import Gestures
 import HandPose
+import Reactions
 import Testing
 
 @Suite("Gestures of somebody's own")
@@ -14,7 +15,8 @@ struct LearnedGestureTests {
                     $0.turn += turn; $0.yaw += turn
                 }.landmarks)
         }
-        return LearnedGesture(gesture: .learned(name: name, hands: hands), examples: examples, network: network)
+        return LearnedGesture(
+            gesture: .learned(ReactionGesture(rawValue: name)!, hands: hands), examples: examples, network: network)
     }
 
     @Test func aHandLikeTheExamplesIsKnown() {
@@ -58,18 +60,18 @@ struct LearnedGestureTests {
         }
         let left = SyntheticHand.three.with { $0.place = (0.7, 0.5) }
         let right = left.mirrored.with { $0.place = (0.3, 0.5) }
-        #expect(observe(1, [left]).gesture == .learned(name: "three", hands: 1))
+        #expect(observe(1, [left]).gesture == .learned(.three, hands: 1))
         #expect(Set(observe(1, [left, right]).candidates.map(\.gesture.rawValue)) == ["three"])
         #expect(observe(2, [left]).gesture == nil)
         #expect(observe(2, [left]).reason == "three with one hand: needs both")
-        #expect(observe(2, [left, right]).gesture == .learned(name: "three", hands: 2))
+        #expect(observe(2, [left, right]).gesture == .learned(.three, hands: 2))
     }
 
     @Test func aLearnedGestureIsHeldLikeAnyOther() {
-        let gesture = FrameGesture.learned(name: "three", hands: 1)
+        let gesture = FrameGesture.learned(.three, hands: 1)
         var rules = GestureStateMachine.Configuration()
         rules.learned = [gesture]
-        let place = GesturePoint(x: 0.5, y: 0.5)
+        let place = PicturePoint(x: 0.5, y: 0.5)
         let seen = FrameObservation(candidates: [GestureCandidate(gesture: gesture, confidence: 0.9, origin: place)])
         func fired(_ rules: GestureStateMachine.Configuration) -> [Double] {
             var machine = GestureStateMachine(configuration: rules)

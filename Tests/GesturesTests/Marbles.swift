@@ -1,4 +1,5 @@
 import Gestures
+import Reactions
 
 /// Draws a time line in text: each character is one analysed frame.
 ///
@@ -66,7 +67,7 @@ struct Marbles {
                 hands: [HandReading](repeating: none, count: hands),
                 candidates: gestures.map {
                     GestureCandidate(
-                        gesture: $0, confidence: confidence, origin: GesturePoint(x: 0.5, y: 0.5))
+                        gesture: $0, confidence: confidence, origin: PicturePoint(x: 0.5, y: 0.5))
                 })
         }
         switch mark {
@@ -97,7 +98,7 @@ struct Marbles {
         case .twoThumbsDown: "D"
         case .twoVictories: "V"
         case .twoHorns: "H"
-        case .learned(let name, _): name.first ?? "?"
+        case .learned(let name, _): name.rawValue.first ?? "?"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Gestures
 import HandPose
+import Reactions
 import Testing
 
 /// Draws several people: a string for each, one character a frame, in the marks of
@@ -48,7 +49,7 @@ private struct People {
             hands += shown.hands
             for var candidate in shown.candidates {
                 candidate.origin.x = person.from + (person.to - person.from) * part
-                candidate.palmLength = GesturePoint(x: 0.05, y: 0.1)
+                candidate.palmLength = PicturePoint(x: 0.05, y: 0.1)
                 candidate.tracks = Array(person.tracks.prefix(candidate.gesture.hands))
                 candidate.confidence = alternates && index % 2 == number ? 0.9 : 0.8
                 candidates.append(candidate)

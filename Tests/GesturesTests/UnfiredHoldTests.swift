@@ -1,4 +1,5 @@
 import Gestures
+import Reactions
 import Testing
 
 /// What is told of holds that did not fire: one character a frame, and below it the reason, in the frame that tells it.
@@ -14,7 +15,7 @@ struct UnfiredHoldTests {
         try #require(unfired.count == 1)
         #expect(unfired[0].gesture == .thumbsUp && unfired[0].reason == .heldTooBriefly)
         #expect(abs(unfired[0].heldSince - 0.15) < 1e-9 && abs(unfired[0].heldUntil - 0.8) < 1e-9)
-        #expect(unfired[0].hold == 1 && unfired[0].origin == GesturePoint(x: 0.5, y: 0.5))
+        #expect(unfired[0].hold == 1 && unfired[0].origin == PicturePoint(x: 0.5, y: 0.5))
         #expect(abs(unfired[0].confidence - 0.8) < 1e-9)
         #expect(Marbles().unfired("--uuuuuuu--").isEmpty, "it may go on")
     }
@@ -89,13 +90,15 @@ struct UnfiredHoldTests {
 
     @Test func aHandThatStraysIsTold() {
         /// A thumb that is `far` palm lengths away from its first place from 0.7 s on.
-        func told(until last: Int, far: Double, _ tracks: (Int) -> [Int] = { _ in [1] }) -> [UnfiredHold.Reason] {
+        func told(until last: Int, far: Double, _ tracks: (Int) -> [Int] = { _ in [1] }) -> [ReactionEvent
+            .CandidateReason]
+        {
             var machine = GestureStateMachine()
-            return (0..<24).flatMap { index -> [UnfiredHold.Reason] in
+            return (0..<24).flatMap { index -> [ReactionEvent.CandidateReason] in
                 let thumb = GestureCandidate(
                     gesture: .thumbsUp, confidence: 1,
-                    origin: GesturePoint(x: 0.5, y: 0.9 - (index >= 7 ? 0.1 * far : 0)),
-                    palmLength: GesturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
+                    origin: PicturePoint(x: 0.5, y: 0.9 - (index >= 7 ? 0.1 * far : 0)),
+                    palmLength: PicturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
                 _ = machine.advance(
                     FrameObservation(candidates: index <= last ? [thumb] : []), at: Double(index) * 0.1)
                 return machine.unfired.map(\.reason)
@@ -113,7 +116,7 @@ struct UnfiredHoldTests {
     @Test func whatLiesThereInDoubtFiresNothing() {
         var machine = GestureStateMachine()
         var fired = 0
-        var unfired: [UnfiredHold.Reason] = []
+        var unfired: [ReactionEvent.CandidateReason] = []
         func show(_ mark: Character, confidence: Double, from: Int, to: Int) {
             for tenth in from..<to {
                 let observation = Marbles(confidence: confidence).observation(mark)

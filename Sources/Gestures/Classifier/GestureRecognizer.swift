@@ -1,4 +1,5 @@
 package import HandPose
+import Reactions
 
 /// Reads all hands of a frame: each one's gesture, and what they mean together.
 ///
@@ -60,8 +61,8 @@ package struct GestureRecognizer: Sendable {
         var b: Int
         var gesture: FrameGesture
         var confidence: Double
-        var origin: GesturePoint
-        var palmLength: GesturePoint
+        var origin: PicturePoint
+        var palmLength: PicturePoint
     }
 
     /// Every pair that means something, hearts first, then the surest first.

@@ -1,14 +1,15 @@
+package import Reactions
+
 /// What the hands of one frame show together: the gestures that reactions answer.
 ///
-/// The raw values are those of the `gesture` field of events and of `inspect --json`,
-/// and the names that `--disable` takes.
+/// A ``ReactionGesture`` is the name of one; this also knows the hands that make it.
 package enum FrameGesture: Sendable, Hashable, CaseIterable {
     case thumbsUp, thumbsDown, victory
     /// A heart formed by both hands.
     case heart
     case twoThumbsUp, twoThumbsDown, twoVictories, twoHorns
     /// A gesture of somebody's own, made by one hand or by both alike.
-    case learned(name: String, hands: Int)
+    case learned(ReactionGesture, hands: Int)
 
     /// The gestures that are built in, in a fixed order.
     package static let allCases: [FrameGesture] = [
@@ -16,15 +17,28 @@ package enum FrameGesture: Sendable, Hashable, CaseIterable {
     ]
 
     /// The built-in gesture with a name.
-    package init?(rawValue: String) {
-        guard let gesture = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    package init?(_ name: ReactionGesture) {
+        guard let gesture = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = gesture
     }
 
-    /// The name.
-    package var rawValue: String {
-        if case .learned(let name, _) = self { name } else { "\(self)" }
+    /// What events and settings call it.
+    package var name: ReactionGesture {
+        switch self {
+        case .thumbsUp: .thumbsUp
+        case .thumbsDown: .thumbsDown
+        case .victory: .victory
+        case .heart: .heart
+        case .twoThumbsUp: .twoThumbsUp
+        case .twoThumbsDown: .twoThumbsDown
+        case .twoVictories: .twoVictories
+        case .twoHorns: .twoHorns
+        case .learned(let name, _): name
+        }
     }
+
+    /// The name as text.
+    package var rawValue: String { name.rawValue }
 
     /// Whether it is one of somebody's own.
     package var isLearned: Bool {

@@ -1,13 +1,4 @@
-/// A place in the upright picture: 0…1 across and down.
-package struct GesturePoint: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
-
-    package init(x: Double, y: Double) {
-        self.x = x
-        self.y = y
-    }
-}
+package import Reactions
 
 /// What the classifier says of one hand.
 package struct HandReading: Sendable, Hashable {
@@ -45,16 +36,16 @@ package struct GestureCandidate: Sendable, Hashable {
     /// 0…1; of two hands, the less sure one's.
     package var confidence: Double
     /// The hand's centre, or the point halfway between two hands.
-    package var origin: GesturePoint
+    package var origin: PicturePoint
     /// The palm's length as a fraction of the picture's width (`x`) and of its height
     /// (`y`): by it, moving is told from holding still. 0 where it is not known.
-    package var palmLength: GesturePoint
+    package var palmLength: PicturePoint
     /// The numbers of the hands that take part; empty where they are not known.
     package var tracks: [Int]
 
     package init(
-        gesture: FrameGesture, confidence: Double, origin: GesturePoint,
-        palmLength: GesturePoint = GesturePoint(x: 0, y: 0), tracks: [Int] = []
+        gesture: FrameGesture, confidence: Double, origin: PicturePoint,
+        palmLength: PicturePoint = PicturePoint(x: 0, y: 0), tracks: [Int] = []
     ) {
         self.gesture = gesture
         self.confidence = confidence
@@ -70,7 +61,7 @@ package struct GestureCandidate: Sendable, Hashable {
 
     /// How many palm lengths this one's place is from `point`; 0 where the length is not
     /// known.
-    func distance(to point: GesturePoint) -> Double {
+    func distance(to point: PicturePoint) -> Double {
         guard palmLength.x > 0, palmLength.y > 0 else { return 0 }
         let x = (origin.x - point.x) / palmLength.x
         let y = (origin.y - point.y) / palmLength.y
@@ -101,7 +92,7 @@ package struct FrameObservation: Sendable, Hashable {
     /// How sure ``gesture`` is: 0…1.
     package var confidence: Double { candidates.first?.confidence ?? 0 }
     /// Where ``gesture`` is.
-    package var origin: GesturePoint? { candidates.first?.origin }
+    package var origin: PicturePoint? { candidates.first?.origin }
 
     /// The surest sight of a gesture.
     package subscript(gesture: FrameGesture) -> GestureCandidate? {

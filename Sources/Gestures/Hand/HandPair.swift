@@ -1,4 +1,5 @@
 package import HandPose
+package import Reactions
 
 /// Two hands of a picture, and whether they can be one person's.
 ///
@@ -35,28 +36,28 @@ package struct HandPair: Sendable {
     }
 
     /// The point halfway between the hands' centres.
-    package var middle: GesturePoint {
+    package var middle: PicturePoint {
         let (first, second) = (Self.centre(of: a), Self.centre(of: b))
-        return GesturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
+        return PicturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
     }
 
     /// The mean palm length of the two hands, in fractions of the picture's sides.
-    package var palmLength: GesturePoint {
+    package var palmLength: PicturePoint {
         let (first, second) = (Self.palmLength(of: a), Self.palmLength(of: b))
-        return GesturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
+        return PicturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
     }
 
     /// A hand's palm length, in fractions of the picture's sides.
-    package static func palmLength(of hand: HandLandmarks) -> GesturePoint {
+    package static func palmLength(of hand: HandLandmarks) -> PicturePoint {
         let length = HandShape(hand).palmLength
-        return GesturePoint(x: length / hand.pictureAspectRatio, y: length)
+        return PicturePoint(x: length / hand.pictureAspectRatio, y: length)
     }
 
     /// The middle of a hand's points, within the picture.
-    package static func centre(of hand: HandLandmarks) -> GesturePoint {
+    package static func centre(of hand: HandLandmarks) -> PicturePoint {
         let count = Double(hand.points.count)
         let x = hand.points.reduce(0) { $0 + $1.x } / count
         let y = hand.points.reduce(0) { $0 + $1.y } / count
-        return GesturePoint(x: min(1, max(0, x)), y: min(1, max(0, y)))
+        return PicturePoint(x: min(1, max(0, x)), y: min(1, max(0, y)))
     }
 }

@@ -1,3 +1,5 @@
+package import Reactions
+
 /// A gesture that was held long enough to be answered.
 package struct GestureEvent: Sendable, Hashable {
     package var gesture: FrameGesture
@@ -6,14 +8,14 @@ package struct GestureEvent: Sendable, Hashable {
     /// The mean over the sights of the hold: 0…1.
     package var confidence: Double
     /// Where the gesture was when it fired, in the upright picture.
-    package var origin: GesturePoint
+    package var origin: PicturePoint
     /// When the hold began, in the seconds of the observations.
     package var heldSince: Double
     /// The time of the observation that completed the hold, in seconds.
     package var time: Double
 
     package init(
-        gesture: FrameGesture, confidence: Double, origin: GesturePoint, heldSince: Double,
+        gesture: FrameGesture, confidence: Double, origin: PicturePoint, heldSince: Double,
         time: Double
     ) {
         self.gesture = gesture

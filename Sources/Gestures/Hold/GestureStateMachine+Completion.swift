@@ -1,3 +1,5 @@
+import Reactions
+
 /// What a hold needs to fire, but for the cooldown and the second hand.
 extension GestureStateMachine.Configuration {
     /// Sums of frame durations miss a round number by a few units in the last place.
@@ -7,7 +9,7 @@ extension GestureStateMachine.Configuration {
     static let worthTelling = 0.4
 
     /// What a hold of `gesture` that was seen last at `time` lacks; nil where it is complete.
-    func lack(of hold: GestureTrack.Hold, _ gesture: FrameGesture, at time: Double) -> UnfiredHold.Reason? {
+    func lack(of hold: GestureTrack.Hold, _ gesture: FrameGesture, at time: Double) -> ReactionEvent.CandidateReason? {
         let share = gesture.hands == 2 ? seenShareOfBoth : seenShare
         if time - hold.since < self.hold - Self.roundingSlack || (hold.sights < 2 && self.hold > 0) {
             return .heldTooBriefly
@@ -45,7 +47,7 @@ extension GestureStateMachine.Configuration {
 
     private func reason(
         _ end: GestureTrack.End, _ hold: GestureTrack.Hold, _ gesture: FrameGesture, _ cooldownLeft: Double
-    ) -> UnfiredHold.Reason {
+    ) -> ReactionEvent.CandidateReason {
         if disabled.contains(gesture) { return .disabled }
         if hold.isLingering { return .wasThereBefore }
         switch lack(of: hold, gesture, at: hold.lastSeen) {

@@ -1,3 +1,5 @@
+import Reactions
+
 extension GestureStateMachine {
     /// The rules of time. Every duration is in seconds of the video.
     package struct Configuration: Sendable, Hashable {
@@ -45,7 +47,7 @@ extension GestureStateMachine {
         /// How sure a gesture must be over its hold, and in the careful look at its end: see
         /// ``GestureTrack/Hold/agreement``. Of hands that meant it nearly all are surer; most of those that did not
         /// are not.
-        package var leastAgreement = GestureSensitivity.normal.leastAgreement
+        package var leastAgreement = Sensitivity.normal.leastAgreement
         /// Limits that differ from ``leastAgreement``: see ``leastAgreement(of:)``.
         package var leastAgreements: [FrameGesture: Double] = [:]
         /// How long after a careful look that was not sure of a complete hold the next one comes, in seconds…

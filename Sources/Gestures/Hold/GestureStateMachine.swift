@@ -1,3 +1,5 @@
+import Reactions
+
 /// Turns what the analysed frames show into gestures that were meant.
 ///
 /// A pure value without clock or I/O: the same observations at the same times give the

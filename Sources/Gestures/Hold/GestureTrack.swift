@@ -1,3 +1,5 @@
+import Reactions
+
 /// The history of one gesture: whether it is being held, and whether it has fired.
 ///
 /// ``GestureStateMachine`` has one for each ``FrameGesture`` and decides which may fire.
@@ -22,9 +24,9 @@ struct GestureTrack: Sendable, Hashable {
         var missed: Int = 0
         var confidenceSum: Double
         /// Where the hold began.
-        var start: GesturePoint
+        var start: PicturePoint
         /// Where it was seen last.
-        var place: GesturePoint
+        var place: PicturePoint
         /// The numbers of the hands that were seen last; empty where they are not known.
         var tracks: [Int]
         /// How often a look with care said no when the hold was complete, and when the next one may be taken.

@@ -1,3 +1,5 @@
+import Reactions
+
 /// Keeps what is told of holds that did not fire to one candidate for what one person's hands did.
 ///
 /// A hand that another joins is part of a gesture of two hands. What its own hold came to is told only where that

@@ -8,23 +8,9 @@ extension Configuration {
     func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
         var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
         rules.learned = learned
-        var own: [FrameGesture: GestureSensitivity] = [:]
-        for gesture in FrameGesture.allCases + learned {
-            guard let name = ReactionGesture(rawValue: gesture.rawValue) else { continue }
-            own[gesture] = sensitivities[name].map(GestureSensitivity.init)
-        }
-        rules.follow(GestureSensitivity(sensitivity), own: own)
+        var own: [FrameGesture: Sensitivity] = [:]
+        for gesture in FrameGesture.allCases + learned { own[gesture] = sensitivities[gesture.name] }
+        rules.follow(sensitivity, own: own)
         return rules
-    }
-}
-
-extension GestureSensitivity {
-    fileprivate init(_ sensitivity: Sensitivity) {
-        self =
-            switch sensitivity {
-            case .low: .low
-            case .normal: .normal
-            case .high: .high
-            }
     }
 }

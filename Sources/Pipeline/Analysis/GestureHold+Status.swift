@@ -11,7 +11,7 @@ extension GestureHold {
         case .unsure, .waitingForSecondHand, .fired: progress = 1
         case .idle, .lingering, .coolingDown, .disabled, .waitingForRelease: return nil
         }
-        guard let name = status.gesture?.rawValue, let gesture = ReactionGesture(rawValue: name) else { return nil }
+        guard let gesture = status.gesture?.name else { return nil }
         self.init(gesture: gesture, progress: progress)
     }
 }

@@ -113,10 +113,7 @@ package final class HandAnalyser {
     private static func rule(
         disabling disabled: Set<ReactionGesture>, learned: [FrameGesture]
     ) -> Set<FrameGesture> {
-        Set(
-            (FrameGesture.allCases + learned).filter { gesture in
-                disabled.contains { $0.rawValue == gesture.rawValue }
-            })
+        Set((FrameGesture.allCases + learned).filter { disabled.contains($0.name) })
     }
 
     /// The files of the models that are used.
@@ -192,7 +189,7 @@ package final class HandAnalyser {
         let observation = recognizer.observe(hands)
         let events = machine.advance(observation, at: time)
         let unfired = configuration.tellsCandidates ? machine.unfired : []
-        let gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
+        let gesture = observation.gesture?.name
         return Analysis(
             hands: hands, observation: observation,
             reactionType: gesture.map(configuration.reactionType), status: machine.status,

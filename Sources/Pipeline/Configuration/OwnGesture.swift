@@ -25,6 +25,6 @@ public struct OwnGesture: Sendable, Hashable {
     /// What the recognition looks for.
     package func learned(_ network: GestureNetwork) -> LearnedGesture {
         LearnedGesture(
-            gesture: .learned(name: gesture.rawValue, hands: handCount), examples: examples, network: network)
+            gesture: .learned(gesture, hands: handCount), examples: examples, network: network)
     }
 }

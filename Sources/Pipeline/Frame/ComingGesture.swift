@@ -17,7 +17,7 @@ package struct ComingGesture: Sendable, Hashable {
     ///   - nextCompletion: when the next look may complete a hold.
     /// - Returns: `nil` while nothing is held.
     init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?) {
-        guard let name = status.gesture?.rawValue, let gesture = ReactionGesture(rawValue: name) else { return nil }
+        guard let gesture = status.gesture?.name else { return nil }
         switch status {
         case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
             self.init(gesture: gesture, time: time + max(hold - elapsed, 0))

@@ -12,12 +12,12 @@ struct GestureReactions {
     /// What the looks at a frame found, told, and the effects that it asks for.
     func answers(to findings: GestureFindings, reactionsEnabled: Bool) -> ReactionAnswers {
         var answers = ReactionAnswers()
-        answers.events = findings.unfired.compactMap(ReactionEvent.CandidateDetail.init).map { .candidate($0) }
+        answers.events = findings.unfired.map { .candidate(ReactionEvent.CandidateDetail($0)) }
         for event in findings.fired {
-            guard let gesture = ReactionGesture(rawValue: event.gesture.rawValue) else { continue }
+            let gesture = event.gesture.name
             let seen = ReactionEvent.GestureDetail(
                 gesture: gesture, handCount: event.hands, confidence: event.confidence,
-                origin: PicturePoint(x: event.origin.x, y: event.origin.y), heldSince: event.heldSince)
+                origin: event.origin, heldSince: event.heldSince)
             answers.events.append(.gesture(seen))
             guard reactionsEnabled else { continue }
             var request = request(for: gesture, hands: event.hands, at: seen.origin)

@@ -8,7 +8,7 @@ extension FrameInspection {
         let observation = analysis.observation
         self.time = time
         hands = zip(analysis.hands, observation.hands).map(HandInspection.init)
-        gesture = observation.gesture.flatMap { ReactionGesture(rawValue: $0.rawValue) }
+        gesture = observation.gesture?.name
         reactionType = analysis.reactionType
         if isStill, gesture != nil {
             reason = "an image is not held"

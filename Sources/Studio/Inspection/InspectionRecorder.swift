@@ -48,8 +48,8 @@ final class InspectionRecorder {
     /// Notes what a look found; it is shown until the next one.
     func note(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection) {
         scene = InspectionScene(analysis, inspection, configuration: configuration)
-        if let fired = analysis.findings.fired.last, let gesture = ReactionGesture(rawValue: fired.gesture.rawValue) {
-            lastFired = (configuration.reactionType(for: gesture).rawValue, inspection.time)
+        if let fired = analysis.findings.fired.last {
+            lastFired = (configuration.reactionType(for: fired.gesture.name).rawValue, inspection.time)
         }
     }
 

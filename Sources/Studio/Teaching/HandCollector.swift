@@ -90,7 +90,7 @@ struct HandCollector {
         } && distance(HandPair.centre(of: a), HandPair.centre(of: b), palm) < Self.stillness
     }
 
-    private func distance(_ a: GesturePoint, _ b: GesturePoint, _ unit: GesturePoint) -> Double {
+    private func distance(_ a: PicturePoint, _ b: PicturePoint, _ unit: PicturePoint) -> Double {
         let x = (a.x - b.x) / unit.x, y = (a.y - b.y) / unit.y
         return (x * x + y * y).squareRoot()
     }

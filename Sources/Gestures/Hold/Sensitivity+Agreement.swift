@@ -1,14 +1,7 @@
-/// How readily a gesture fires: how sure the looks of its hold must be of it.
-///
-/// The one place for these numbers; docs/recognition.md says what each choice costs and gains.
-package enum GestureSensitivity: String, Sendable, Hashable, CaseIterable {
-    /// Rather misses a gesture than fires one that nobody meant.
-    case low
-    /// What is built in.
-    case normal
-    /// Rather fires one that nobody meant than misses one.
-    case high
+package import Reactions
 
+// The one place for these numbers; docs/recognition.md says what each choice costs and gains.
+extension Sensitivity {
     /// What ``GestureTrack/Hold/agreement`` must reach for a built-in gesture.
     package var leastAgreement: Double {
         switch self {
@@ -30,7 +23,7 @@ extension GestureStateMachine.Configuration {
     /// Follows the sensitivity of all gestures, and of those that have one of their own.
     ///
     /// - Precondition: ``learned`` is set.
-    package mutating func follow(_ general: GestureSensitivity, own: [FrameGesture: GestureSensitivity] = [:]) {
+    package mutating func follow(_ general: Sensitivity, own: [FrameGesture: Sensitivity] = [:]) {
         leastAgreement = general.leastAgreement
         leastAgreements = [:]
         for gesture in [.heart] + learned {
@@ -47,6 +40,6 @@ extension GestureStateMachine.Configuration {
         if let own = leastAgreements[gesture] { return own }
         if gesture.hands == 2, let one = gesture.counterpart, let ofOne = leastAgreements[one] { return ofOne }
         return gesture.isLearned || gesture == .heart
-            ? GestureSensitivity.normal.leastAgreementByPoints : leastAgreement
+            ? Sensitivity.normal.leastAgreementByPoints : leastAgreement
     }
 }
