@@ -20,6 +20,15 @@ enum SpriteCheck {
     /// The longer side over the shorter.
     private static let greatestAspect = 10.0
 
+    /// Width over height of an SVG's `viewBox`; 1 where it has none.
+    static func aspectRatio(ofSVG source: [UInt8]) -> Double {
+        let text = String(decoding: source.prefix(2000), as: UTF8.self)
+        let parts = text.split(separator: "viewBox=\"", maxSplits: 1)
+        guard parts.count == 2 else { return 1 }
+        let numbers = parts[1].prefix { $0 != "\"" }.split(separator: " ").compactMap { Double($0) }
+        return numbers.count == 4 && numbers[3] > 0 && numbers[2] > 0 ? numbers[2] / numbers[3] : 1
+    }
+
     /// What is wrong with it, for people; nil for a sprite that can be used.
     static func fault(in svg: [UInt8]) -> String? {
         let text = String(decoding: svg, as: UTF8.self)
@@ -43,7 +52,7 @@ enum SpriteCheck {
             return
                 "the sprite reuses parts, masks and filters \(multiplied) times, and \(greatestMultipliers) is the most"
         }
-        let aspect = EffectSprites.aspectRatio(ofSVG: svg)
+        let aspect = aspectRatio(ofSVG: svg)
         if !(1 / greatestAspect...greatestAspect).contains(aspect) {
             return
                 "the sprite's longer side may be \(Int(greatestAspect)) times its shorter one at the most (see viewBox)"

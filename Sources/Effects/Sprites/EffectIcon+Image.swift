@@ -13,7 +13,7 @@ extension EffectLibrary {
         guard let description = descriptions[type] else { return nil }
         let sprite = description.icon?.sprite ?? description.emitters.lazy.compactMap(\.look.sprite).first
         guard let sprite, let source = sprites[sprite] else { return nil }
-        let width = max(1, Int((Double(height) * EffectSprites.aspectRatio(ofSVG: source)).rounded()))
+        let width = max(1, Int((Double(height) * SpriteCheck.aspectRatio(ofSVG: source)).rounded()))
         let image = try rasterizer(source, width, height)
         guard let colour = description.icon?.colour else { return image }
         return EffectSprites.tinted(image, colour)

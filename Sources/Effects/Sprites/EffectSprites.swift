@@ -68,7 +68,7 @@ struct EffectSprites {
         guard let source = sources[name] else {
             throw EffectError(file: name + ".svg", message: "there is no such sprite")
         }
-        let width = max(1, Int((Double(height) * Self.aspectRatio(ofSVG: source)).rounded()))
+        let width = max(1, Int((Double(height) * SpriteCheck.aspectRatio(ofSVG: source)).rounded()))
         let image: RGBAImage
         do {
             image = try rasterize(source, width, height)
@@ -77,15 +77,6 @@ struct EffectSprites {
         }
         images[key] = image
         return image
-    }
-
-    /// Width over height of an SVG's `viewBox`; 1 where it has none.
-    static func aspectRatio(ofSVG source: [UInt8]) -> Double {
-        let text = String(decoding: source.prefix(2000), as: UTF8.self)
-        let parts = text.split(separator: "viewBox=\"", maxSplits: 1)
-        guard parts.count == 2 else { return 1 }
-        let numbers = parts[1].prefix { $0 != "\"" }.split(separator: " ").compactMap { Double($0) }
-        return numbers.count == 4 && numbers[3] > 0 && numbers[2] > 0 ? numbers[2] / numbers[3] : 1
     }
 
     static func tinted(_ image: RGBAImage, _ colour: EffectColour) -> RGBAImage {

@@ -1,8 +1,3 @@
-/// The codecs that can be written.
-package enum VideoCodec: String, Sendable, Hashable, CaseIterable {
-    case h264, hevc, vp9, av1
-}
-
 /// How video is encoded. What is nil is chosen by the encoder, see each.
 package struct VideoEncoderSettings: Sendable, Hashable {
     package var codec: VideoCodec
