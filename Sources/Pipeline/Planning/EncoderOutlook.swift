@@ -12,14 +12,17 @@ package final class EncoderOutlook: Sendable {
     private let frameRate: Double
     private let notes = Mutex<[(frame: Int, quiet: QuietFrames?)]>([])
 
-    /// The encoder has done with the frame before the one before the one in the channel.
-    private static let distance = PipelineFrame.channelCapacity + 2
+    /// What is drawn follows from this number, and so from no channel's length.
+    private static let distance = 3
+    /// Of frames that are drawn and not done with one is sent, one is encoded, and the others wait in the channel between.
+    private static let mostBetween = PipelineFrame.channelCapacity + 2
     /// What input without a frame rate is taken to have.
     private static let usualFrameRate = 30.0
 
     /// - Parameter frameRate: frames a second while effects run; `nil` where nobody knows.
     /// - Returns: `nil` where the rate is not held at all times: such an encoder spends more on effects by itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
+        precondition(Self.mostBetween <= Self.distance, "the encoder may not have done with what is asked for")
         guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }
         self.limit = Double(limit)
         self.frameRate = frameRate ?? Self.usualFrameRate
