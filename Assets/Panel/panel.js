@@ -380,10 +380,15 @@ async function loadState() {
   showUsable();
 }
 
+/** An input as people call it. */
+function shown(input) {
+  return input === "-" ? "Standard input" : input;
+}
+
 /** /videos/call.mp4 → call.mp4 */
 function showInput(input) {
   if (!input) return;
-  const name = input === "-" ? "Standard input" : input.replace(/\/+$/, "").split("/").pop() || input;
+  const name = shown(input).replace(/\/+$/, "").split("/").pop() || input;
   byId("input").textContent = name;
   byId("input").title = input;
   byId("input").hidden = false;
@@ -424,7 +429,7 @@ function changed(name, value) {
 /** What an event says, in words; nothing for those that repeat others. */
 function words(event) {
   switch (event.event) {
-    case "streamStarted": return `${event.input}: ${event.width} × ${event.height}`;
+    case "streamStarted": return `${shown(event.input)}: ${event.width} × ${event.height}`;
     case "gesture": return `${title(event.gesture)} was held`;
     case "candidate":
       return `${title(event.gesture)} was held for ${event.held.toFixed(1)} s, ${lacks[event.reason] ?? "but did not fire"}`;

@@ -1,5 +1,4 @@
 import Flourish
-import FoundationEssentials
 
 /// One line of `--progress json`.
 struct ProgressRecord: Encodable {
@@ -52,10 +51,5 @@ struct ProgressRecord: Encodable {
         secondsEncoded = report.secondsEncoded
     }
 
-    var line: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
-    }
+    var line: String { JSONLine.encoded(self) ?? "{}" }
 }

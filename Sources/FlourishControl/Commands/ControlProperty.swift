@@ -56,7 +56,7 @@ extension ControlProperty {
                 } else {
                     try flag(value, for: gestureSnooze) ? usualSnooze : 0
                 }
-            guard (0...86_400).contains(seconds) else {
+            guard (0...GestureSnooze.longest).contains(seconds) else {
                 throw ControlError(
                     "\(gestureSnooze) must be a number of seconds up to a day, not \(value.plain.prefix(40))")
             }

@@ -1,5 +1,4 @@
 import Flourish
-import FoundationEssentials
 
 /// A value in a message: what a property holds, or how somebody numbers a request.
 package enum ControlValue: Sendable, Hashable {
@@ -118,10 +117,7 @@ extension SessionStatistics {
 enum ControlLine {
     /// A value as JSON without a newline; fields are sorted.
     static func encode(_ value: ControlValue) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A number that JSON cannot hold is one that nobody knows.
-        guard let data = try? encoder.encode(value) else { return "null" }
-        return String(decoding: data, as: UTF8.self)
+        JSONLine.encoded(value) ?? "null"
     }
 }

@@ -2,15 +2,17 @@ import FoundationEssentials
 
 /// One value as one line of JSON: sorted fields, no newline, no escaped slashes.
 package enum JSONLine {
+    /// - Precondition: the value is made of strings, whole and finite numbers only, so that encoding cannot fail.
     package static func encode(_ value: some Encodable) -> String {
+        guard let line = encoded(value) else { preconditionFailure("a value that JSON cannot hold: \(value)") }
+        return line
+    }
+
+    /// - Returns: nil for a value that JSON cannot hold, such as a number that is none.
+    package static func encoded(_ value: some Encodable) -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // What Flourish encodes is made of strings, whole and finite numbers only,
-        // so that encoding cannot fail.
-        guard let data = try? encoder.encode(value) else {
-            preconditionFailure("a value that JSON cannot hold: \(value)")
-        }
-        return String(decoding: data, as: UTF8.self)
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// A number with so many decimal places, and 0 for what JSON cannot hold.

@@ -1,5 +1,4 @@
 import Flourish
-import FoundationEssentials
 
 /// One line of a batch's `--progress json`: of a recording, or of the whole.
 struct BatchRecord: Encodable {
@@ -81,10 +80,5 @@ struct BatchRecord: Encodable {
         if report.wasStopped { filesBrokenOff = report.results.count(where: \.isBrokenOff) }
     }
 
-    var line: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
-    }
+    var line: String { JSONLine.encoded(self) ?? "{}" }
 }
