@@ -58,7 +58,7 @@ struct FolderOptions: ParsableArguments {
 
     /// Whether the command line holds an option that a command has not.
     private static func isMisspelt(_ command: any ParsableCommand.Type) -> Bool {
-        let help = FlourishCommand.helpMessage(for: command)
+        let help = command.helpMessage()
         let known = Set(help.split { !$0.isLetter && !$0.isNumber && $0 != "-" })
         return RawArguments.all.prefix { $0 != "--" }.contains { argument in
             argument.hasPrefix("--") && !known.contains(argument.prefix { $0 != "=" })
