@@ -5,6 +5,8 @@ import Flourish
 enum UsageError {
     /// Ends the program after an error of any kind.
     static func exit(with error: any Error) -> Never {
+        // A thread that is about to end may hold an unfinished file for a moment longer than the process lives.
+        UnfinishedOutputs.remove()
         // Ours were told when they happened, and carry their exit code.
         guard !(error is ExitCode), FlourishCommand.exitCode(for: error) == .validationFailure else {
             FlourishCommand.exit(withError: error)

@@ -123,6 +123,10 @@ package struct SpliceRun {
         for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
         let teller = SpliceTeller((request.heard + touched.refusals).sorted { $0.time < $1.time }, outlet: outlet)
         let outcome = try splice(teller)
+        if outcome.wasInterrupted, outcome.times.isEmpty {
+            throw FlourishError(
+                .interrupted, "\(request.input): stopped before the first picture; nothing was written")
+        }
         teller.tell(until: .infinity)
         let file = try muxer.complete()
         let rendered = MonotonicClock.now

@@ -48,6 +48,13 @@ struct SpliceStage: ~Copyable {
 
     /// So many bytes may wait for a span before reading waits, too.
     private static let mostWaiting = 64 << 20
+    /// How long spans that have all they need may still take once the run is stopped, in nanoseconds.
+    private static let grace: UInt64 = 1_200_000_000
+    /// When the stage first saw that the run is stopped.
+    private var stopTime: UInt64?
+
+    /// The run was stopped, and a span takes longer than anybody wants to wait.
+    private struct GivenUp: Error {}
 
     init(
         demuxer: Demuxer, workshop: SpanWorkshop?, survey: VideoSurvey, timing: SpliceTiming, orders: [SpanWork.Order],
@@ -63,12 +70,16 @@ struct SpliceStage: ~Copyable {
         self.interrupt = interrupt
     }
 
-    /// Reads to the end.
+    /// Reads to the end, or until the run is stopped: the output then ends before the first span that is not done soon.
     ///
     /// - Throws: `MediaError`, ``FlourishError``; `SpliceObstacle` where the recording turns out not to be what it
     ///   was taken for.
     mutating func run() throws {
         defer { for work in works.values { work.cancel() } }
+        do { try readAll() } catch is GivenUp { outcome.wasInterrupted = true }
+    }
+
+    private mutating func readAll() throws {
         var number = 0
         while let packet = try readPacket() {
             guard packet.streamIndex == demuxer.video.index else {
@@ -122,7 +133,6 @@ struct SpliceStage: ~Copyable {
             }
         }
         if isReplaced || survey.pictures[number].isCutAway { return }
-        outcome.copied += 1
         let followsOpenly = orders.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
         let copy = followsOpenly ? try BrokenLink.marked(packet, of: demuxer) : packet
         copy.time(decoding: timing.decodingTime(of: number))
@@ -146,6 +156,7 @@ struct SpliceStage: ~Copyable {
     /// Waits for a span.
     private mutating func finish(_ index: Int) throws {
         guard results[index] == nil, let work = works[index] else { return }
+        try wait(for: work)
         let result = work.wait()
         if let obstacle = result.obstacle { throw obstacle }
         if let failure = result.failure { throw failure }
@@ -160,6 +171,21 @@ struct SpliceStage: ~Copyable {
         teller.note(result, of: index)
     }
 
+    /// Waits until a span is done.
+    ///
+    /// - Throws: `GivenUp`.
+    private mutating func wait(for work: SpanWork) throws {
+        while !work.isDone {
+            if interrupt.isRaised {
+                let now = MonotonicClock.now
+                let since = stopTime ?? now
+                stopTime = since
+                if now - since > Self.grace { throw GivenUp() }
+            }
+            usleep(1000)
+        }
+    }
+
     /// Hands on what need not wait.
     ///
     /// - Parameter all: whether to wait for everything.
@@ -169,8 +195,9 @@ struct SpliceStage: ~Copyable {
             switch entry {
             case .packet:
                 guard let packet = queue.takeFirst() else { continue }
-                if packet.streamIndex == demuxer.video.index, let time = packet.presentationTime {
-                    teller.tell(until: time.seconds)
+                if packet.streamIndex == demuxer.video.index {
+                    outcome.copied += 1
+                    if let time = packet.presentationTime { teller.tell(until: time.seconds) }
                 }
                 note(packet)
                 guard output.send(packet) else { return false }
