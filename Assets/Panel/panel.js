@@ -582,10 +582,13 @@ function listen() {
 
 const pace = 120;
 
+/** Whether the run was asked to end: whoever answers may be gone at once. */
+let isEnding = false;
+
 /** Fetches the next picture, but none while nobody can see it. */
 async function look() {
   const start = performance.now();
-  if (usable.isLive && !document.hidden) {
+  if (usable.isLive && !isEnding && !document.hidden) {
     try {
       const response = await fetch("preview.jpg");
       if (response.status === 200) {
@@ -615,7 +618,8 @@ byId("shutter").addEventListener("click", takePhotograph);
 byId("cancel").addEventListener("click", () => ask({ command: "cancel" }));
 byId("end").addEventListener("click", () => byId("sure").showModal());
 byId("sure").addEventListener("close", async () => {
-  if (byId("sure").returnValue === "end" && await ask({ command: "quit" }) && !hasEnded) say("Ending…");
+  isEnding = byId("sure").returnValue === "end";
+  if (isEnding && await ask({ command: "quit" }) && !hasEnded) say("Ending…");
   byId("sure").returnValue = "";
 });
 prepareStage();
