@@ -101,7 +101,8 @@ import Darwin
                 let left = isPlanned() ? try bench.bytes("call.plan.json") : whole
                 #expect(left == whole, what)
                 let again = try review()
-                try await bench.waits(for: isPlanned)
+                // Its handler of signals stands once it has told its address.
+                try await bench.waits { isPlanned() && again.standardErrorSoFar.contains("http://") }
                 again.send(signal: SIGTERM)
                 #expect(try await again.result().signal == nil, what)
                 #expect(try bench.bytes("call.plan.json") == whole, what)
