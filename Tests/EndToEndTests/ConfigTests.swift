@@ -268,7 +268,7 @@ struct ConfigTests {
         try await Workbench.with { bench in
             try bench.write("[recognition]\nhold = 1\n", as: "user.toml")
             let good = try await flourish(bench, ["doctor"])
-            #expect(good.outputLines.last?.hasPrefix("ok       configuration: ") == true)
+            #expect(good.outputLines.contains { $0.hasPrefix("ok       configuration: ") })
             try bench.write("[recognition]\nhold = 100\n", as: "user.toml")
             let bad = try await flourish(bench, ["doctor"])
             #expect(bad.exitCode == 69 && bad.standardOutput.contains("config.toml:2: recognition.hold must be"))

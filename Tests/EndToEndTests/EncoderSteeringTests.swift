@@ -89,7 +89,7 @@ struct EncoderSteeringTests {
     @Test(arguments: [
         (["--max-bitrate", "2M"], "max-bitrate needs bitrate"),
         (["--bitrate", "2M", "--max-bitrate", "1M"], "must not lie below bitrate"),
-        (["--bitrate", "2M", "--effect-bits", "3"], "effect-bits is for constant quality"),
+        (["--bitrate", "2M", "--effect-bits", "3"], "exclude each other; give one"),
         (["--effect-bits", "0.5"], "--effect-bits must be a number from 1"),
     ])
     func optionsThatContradictAreNamed(_ options: [String], _ message: String) async throws {
