@@ -62,7 +62,10 @@ import Glibc
             #expect(page.hasPrefix("HTTP/1.1 200") && page.contains("<!doctype html>"))
             #expect(page.contains("default-src 'none'") && page.contains("no-referrer") && page.contains("no-store"))
             #expect(!page.contains("Access-Control"))
-            for name in ["panel.js", "photographs.js", "panel.css", "icons/rain.png", "icons/balloons.png", "state"] {
+            for name in [
+                "panel.js", "photographs.js", "picture.js", "panel.css", "icons/rain.png", "icons/balloons.png",
+                "state",
+            ] {
                 #expect(try await get(panel, name).hasPrefix("HTTP/1.1 200"), "\(name)")
             }
             #expect(try await get(panel, "../Reactions/rain.json").hasPrefix("HTTP/1.1 404"))

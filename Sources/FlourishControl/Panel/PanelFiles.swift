@@ -24,7 +24,8 @@ struct PanelFiles: Sendable {
         /// The folders of `Assets` that hold its files. The style sheet of the panel is that of both.
         fileprivate var paths: [String] {
             switch self {
-            case .panel: ["index.html", "panel.css", "panel.js", "photographs.js"].map { "Panel/" + $0 }
+            case .panel:
+                ["index.html", "panel.css", "panel.js", "photographs.js", "picture.js"].map { "Panel/" + $0 }
             case .review:
                 ["Panel/panel.css"]
                     + [

@@ -16,8 +16,10 @@ package struct SpliceSpan: Sendable, Hashable {
     package var primer: Int
     package var end: End
 
-    /// How many packets are replaced.
-    package var packetCount: Int { packets.count + leading.count }
+    /// How many of the packets that are replaced are not cut away.
+    ///
+    /// - Parameter pictures: all of the video, in the order of decoding.
+    package func keptCount(of pictures: [CodedPicture]) -> Int { numbers.count { !pictures[$0].isCutAway } }
 
     /// The numbers of the packets that are replaced.
     package var numbers: [Int] { Array(packets) + Array(leading) }

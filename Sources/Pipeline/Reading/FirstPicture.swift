@@ -2,13 +2,10 @@ import MediaIO
 
 /// The picture with which what a run reads begins: what can be tried with it need not wait for the others.
 enum FirstPicture {
+    /// - Parameter demuxer: from which nothing was read yet; it is not good for more.
     /// - Returns: `nil` where no picture can be decoded.
     /// - Throws: `MediaError`.
-    static func decode(
-        _ request: PipelineRequest, pool: FramePool, interrupt: InterruptFlag? = nil
-    ) throws(MediaError) -> VideoFrame? {
-        let settings = InputSettings(request.configuration, address: request.input)
-        let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: interrupt)
+    static func decode(of demuxer: Demuxer, pool: FramePool) throws(MediaError) -> VideoFrame? {
         let decoder = try VideoDecoder(demuxer, threads: 1, pool: pool)
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }

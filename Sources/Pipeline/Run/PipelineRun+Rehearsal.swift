@@ -18,10 +18,7 @@ extension PipelineRun {
                 let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
                 let pool = FramePool()
                 let writer = try makeWriter(output, demuxer, request.configuration, pool, control.interrupt)
-                guard let frame = try FirstPicture.decode(request, pool: pool, interrupt: control.interrupt) else {
-                    return
-                }
-                try writer.write(frame)
+                if let frame = try FirstPicture.decode(of: demuxer, pool: pool) { try writer.write(frame) }
             } catch {
                 throw FlourishError(describing: error)
             }

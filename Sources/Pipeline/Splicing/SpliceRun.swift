@@ -89,7 +89,7 @@ package struct SpliceRun {
                 throw SpliceObstacle("two of its pictures are shown at one time")
             }
         }
-        let encoded = spans.reduce(0) { count, span in count + span.numbers.count { !survey.pictures[$0].isCutAway } }
+        let encoded = spans.reduce(0) { $0 + $1.keptCount(of: survey.pictures) }
         guard Double(encoded) <= SmartRendering.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
             throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
         }
@@ -105,7 +105,7 @@ package struct SpliceRun {
             workshop = try SpanWorkshop(
                 request, control: control, catalog: catalog, demuxer: demuxer, container: container, survey: survey,
                 reorderDepth: timing.reorderDepth, firstTime: firstTime, pool: pool,
-                sample: try FirstPicture.decode(request, pool: pool))
+                sample: try FirstPicture.decode(of: try Demuxer(path: request.input, settings: settings), pool: pool))
         }
         muxer = try Muxer(
             path: output, overwrite: configuration.overwrite, format: container, copying: demuxer,
@@ -298,7 +298,7 @@ extension SpliceRun {
         let next = self.times.partitioningIndex { $0 > last }
         let end = next < self.times.count ? seconds(self.times[next]) : seconds(last) + lastDuration
         return .init(
-            startTime: seconds(first), endTime: end, frames: span.numbers.count { !survey.pictures[$0].isCutAway },
+            startTime: seconds(first), endTime: end, frames: span.keptCount(of: survey.pictures),
             reactionTypes: touched.starts.filter { first...last ~= $0.time }.map(\.request.request.reactionType))
     }
 }
