@@ -7,107 +7,130 @@ import Raster
 /// pictures were merged nearly nothing happens, where something moved much of the noise goes.
 @safe
 final class SpatialDenoiser {
-    private typealias Lanes = CosineTransform.Lanes
-
     /// Rows from one block to the next.
     private static let step = 4
     /// Blocks that are filtered at once, each one sample further on than the one before.
-    private static let lanes = 4
+    private static let lanes = CosineTransform.lanes
     /// Samples beyond the plane on each side that blocks hang over.
     private static let margin = 8
+    /// Zeros before and after each row of ``rows``, so that all of them can be added to each other.
+    private static let pad = 8
     /// How many deviations of noise a coefficient must have to be detail.
     private let threshold: Float
-    /// Whether across blocks begin at half of the samples only: each of four, but of the next four none.
+    /// Whether blocks begin at half of the samples only: at each of ``lanes``, but at none of the next.
     private let isQuick: Bool
     /// Less noise than this, as a variance of samples, is left alone: a quarter of a code of 8 bits.
     private static let least = NoiseModel.code * NoiseModel.code / 16
 
-    private let block: UnsafeMutablePointer<Lanes>
+    /// The blocks' 64 values, one of all of them after the other.
+    private let block: UnsafeMutablePointer<Float>
+    /// One row of all blocks, the first sample of each, then the second, and so on.
+    private let rows: UnsafeMutablePointer<Float>
+    private static let rowStep = lanes + 2 * pad
+    /// The square from which on a coefficient is detail, for each block.
+    private let limits: UnsafeMutablePointer<Float>
 
     /// - Parameters:
     ///   - threshold: In deviations of the noise.
     ///   - isQuick: Whether half the blocks will do.
     init(threshold: Float, isQuick: Bool) {
         (self.threshold, self.isQuick) = (threshold, isQuick)
-        unsafe block = .allocate(capacity: 64)
-        unsafe block.initialize(repeating: .zero, count: 64)
+        unsafe block = .allocate(capacity: 64 * Self.lanes)
+        unsafe rows = .allocate(capacity: 8 * Self.rowStep)
+        unsafe limits = .allocate(capacity: Self.lanes)
+        unsafe block.initialize(repeating: 0, count: 64 * Self.lanes)
+        unsafe rows.initialize(repeating: 0, count: 8 * Self.rowStep)
+        unsafe limits.initialize(repeating: 0, count: Self.lanes)
     }
 
-    deinit { unsafe block.deallocate() }
+    deinit {
+        unsafe block.deallocate()
+        unsafe rows.deallocate()
+        unsafe limits.deallocate()
+    }
 
     /// Changes a plane.
+    ///
+    /// Rows of blocks are filtered from top to bottom. What lies above the next one is done, and replaces the plane's own
+    /// samples, which no block needs any more.
     ///
     /// - Parameters:
     ///   - shiftX, shiftY: How the plane's samples lie among those of luma.
     func apply(to plane: SamplePlane, _ noise: NoiseLeft, _ model: NoiseModel, shiftX: Int, shiftY: Int) {
-        // Each sample lies in eight blocks across, or in four.
-        let span = isQuick ? 8 : 4
+        let span = isQuick ? 2 * Self.lanes : Self.lanes
         let reach = plane.width + Self.margin
-        let lineWidth = (reach + 7) / 8 * 8 + 16
-        let lines = plane.height + 2 * Self.margin
-        var source = [Float](repeating: 0, count: lineWidth * lines), sum = source
-        for y in 0..<lines {
-            let row = unsafe UnsafePointer(plane.address(-Self.margin, y - Self.margin))
-            let available = min(lineWidth, plane.stride - (SamplePlane.margin - Self.margin))
-            for x in 0..<available { source[y * lineWidth + x] = unsafe Float(row[x]) }
-            for x in available..<lineWidth { source[y * lineWidth + x] = source[y * lineWidth + available - 1] }
-        }
-        unsafe source.withUnsafeBufferPointer { source in
-            unsafe sum.withUnsafeMutableBufferPointer { sum in
-                for y in stride(from: 0, through: lines - 8, by: Self.step) {
-                    // The other half in every second row of blocks.
-                    let first = isQuick && y & Self.step != 0 ? Self.lanes : 0
-                    for left in stride(from: first, to: reach, by: span) {
-                        let at = y * lineWidth + left
-                        let (x, top) = ((left + 4 - Self.margin) << shiftX, (y + 4 - Self.margin) << shiftY)
-                        let level = unsafe Int16(source[at + 4 * lineWidth + 4])
-                        let variance = model.variance(at: level) / 2 * noise.share(atX: x, y: top)
-                        unsafe filter(
-                            source.baseAddress! + at, into: sum.baseAddress! + at, lineWidth, variance: variance)
-                    }
+        let band = FilterBand(width: reach + 2 * Self.lanes + Self.pad, margin: Self.margin)
+        for line in 0..<Self.step { band.read(line, of: plane) }
+        let scale = Float(Self.step) / Float(8 * 8) * Float(span / Self.lanes)
+        for y in stride(from: 0, through: plane.height + 2 * Self.margin - 8, by: Self.step) {
+            for line in y + Self.step..<y + 8 { band.read(line, of: plane) }
+            // The other half in every second row of blocks.
+            let first = isQuick && y & Self.step != 0 ? Self.lanes : 0
+            for left in stride(from: first, to: reach, by: span) {
+                var greatest: Float = 0
+                let middles = unsafe band.source(y + 4) + left + 4
+                for lane in stride(from: 0, to: Self.lanes, by: 4) {
+                    let (x, top) = ((left + lane + 4 - Self.margin) << shiftX, (y + 4 - Self.margin) << shiftY)
+                    let variance =
+                        model.variance(at: Int16(unsafe middles[lane])) / 2 * noise.share(atX: x, y: top)
+                    greatest = max(greatest, variance)
+                    let limit = variance > Self.least ? threshold * threshold * variance : 0
+                    for at in lane..<lane + 4 { unsafe limits[at] = limit }
                 }
+                if greatest > Self.least { filter(band, left, y) } else { keep(band, left, y) }
             }
-        }
-        let scale = 1 / Float(8 / span * Self.lanes * (8 / Self.step))
-        for y in 0..<plane.height {
-            let row = unsafe plane.address(0, y)
-            let from = (y + Self.margin) * lineWidth + Self.margin
-            for x in 0..<plane.width {
-                let value = sum[from + x] * scale
-                unsafe row[x] = FixedSample.rounded(value)
-            }
+            for line in y..<y + Self.step { band.write(line, to: plane, scale: scale) }
         }
         plane.repeatEdges()
     }
 
-    @unsafe private func filter(
-        _ source: UnsafePointer<Float>, into sum: UnsafeMutablePointer<Float>, _ lineWidth: Int, variance: Float
-    ) {
+    /// Adds what blocks are without noise.
+    private func filter(_ band: FilterBand, _ left: Int, _ y: Int) {
+        let lanes = Self.lanes
+        // From a row's sample to the one before it in the next row.
+        let before = Self.rowStep - 1
+        let (block, rows, limits) = unsafe (block, rows, limits)
         for row in 0..<8 {
-            let line = unsafe UnsafeRawPointer(source + row * lineWidth)
-            for column in 0..<8 {
-                unsafe block[row * 8 + column] = line.loadUnaligned(fromByteOffset: column * 4, as: Lanes.self)
+            unsafe CosineTransform.forward(
+                band.source(y + row) + left, step: 1, into: block + row * 8 * lanes, step: lanes)
+        }
+        for column in 0..<8 {
+            let values = unsafe block + column * lanes
+            unsafe CosineTransform.forward(values, step: 8 * lanes, into: values, step: 8 * lanes)
+        }
+        // The mean is no noise.
+        for index in 1..<64 {
+            let values = unsafe block + index * lanes
+            for lane in 0..<lanes {
+                let value = unsafe values[lane]
+                unsafe values[lane] = unsafe value * value < limits[lane] ? 0 : value
             }
         }
-        if variance > Self.least {
-            for row in 0..<8 { unsafe CosineTransform.forward(block + row * 8, step: 1) }
-            for column in 0..<8 { unsafe CosineTransform.forward(block + column, step: 8) }
-            let limit = Lanes(repeating: threshold * threshold * variance)
-            for index in 1..<64 {
-                let value = unsafe block[index]
-                // The sign in all bits where the coefficient is too small: comparisons are made lane by lane.
-                let small = unsafe unsafeBitCast(value * value - limit, to: SIMD4<Int32>.self) &>> 31
-                unsafe block[index] = unsafe unsafeBitCast(
-                    unsafeBitCast(value, to: SIMD4<Int32>.self) & ~small, to: Lanes.self)
-            }
-            for column in 0..<8 { unsafe CosineTransform.inverse(block + column, step: 8) }
-            for row in 0..<8 { unsafe CosineTransform.inverse(block + row * 8, step: 1) }
+        for column in 0..<8 {
+            let values = unsafe block + column * lanes
+            unsafe CosineTransform.inverse(values, step: 8 * lanes, into: values, step: 8 * lanes)
         }
         for row in 0..<8 {
-            let line = unsafe UnsafeMutableRawPointer(sum + row * lineWidth)
-            for column in 0..<8 {
-                let old = unsafe line.loadUnaligned(fromByteOffset: column * 4, as: Lanes.self)
-                unsafe line.storeBytes(of: old + block[row * 8 + column], toByteOffset: column * 4, as: Lanes.self)
+            unsafe CosineTransform.inverse(
+                block + row * 8 * lanes, step: lanes, into: rows + Self.pad, step: Self.rowStep)
+            let sum = unsafe band.sum(y + row) + left
+            for x in 0..<lanes + Self.pad {
+                // Of each block the sample that lies here; beyond the blocks there are zeros.
+                let own = unsafe rows + Self.pad + x
+                let first = unsafe (own[0] + own[before]) + (own[2 * before] + own[3 * before])
+                let second = unsafe (own[4 * before] + own[5 * before]) + (own[6 * before] + own[7 * before])
+                unsafe sum[x] += first + second
+            }
+        }
+    }
+
+    /// Adds blocks as they are.
+    private func keep(_ band: FilterBand, _ left: Int, _ y: Int) {
+        for row in 0..<8 {
+            let source = unsafe band.source(y + row) + left, sum = unsafe band.sum(y + row) + left
+            for x in 0..<Self.lanes + Self.pad {
+                let times = min(min(x + 1, 8), max(Self.lanes + 7 - x, 0))
+                unsafe sum[x] += unsafe source[x] * Float(times)
             }
         }
     }

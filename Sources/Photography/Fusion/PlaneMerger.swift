@@ -17,6 +17,8 @@ final class PlaneMerger {
     private let most: Int
     private let differences: UnsafeMutablePointer<Int16>
     private let change: UnsafeMutablePointer<Int16>
+    /// What each picture counts, in steps of 2⁻¹⁵.
+    private let shares: UnsafeMutablePointer<Int16>
     private let energies: UnsafeMutablePointer<UInt16>
     private let cellSums: UnsafeMutablePointer<Int32>
     /// The step in which energies are told, as a shift, and what a square of it is.
@@ -34,10 +36,12 @@ final class PlaneMerger {
         window = TileWindow(width: width, height: height)
         unsafe differences = .allocate(capacity: 256 * max(pictures, 1))
         unsafe change = .allocate(capacity: 256)
+        unsafe shares = .allocate(capacity: max(pictures, 1))
         unsafe energies = .allocate(capacity: 16)
         unsafe cellSums = .allocate(capacity: 16)
         unsafe differences.initialize(repeating: 0, count: 256 * max(pictures, 1))
         unsafe change.initialize(repeating: 0, count: 256)
+        unsafe shares.initialize(repeating: 0, count: max(pictures, 1))
         unsafe energies.initialize(repeating: 0, count: 16)
         unsafe cellSums.initialize(repeating: 0, count: 16)
         // Usual noise is told in a dozen steps.
@@ -55,6 +59,7 @@ final class PlaneMerger {
     deinit {
         unsafe differences.deallocate()
         unsafe change.deallocate()
+        unsafe shares.deallocate()
         unsafe energies.deallocate()
         unsafe cellSums.deallocate()
     }
@@ -134,15 +139,15 @@ final class PlaneMerger {
     ) -> (noise: Float, share: Float) {
         var sum: Float = 1
         for index in 0..<count { sum += weights[index] }
-        unsafe change.update(repeating: 0, count: width * height)
         var (first, second): (Float, Float) = (0, 0)
-        for index in 0..<count where weights[index] > 0 {
+        for index in 0..<count {
             let share = weights[index] / sum
             first += share
             second += share * share
-            unsafe TileKernels.add(
-                differences + index * 256, weight: Int16(share * 32767), count: width * height, to: change)
+            unsafe shares[index] = Int16(share * 32767)
         }
+        unsafe TileKernels.combine(
+            differences, weights: shares, pictures: first > 0 ? count : 0, samples: width * height, into: change)
         var kept: Float = 1
         if first > 0 {
             kept = min(restraint, plausible(variance: noise.variance(at: level) / 2 * (second + first * first)))

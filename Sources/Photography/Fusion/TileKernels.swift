@@ -99,20 +99,33 @@ enum TileKernels {
         return (below & ~(below &>> 15)) &- limit
     }
 
-    /// Adds a share of differences.
+    /// The sum of differences from several pictures, each weighed.
     ///
     /// - Parameters:
-    ///   - weight: In steps of 2⁻¹⁵.
+    ///   - differences: 256 places for each picture.
+    ///   - weights: One for each picture, in steps of 2⁻¹⁵.
+    ///   - samples: How many of a picture count; a multiple of 8.
     @inline(__always)
-    @unsafe static func add(
-        _ differences: UnsafePointer<Int16>, weight: Int16, count: Int, to sum: UnsafeMutablePointer<Int16>
+    @unsafe static func combine(
+        _ differences: UnsafePointer<Int16>, weights: UnsafePointer<Int16>, pictures: Int, samples: Int,
+        into sum: UnsafeMutablePointer<Int16>
     ) {
-        let weight = Int32(weight)
-        for index in 0..<count {
-            // Differences of 14 bits have room for one more.
-            let share = unsafe (Int32(differences[index] &<< 1) &* weight) &>> 16
-            unsafe sum[index] = sum[index] &+ Int16(truncatingIfNeeded: share)
+        for at in stride(from: 0, to: samples, by: 8) {
+            var total = SIMD8<Int16>.zero
+            for index in 0..<pictures {
+                let place = unsafe UnsafeRawPointer(differences + index * 256 + at)
+                // Differences of 14 bits have room for one more.
+                let doubled = unsafe place.loadUnaligned(as: SIMD8<Int16>.self) &<< 1
+                total &+= highHalf(doubled, SIMD8(repeating: unsafe weights[index]))
+            }
+            unsafe UnsafeMutableRawPointer(sum + at).storeBytes(of: total, as: SIMD8<Int16>.self)
         }
+    }
+
+    /// The upper 16 bits of products.
+    @inline(__always)
+    private static func highHalf(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD8<Int16> {
+        SIMD8(truncatingIfNeeded: (SIMD8<Int32>(truncatingIfNeeded: a) &* SIMD8<Int32>(truncatingIfNeeded: b)) &>> 16)
     }
 
     /// Adds a tile to the picture: the reference with what was added to it, as much as the window says.
@@ -121,9 +134,21 @@ enum TileKernels {
         _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: TileWindow,
         into target: UnsafeMutablePointer<Int16>, _ targetStride: Int
     ) {
-        let (width, height) = (window.width, window.height)
+        // Loops of a length that is known become vectors.
+        if window.width == 16 {
+            unsafe put(own, ownStride, change, window, width: 16, into: target, targetStride)
+        } else {
+            unsafe put(own, ownStride, change, window, width: 8, into: target, targetStride)
+        }
+    }
+
+    @inline(__always)
+    @unsafe private static func put(
+        _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: TileWindow,
+        width: Int, into target: UnsafeMutablePointer<Int16>, _ targetStride: Int
+    ) {
         let weights = unsafe window.weights
-        for y in 0..<height {
+        for y in 0..<window.height {
             let row = unsafe own + y * ownStride, to = unsafe target + y * targetStride
             let changes = unsafe change + y * width, weight = unsafe weights + y * width
             for x in 0..<width {

@@ -40,16 +40,23 @@ enum NoiseMeter {
     @unsafe private static func block(
         _ a: UnsafePointer<Int16>, _ strideA: Int, _ b: UnsafePointer<Int16>, _ strideB: Int
     ) -> NoiseModel.Block? {
-        var (squares, sum): (Int64, Int32) = (0, 0)
-        var cells: InlineArray<4, Int32> = [0, 0, 0, 0]
+        // Eight squares of 14 bits fit 32.
+        var squares = SIMD8<UInt32>.zero
+        var halves: InlineArray<2, SIMD8<Int32>> = [.zero, .zero]
+        var samples = SIMD8<Int32>.zero
         for y in 0..<8 {
-            for x in 0..<8 {
-                let sample = unsafe Int32(a[y * strideA + x])
-                let difference = unsafe sample &- Int32(b[y * strideB + x])
-                squares &+= Int64(difference &* difference)
-                cells[y / 4 * 2 + x / 4] &+= difference
-                sum &+= sample
-            }
+            let own = unsafe UnsafeRawPointer(a + y * strideA).loadUnaligned(as: SIMD8<Int16>.self)
+            let other = unsafe UnsafeRawPointer(b + y * strideB).loadUnaligned(as: SIMD8<Int16>.self)
+            let wide = SIMD8<Int32>(truncatingIfNeeded: own &- other)
+            squares &+= SIMD8<UInt32>(truncatingIfNeeded: wide &* wide)
+            halves[y / 4] &+= wide
+            samples &+= SIMD8<Int32>(truncatingIfNeeded: own)
+        }
+        let sum = samples.wrappedSum()
+        var cells: InlineArray<4, Int32> = [0, 0, 0, 0]
+        for half in halves.indices {
+            cells[2 * half] = halves[half].lowHalf.wrappedSum()
+            cells[2 * half + 1] = halves[half].highHalf.wrappedSum()
         }
         let level = Int16(truncatingIfNeeded: sum / 64)
         if level < 40 || level > (1 << SamplePlane.bits) - 40 { return nil }
@@ -61,7 +68,7 @@ enum NoiseMeter {
         }
         let mean = total / 64
         // The whole block's change is its light's, not noise's: a fade must not count as noise.
-        let energy = (Float(squares) / 64 - mean * mean) * (64.0 / 63)
+        let energy = (SIMD8<Float>(squares).sum() / 64 - mean * mean) * (64.0 / 63)
         return NoiseModel.Block(level: level, energy: energy, cells: inCells, mean: mean * mean * 64)
     }
 }
