@@ -53,10 +53,3 @@ package final class PictureTap: Sendable {
         for continuation in waiting { continuation.resume(returning: picture) }
     }
 }
-
-/// A frame that several may look at.
-package final class SharedPicture: Sendable {
-    package let frame: VideoFrame
-
-    package init(_ frame: consuming VideoFrame) { self.frame = frame }
-}
