@@ -3,7 +3,7 @@ package enum FuzzDoors {
     /// The names, in the order of a campaign: media last, which takes longest.
     package static let names = [
         "effect", "sprite", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
-        "control", "request", "sei", "media",
+        "control", "request", "sei", "negative", "media",
     ]
 
     /// - Parameters:
@@ -28,6 +28,7 @@ package enum FuzzDoors {
         case "control": ControlDoor(assets: assets)
         case "request": try await RequestDoor(assets: assets)
         case "sei": MessageDoor()
+        case "negative": NegativeDoor(folder: folder)
         case "media": MediaDoor(folder: folder, seedFolder: seeds)
         default: nil
         }
