@@ -58,6 +58,66 @@ struct RunPhotoTests {
         }
     }
 
+    @Test(
+        "Reactions at a time are photographed as they begin, and a plan's as the plan says",
+        arguments: ["auto", "never"])
+    func planned(smart: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "victory", hands: "left", start: 3, seconds: 12), as: "in.mp4")
+            func run(_ output: String, _ options: [String]) async throws -> [String] {
+                let result = try await bench.flourish(
+                    ["filter", "in.mp4", output, "--events", "-", "--smart-render", smart, "--photo-type", "png"]
+                        + options)
+                try #require(result.exitCode == 0, "\(result.standardError)")
+                return try EventLines(result.standardOutput).of("photoFinished").compactMap { $0["path"]?.string }
+            }
+            let alone = try await run("a.mp4", ["--photos", "a", "--no-gestures", "--reaction", "heart@1.5"])
+            #expect(alone == ["a/in-0001.500-heart.png"])
+            try await bench.ffmpeg(["-ss", "1.499", "-i", "in.mp4", "-frames:v", "1", "then.png"])
+            #expect(try await bench.likeness(alone[0], "then.png") > 26)
+
+            let plan = try await bench.flourish(["plan", "in.mp4", "--reaction", "heart@1.5"])
+            try #require(plan.exitCode == 0, "\(plan.standardError)")
+            let planned = try await run("b.mp4", ["--photos", "b", "--plan", "in.plan.json"])
+            #expect(planned.count == 2 && planned.first == "b/in-0001.500-heart.png")
+            #expect(planned.last?.hasSuffix("-balloons.png") == true)
+            // Photographs leave the video as it was.
+            _ = try await run("c.mp4", ["--photos", "c", "--photo-with-effects", "--plan", "in.plan.json"])
+            #expect(bench.names(in: "c").count == 2 && bench.names(in: "c").allSatisfy { $0.hasSuffix("-effects.png") })
+            let plain = try await bench.flourish([
+                "filter", "in.mp4", "d.mp4", "--smart-render", smart, "--plan", "in.plan.json",
+            ])
+            #expect(plain.exitCode == 0)
+            #expect(try bench.bytes("d.mp4") == bench.bytes("b.mp4"))
+        }
+    }
+
+    @Test("Photographs of many recordings lie as their outputs do, under their whole names")
+    func many() async throws {
+        try await Workbench.with { bench in
+            try FileManager.default.createDirectory(
+                at: bench.file("calls/monday"), withIntermediateDirectories: true)
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc=s=320x240:r=10:d=2", "-c:v", "libx264", "calls/one.mp4", "-c", "copy",
+                "-c:v", "libx264", "calls/one.mkv", "-c:v", "libx264", "calls/monday/one.mp4",
+            ])
+            let command = [
+                "filter", "calls", "--output-dir", "out", "--recursive", "--no-gestures", "--reaction", "heart@1",
+                "--photos",
+                "moments",
+            ]
+            let first = try await bench.flourish(command)
+            try #require(first.exitCode == 0, "\(first.standardError)")
+            let names = ["one.mkv-0001.000-heart.jpg", "one.mp4-0001.000-heart.jpg"]
+            #expect(bench.names(in: "moments") == ["monday"] + names)
+            #expect(bench.names(in: "moments/monday") == [names[1]])
+            // What was done with photographs is done, and what was done without them is not.
+            #expect(try await bench.flourish(command).standardError.contains("3 done before"))
+            let without = try await bench.flourish(Array(command.dropLast(2)))
+            #expect(without.standardError.contains("3 done;"))
+        }
+    }
+
     @Test("With effects a photograph shows them unfolded")
     func effects() async throws {
         try await Workbench.with { bench in
@@ -94,6 +154,7 @@ struct RunPhotoTests {
             let events = try EventLines(result.standardOutput)
             #expect(events.of("photoFailed").count == 1 && events.of("photoFinished").isEmpty)
             #expect(events.effects == ["balloons"])
+            #expect(result.standardError.contains("warning: full/in-000"), "\(result.standardError)")
         }
     }
 
@@ -141,5 +202,12 @@ struct RunPhotoTests {
             #expect(events.of("photoReadiness").first?["readiness"]?.string == "ready")
             #expect(events.ended["framesDropped"]?.integer == 0)
         }
+    }
+}
+
+extension Workbench {
+    /// What lies in a folder, in order.
+    fileprivate func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder).path)) ?? []).sorted()
     }
 }

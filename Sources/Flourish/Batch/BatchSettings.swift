@@ -38,6 +38,7 @@ extension BatchRequest {
         lines.append("candidates = \(configuration.tellsCandidates), embedded = \(configuration.embedsMetadata)")
         lines.append("overlay = \(configuration.writesOverlay)")
         lines.append("codec = \(configuration.encoding.namesCodec)")
+        if let photos = configuration.photos { lines.append("photos = \(photos)") }
         let effects = (try? EffectCatalog(resources: configuration.resources ?? .located())).map { catalog in
             catalog.hashes(of: catalog.types)
         }

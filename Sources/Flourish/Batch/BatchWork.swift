@@ -60,6 +60,7 @@ struct BatchWork: Sendable {
         configuration.overwrite = true
         configuration.keepsPartialOutput = true
         if run.request.product == .video { chooseCodec(&configuration) }
+        if let photos = configuration.photos?.folder { choosePhotoFolder(photos, &configuration) }
         let session = ReactionSession(configuration: configuration)
         run.add(session, item.index)
         defer { run.remove(item.index) }
@@ -103,6 +104,13 @@ struct BatchWork: Sendable {
         guard !configuration.encoding.namesCodec, container?.takesH264 == false else { return }
         configuration.encoding.codec = .vp9
         configuration.encoding.namesCodec = false
+    }
+
+    /// Photographs lie as outputs do, and are called after them: recordings of one name may differ in their endings.
+    private func choosePhotoFolder(_ folder: String, _ configuration: inout Configuration) {
+        let path = item.output.split(separator: RawFile.slash).map { RawName.text(Array($0)) }
+        configuration.photos?.folder = ([folder] + path.dropLast()).joined(separator: "/")
+        configuration.photos?.stem = path.last
     }
 
     // MARK: Finishing

@@ -1,6 +1,6 @@
 /// Photographs of the moment, while a session runs.
 ///
-/// They are taken where ``Configuration/photos`` asks for them: of each reaction that a gesture triggers, and of any instant
+/// They are taken where ``Configuration/photos`` asks for them: of each reaction, and of any instant
 /// that a program names.
 extension ReactionSession {
     /// Whether a photograph could be taken at once.

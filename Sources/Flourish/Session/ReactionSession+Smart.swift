@@ -28,7 +28,7 @@ extension ReactionSession {
         }
         let observer = request.observer
         let survey: RecordingSurvey
-        if request.plan == nil, configuration.gesturesEnabled {
+        if request.plan == nil, configuration.gesturesEnabled || request.photographsSchedule {
             let looked = try await look(request)
             request.observer = request.observer.during(.rendering, of: .rendering)
             request.show(looked)
@@ -37,6 +37,7 @@ extension ReactionSession {
             survey = looked.survey
         } else {
             survey = if let known { known } else { try await self.survey(request.input, request.configuration) }
+            if request.photographsSchedule { try await photographPlan(&request) }
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
         try request.configuration.validate()
@@ -88,6 +89,23 @@ extension ReactionSession {
     }
 
     private static let writesLater = "nothing was written, which begins when all of it was"
+
+    /// Takes the photographs of a plan's reactions: most of their frames are not decoded again otherwise.
+    private func photographPlan(_ request: inout PipelineRequest) async throws(FlourishError) {
+        var taking = request
+        taking.output = nil
+        let heard = Slot<[ReactionEvent]>([])
+        taking.observer = SessionObserver(event: { event in
+            if event.kind.isPhotograph { heard.value.append(event) }
+        })
+        let outcome = try await perform(try await scanned(taking))
+        if outcome.interrupted {
+            throw FlourishError(
+                .interrupted, "\(request.input): stopped while photographs were taken; \(Self.writesLater)")
+        }
+        request.wasPhotographed = true
+        request.heard += heard.value
+    }
 
     /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain.
     private func encodeWhole(
@@ -198,8 +216,8 @@ extension ReactionEvent {
     /// Whether it tells what somebody's hands did or what was wrong with the input, rather than what is shown.
     fileprivate var isSeen: Bool {
         switch kind {
-        case .gesture, .candidate, .warning, .photoProxy, .photoFinished, .photoFailed: true
-        default: false
+        case .gesture, .candidate, .warning: true
+        default: kind.isPhotograph
         }
     }
 }

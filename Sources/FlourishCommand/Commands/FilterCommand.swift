@@ -94,7 +94,6 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             [
                 ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
                 ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
-                ("--photos", photographs.photos != nil),
                 (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
             ], option: "--output-dir")
     }
@@ -165,7 +164,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         recognition.given + [
             ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
             ("--candidates", candidates.candidates),
-            ("--live", live.live), ("--photos", photographs.photos != nil),
+            ("--live", live.live),
         ] + stretch.given
     }
 

@@ -89,6 +89,9 @@ struct SessionRunner {
         if case .warning(let code, let message) = event.kind, level >= .warning, code != .interrupted {
             return progress.interrupted { Console.warn(message) }
         }
+        if case .photoFailed(_, let message) = event.kind, level >= .warning {
+            return progress.interrupted { Console.warn(message) }
+        }
         guard let line = line(for: event, at: level) else { return }
         progress.interrupted { Console.error(line) }
     }

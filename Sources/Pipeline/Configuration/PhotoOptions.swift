@@ -28,6 +28,8 @@ public struct PhotoOptions: Sendable, Hashable {
     /// The folder into which they are written, which is made where there is none; `nil` to hand them over only
     /// (``ReactionSession/capturePhoto(with:at:)``).
     public var folder: String?
+    /// What names of files begin with; the input's name without its ending if `nil`.
+    package var stem: String?
     /// How much time a photograph may take for how it looks.
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// The most that may be asked of one photograph; asking for more is an error.
@@ -51,6 +53,6 @@ public struct PhotoOptions: Sendable, Hashable {
     /// (``ReactionSession/isFusionScene``, ``ReactionSession/isDarkScene``); nobody looks if `nil`.
     public var photoSettingsForSceneMonitoring: PhotoSettings?
 
-    /// Balanced photographs as JPEG: of each reaction that a gesture triggers, where there is a folder for them.
+    /// Balanced photographs as JPEG: of each reaction, where there is a folder for them.
     public init(folder: String? = nil) { self.folder = folder }
 }

@@ -44,6 +44,8 @@ package final class PhotoDesk: Sendable {
     struct Run: Sendable {
         var options: PhotoOptions
         var isLive: Bool
+        /// Whether a plan's reactions are shown, those of gestures among them, and nobody looks for gestures.
+        var showsPlan = false
         var resources: Resources
         /// What the input tells of itself, and when its first picture is shown.
         var metadata: [String: String]
@@ -203,8 +205,11 @@ package final class PhotoDesk: Sendable {
     }
 
     /// Notes what happens at a frame: gestures that fire, and effects that begin.
+    ///
+    /// A reaction of a gesture is photographed at the best instant of its hold, another one as it begins.
     func see(_ events: [ReactionEvent], binding: (ReactionGesture) -> ReactionType) {
-        guard isEnabled, let options = state.withLock({ $0.run?.options }), options.folder != nil else { return }
+        guard isEnabled, let run = state.withLock({ $0.run }), run.options.folder != nil else { return }
+        let options = run.options
         for event in events {
             switch event.kind {
             case .gesture(let detail) where options.content != .withEffects:
@@ -213,10 +218,19 @@ package final class PhotoDesk: Sendable {
                 order(subject: subject, chosenFrom: detail.heldSince) { state in
                     state.ring.moment(at: event.time).map { Wanted(moment: $0.moment, isShown: $0.isShown) }
                 }
-            case .effectStarted(let effect) where options.content != .clean && effect.trigger == .gesture:
+            case .effectStarted(let effect):
                 let subject = PhotoSubject(
                     reactionType: effect.reactionType, gesture: effect.gesture, origin: effect.origin)
-                state.withLock { $0.awaited.append((event.time + Self.unfolding, subject)) }
+                let isHeld = effect.trigger == .gesture
+                if options.content != .withEffects, run.showsPlan || !isHeld {
+                    // All that is kept of a hold belongs to it.
+                    order(subject: subject, chosenFrom: isHeld ? event.time - FrameRing.length : nil) { state in
+                        state.ring.moment(at: event.time).map { Wanted(moment: $0.moment, isShown: $0.isShown) }
+                    }
+                }
+                if options.content != .clean {
+                    state.withLock { $0.awaited.append((event.time + Self.unfolding, subject)) }
+                }
             default: break
             }
         }

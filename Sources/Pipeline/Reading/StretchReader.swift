@@ -26,7 +26,7 @@ final class StretchReader: FrameReading {
         self.interrupt = interrupt
         recording = scan.recording
         frames = scan.frames
-        runs = scan.index.runs(for: scan.stretches.ranges)[...]
+        runs = scan.index.runs(for: scan.decoded.ranges)[...]
     }
 
     var outcome: ReadStage.Outcome {

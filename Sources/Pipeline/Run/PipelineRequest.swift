@@ -14,6 +14,8 @@ package struct PipelineRequest: Sendable {
     package var recordsPlan = false
     /// Whether the plan was made in this run: then no gestures are looked for again, and damage was told.
     package var wasLookedThrough = false
+    /// Whether the photographs of the plan's reactions were taken before.
+    package var wasPhotographed = false
     /// What was seen while the recording was looked through, to be told again.
     package var heard: [ReactionEvent] = []
     /// Why the video is encoded as a whole, where it might have been copied in part.
@@ -41,6 +43,11 @@ package struct PipelineRequest: Sendable {
         self.heard = heard
         self.wholeReason = wholeReason
         self.scan = scan
+    }
+
+    /// Whether photographs are to be taken of reactions whose times are known before the video begins.
+    package var photographsSchedule: Bool {
+        configuration.photos?.folder != nil && !wasLookedThrough && !wasPhotographed && !scheduled.isEmpty
     }
 
     /// What is known before the video begins.

@@ -6,9 +6,10 @@ import Reactions
 extension PipelineRun {
     /// Begins to take them, where somebody wants any.
     ///
-    /// A recording that was looked through has had its photographs taken then.
+    /// A recording that was looked through, or a plan's, has had its photographs taken then.
     func openPhotos() throws(FlourishError) {
-        guard let options = request.configuration.photos, !request.wasLookedThrough else { return }
+        guard let options = request.configuration.photos, !request.wasLookedThrough, !request.wasPhotographed
+        else { return }
         var negatives: NegativeFolder?
         if let folder = options.folder {
             try Self.makeFolder(folder)
@@ -16,10 +17,12 @@ extension PipelineRun {
         }
         control.photos.open(
             PhotoDesk.Run(
-                options: options, isLive: request.configuration.isLive, resources: request.resources,
+                options: options, isLive: request.configuration.isLive, showsPlan: request.plan != nil,
+                resources: request.resources,
                 metadata: demuxer.metadata,
                 start: (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0,
-                stem: Self.stem(of: request.input), overwrite: request.configuration.overwrite,
+                stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
+                overwrite: request.configuration.overwrite,
                 negatives: negatives, tell: { [outlet] in outlet.tell($0) }))
     }
 
@@ -31,9 +34,9 @@ extension PipelineRun {
 
     private static func makeFolder(_ path: String) throws(FlourishError) {
         if TemporaryFile.isFolder(path) { return }
-        guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST && TemporaryFile.isFolder(path) else {
+        do { try RawFile.makeFolder(Array(path.utf8)) } catch {
             throw FlourishError(
-                .outputUnavailable, "\(path): cannot be made as a folder for photographs (\(systemMessage(errno)))")
+                .outputUnavailable, "\(path): cannot be made as a folder for photographs (\(error.message))")
         }
     }
 
@@ -41,7 +44,12 @@ extension PipelineRun {
     private static func stem(of input: String) -> String {
         let name = input.split(separator: "/").last.map(String.init) ?? ""
         let bare = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name
-        let plain = bare.prefix(80).map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" }
+        return plain(bare)
+    }
+
+    /// A name as every file system and shell takes it.
+    private static func plain(_ name: String) -> String {
+        let plain = name.prefix(80).map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" }
         return plain.isEmpty || plain == ["-"] ? "stream" : String(plain)
     }
 }

@@ -65,7 +65,7 @@ extension ReactionEvent.StreamDescription {
 
 extension ReactionEvent.Kind {
     /// Whether it tells what became of a photograph.
-    fileprivate var isPhotograph: Bool {
+    package var isPhotograph: Bool {
         switch self {
         case .photoProxy, .photoFinished, .photoFailed: true
         default: false

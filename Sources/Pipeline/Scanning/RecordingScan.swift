@@ -51,7 +51,10 @@ package struct RecordingScan {
             let time = first.time.seconds + reaction.seconds
             stretches.add(time...time + Self.placing)
         }
-        return ScannedRecording(index: read.index, frames: shown, stretches: stretches, recording: read.recording)
+        var scan = ScannedRecording(
+            index: read.index, frames: shown, stretches: stretches, recording: read.recording)
+        if request.photographsSchedule { scan.photograph(request.scheduled) }
+        return scan
     }
 
     /// Seconds after the time that somebody named in which the first frame is that comes then.

@@ -5,7 +5,7 @@ import Flourish
 struct PhotographOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take a photograph of each reaction that a gesture triggers, at the best instant of its hold, into this folder.",
+            "Take a photograph of each reaction into this folder: at the best instant of the hold of its gesture, or as it begins.",
             valueName: "folder"),
         completion: .directory)
     var photos: String?

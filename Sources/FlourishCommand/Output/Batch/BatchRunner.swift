@@ -66,6 +66,7 @@ struct BatchRunner {
         case .warning(let code, let message) where level >= .warning && code != .interrupted:
             let prefix = "\(input): "
             return prefix + "warning: " + (message.hasPrefix(prefix) ? message.dropFirst(prefix.count) : message[...])
+        case .photoFailed(_, let message) where level >= .warning: return "\(input): warning: \(message)"
         case .effectStarted(let effect) where level >= .info:
             return "\(input): \(effect.reactionType) at \(event.time) s (\(effect.trigger.rawValue))"
         default: return level >= .debug ? "\(input): \(event.jsonLine)" : nil
