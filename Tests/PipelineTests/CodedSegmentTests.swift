@@ -8,6 +8,33 @@ import TestSupport
 
 /// Segments of recordings, decoded one by one.
 @Suite struct CodedSegmentTests {
+    @Test func everySegmentBelongsToOneShare() {
+        for count in 1...5 {
+            let shares = (1...count).compactMap { ScanShare($0, of: count) }
+            #expect(shares.count == count)
+            for segment in 0..<20 { #expect(shares.count { $0.holds(segment) } == 1) }
+        }
+        for (number, count) in [(0, 2), (3, 2), (1, 0), (-1, -1), (1, 1001)] {
+            #expect(ScanShare(number, of: count) == nil)
+        }
+    }
+
+    /// In whatever order and from whichever share stretches come, they join to the same.
+    @Test func stretchesJoinInAnyOrder() {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<50 {
+            let starts = (0..<20).map { _ in Double.random(in: 0...100, using: &generator) }
+            let ranges = starts.map { $0...$0 + Double.random(in: 0...5, using: &generator) }
+            func joined(_ ranges: some Sequence<ClosedRange<Double>>) -> CloseStretches {
+                ranges.reduce(into: CloseStretches()) { $0.add($1) }
+            }
+            let whole = joined(ranges)
+            #expect(joined(ranges.shuffled(using: &generator)) == whole)
+            let parts = [joined(ranges[..<9]), joined(ranges[9...])]
+            #expect(joined(parts.flatMap(\.ranges)) == whole)
+        }
+    }
+
     /// - Returns: the times of the frames of each segment, in the recording's ticks.
     private func framesOfSegments(_ arguments: [String]) async throws -> [[Int64]] {
         try await withTemporaryFolder { folder in

@@ -17,8 +17,10 @@ extension ReactionSession {
     }
 
     /// The same, with the outcome of the run.
+    ///
+    /// - Parameter scans: what ``scan(_:share:observer:)`` found in each share of the recording; none to look there now.
     package func planning(
-        _ input: String, observer: SessionObserver
+        _ input: String, joining scans: [PartialScan] = [], observer: SessionObserver
     ) async throws(FlourishError) -> (plan: ReactionPlan, outcome: SessionOutcome) {
         guard let size = RecordedFile.size(of: input) else {
             throw FlourishError(
@@ -42,10 +44,11 @@ extension ReactionSession {
             PipelineRequest(
                 input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
                 recordsPlan: true))
-        let outcome = try await perform(scanned(request))
+        let outcome = try await perform(scans.isEmpty ? scanned(request) : joined(request, scans))
         guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else {
             throw FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         }
+        try PartialScan.refuse(scans, unlessOf: survey.fingerprint)
         plan.source.size = size
         plan.source.fingerprint = survey.fingerprint
         return (plan, outcome)

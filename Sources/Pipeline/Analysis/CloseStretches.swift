@@ -1,7 +1,9 @@
 /// The stretches of a recording in which somebody may make a gesture, in seconds: they are worth a close look.
 package struct CloseStretches: Sendable, Hashable {
     /// In order, none touching the next.
-    private(set) var ranges: [ClosedRange<Double>] = []
+    package private(set) var ranges: [ClosedRange<Double>] = []
+
+    package init() {}
 
     /// Seconds before and after a suspicious moment that are looked at, too. A hold may have begun soon after the look
     /// before, which may have missed the hand; and a hand is to be seen going.
@@ -12,8 +14,8 @@ package struct CloseStretches: Sendable, Hashable {
     /// Adds a moment at which a hand may make a gesture, or is about to. Moments come in order.
     mutating func add(_ time: Double) { add(time - Self.margin...time + Self.margin) }
 
-    /// Adds a stretch.
-    mutating func add(_ stretch: ClosedRange<Double>) {
+    /// Adds a stretch. In which order stretches are added does not matter.
+    package mutating func add(_ stretch: ClosedRange<Double>) {
         var joined = stretch
         ranges.removeAll { range in
             guard range.lowerBound - Self.leastGap <= stretch.upperBound,

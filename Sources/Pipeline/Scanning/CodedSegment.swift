@@ -10,8 +10,19 @@ final class CodedSegment: Sendable {
     let packets: Channel<Packet>
     /// When the next part begins, as soon as that is known.
     let end = Slot<MediaTime?>(nil)
+    /// Whether nobody looks through it.
+    private let isPassedOver: Bool
 
-    init(capacity: Int) { packets = Channel(capacity: capacity) }
+    init(capacity: Int, isPassedOver: Bool = false) {
+        packets = Channel(capacity: isPassedOver ? 1 : capacity)
+        self.isPassedOver = isPassedOver
+    }
+
+    /// Puts the next packet into it; says whether to go on.
+    fileprivate func take(_ packet: consuming Packet) -> Bool {
+        if isPassedOver { return true }
+        return packets.send(packet)
+    }
 }
 
 /// Cuts a recording that is being read into segments.
@@ -19,8 +30,10 @@ final class CodedSegment: Sendable {
 /// Where they are cut is a matter of the recording alone, so that what is found in them does not depend on how many
 /// threads look.
 struct SegmentCutter: ~Copyable {
-    /// Takes each segment when it begins; its answer says whether to go on.
+    /// Takes each segment of the share when it begins; its answer says whether to go on.
     private let begin: (CodedSegment) throws -> Bool
+    /// Which segments are wanted; `nil` for all.
+    private let share: ScanShare?
     /// A segment is cut at the first entry after so many packets, or so many bytes.
     private let length: Int
     private static let mostBytes = 16 << 20
@@ -32,12 +45,15 @@ struct SegmentCutter: ~Copyable {
 
     private var current: CodedSegment?
     private var count = 0, bytes = 0
+    /// How many segments have begun.
+    private var begun = 0
     /// The segment before, while pictures may come that are shown before the current one begins.
     private var previous: CodedSegment?
     private var start: MediaTime?
 
     /// - Parameter frameCount: how many frames the recording has, as far as it says.
-    init(frameCount: Int, begin: @escaping (CodedSegment) throws -> Bool) {
+    init(frameCount: Int, share: ScanShare? = nil, begin: @escaping (CodedSegment) throws -> Bool) {
+        self.share = share
         length = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
         self.begin = begin
     }
@@ -52,17 +68,20 @@ struct SegmentCutter: ~Copyable {
             finishPrevious()
             (previous, start) = (current, packet.presentationTime)
             previous?.end.value = start
-            if let previous, try !previous.packets.send(packet.shared()) { return false }
-            let segment = CodedSegment(capacity: Self.lengths.upperBound + Self.lengths.lowerBound)
+            if let previous, try !previous.take(packet.shared()) { return false }
+            let isPassedOver = share?.holds(begun) == false
+            let segment = CodedSegment(
+                capacity: Self.lengths.upperBound + Self.lengths.lowerBound, isPassedOver: isPassedOver)
             (current, count, bytes) = (segment, 0, 0)
-            guard try begin(segment) else { return false }
+            begun += 1
+            guard try isPassedOver || begin(segment) else { return false }
         } else if let previous {
-            if let time = packet.presentationTime, let start, time < start { return previous.packets.send(packet) }
+            if let time = packet.presentationTime, let start, time < start { return previous.take(packet) }
             finishPrevious()
         }
         count += 1
         bytes += packet.size
-        return current?.packets.send(packet) == true
+        return current?.take(packet) == true
     }
 
     /// Says that no packet follows.
