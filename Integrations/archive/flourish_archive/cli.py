@@ -26,11 +26,15 @@ def main(arguments: list[str] | None = None) -> int:
     inventory = commands.add_parser("inventory", help="record which calls there are")
     inventory.add_argument("--endings", default=",".join(ENDINGS))
     commands.add_parser("identity", help="record the program that all workers must have")
-    for name in ("plan", "render", "check"):
+    for name in ("scan", "plan", "render", "check"):
         command = commands.add_parser(name)
         command.add_argument("id")
         command.add_argument("--to", required=True, type=Path, help="the record that is written")
-        if name != "plan":
+        if name == "scan":
+            command.add_argument("--share", required=True, help="which share of how many: 2/4")
+        elif name == "plan":
+            command.add_argument("--scans", nargs="*", default=[], type=Path, help="the records of all shares")
+        else:
             command.add_argument("--by", required=True, type=Path, help="the record that it goes by")
         if name == "check":
             command.add_argument("--decode", action="store_true", help="have FFmpeg decode the video")
@@ -64,8 +68,11 @@ def _run(archive: jobs.Archive, given: argparse.Namespace) -> int:
             print(f"flourish-archive: {len(found)} calls in {given.source}", file=sys.stderr)
         case "identity":
             write_json(archive.identity(), archive.program.identity())
+        case "scan":
+            number, count = map(int, given.share.split("/"))
+            jobs.scan(archive, records.call(given.id), number, count, given.to)
         case "plan":
-            jobs.plan(archive, records.call(given.id), given.to)
+            jobs.plan(archive, records.call(given.id), given.to, tuple(given.scans))
         case "render":
             jobs.render(archive, records.call(given.id), given.by, given.to)
         case "check":

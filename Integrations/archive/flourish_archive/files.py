@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write `value` to `path` by one rename, so that nobody reads half of it."""
+def write_json(path: Path, value: Any, sort: bool = True) -> None:
+    """Write `value` to `path` by one rename, so that nobody reads half of it; `sort` orders the fields by name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(value, file, indent=2, sort_keys=True, ensure_ascii=False)
+            json.dump(value, file, indent=2, sort_keys=sort, ensure_ascii=False)
             file.write("\n")
             file.flush()
             os.fsync(file.fileno())

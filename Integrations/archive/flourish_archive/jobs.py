@@ -1,10 +1,11 @@
-"""What is done to one call: plan, render, check; and the report of all.
+"""What is done to one call: scan in shares where it is long, plan, render, check; and the report of all.
 
 Each may run anywhere and any number of times. A record is written by one rename, last of all, and a video comes into
 its place by one rename, so what an engine sees is whole, however often a worker was killed.
 """
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from typing import Any
 
 from flourish_archive.files import read_json, write_json
 from flourish_archive.inventory import Call
-from flourish_archive.program import Broken, Program, Retry
+from flourish_archive.program import Broken, Program, Refused, Retry
 
 
 @dataclass(frozen=True)
@@ -39,25 +40,72 @@ class Archive:
         """Return the record of the program that all workers must have."""
         return self.work / "identity.json"
 
-    def demand_program(self) -> None:
-        """Refuse to go on where this machine's program is not the archive's."""
-        self.program.demand(read_json(self.identity()))
+    def demand_program(self) -> dict[str, Any]:
+        """Refuse to go on where this machine's program is not the archive's; return what both say of themselves."""
+        identity: dict[str, Any] = read_json(self.identity())
+        self.program.demand(identity)
+        return identity
+
+    def settings(self) -> str:
+        """Return a hash of all that results depend on, beside the calls."""
+        parts = [read_json(self.identity()), self.plan_options, self.render_options]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def plan(archive: Archive, call: Call, record: Path) -> None:
-    """Write the plan of `call` to `record`; of a call that cannot be read, why."""
+def shares(call: Call, share_bytes: int) -> int:
+    """Return in how many shares `call` is scanned, of some `share_bytes` each; 0 is for calls that are never split."""
+    return max(1, -(-call.size // share_bytes)) if share_bytes > 0 else 1
+
+
+def scan(archive: Archive, call: Call, number: int, count: int, record: Path) -> None:
+    """Write to `record` what a share of `call` has that is worth a close look; of a call that cannot be read, why.
+
+    `number` counts the shares from 1 to `count`.
+    """
     archive.demand_program()
+    with _scratch(archive.work / "scratch", call, f"{number}-") as scratch:
+        made = scratch / "scan.json"
+        try:
+            with _unchanged(archive, call), _named(archive, call, scratch) as source:
+                share = f"{number}/{count}"
+                archive.program.run(
+                    ["plan", "scan", source, "--share", share, "--output", str(made), *_quietly(archive.plan_options)]
+                )
+        except Broken as broken:
+            write_json(record, {"broken": {"code": broken.code, "message": str(broken)}})
+            return
+        _commit(made, record)
+
+
+def plan(archive: Archive, call: Call, record: Path, scans: tuple[Path, ...] = ()) -> None:
+    """Write the plan of `call` to `record`; of a call that cannot be read, why.
+
+    It says in `archive` of which call and by which program it was made. `scans` are the records of all shares of a
+    long call.
+    """
+    identity = archive.demand_program()
+    for path in scans:
+        if "broken" in (scanned := read_json(path)):
+            write_json(record, scanned)
+            return
     with _scratch(archive.work / "scratch", call) as scratch:
         made = scratch / "plan.json"
         try:
             with _unchanged(archive, call), _named(archive, call, scratch) as source:
-                options = ["--no-config", "--progress", "none", *archive.plan_options]
+                options = _quietly(archive.plan_options)
+                if scans:
+                    options += ["--scans", *(str(path.absolute()) for path in scans)]
                 archive.program.run(["plan", source, "--output", str(made), *options])
         except Broken as broken:
+            if "--scans" in str(broken) or any(str(path.absolute()) in str(broken) for path in scans):
+                raise Retry(f"the shares must be scanned again: {broken}") from broken
             write_json(record, {"broken": {"code": broken.code, "message": str(broken)}})
             return
-        record.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(made, record)
+        planned = read_json(made)
+        # Where the archive lies differs from machine to machine.
+        planned["source"]["path"] = _shown_name(call)
+        planned["archive"] = {**call.record(), "program": identity, "options": list(archive.plan_options)}
+        write_json(record, planned, sort=False)
 
 
 def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> None:
@@ -65,18 +113,26 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> Non
     archive.demand_program()
     planned = read_json(plan_record)
     if "broken" in planned:
-        write_json(record, {**call.record(), "state": "broken", **planned["broken"]})
+        broken = {**call.record(), "state": "broken", "settings": archive.settings(), **planned["broken"]}
+        write_json(record, broken)
         return
+    if "archive" in planned and planned["archive"]["program"] != (here := read_json(archive.identity())):
+        made_by = planned["archive"]["program"]
+        raise Refused(f"the plan was made by another program, {made_by}, and the archive's is {here}; plan it again")
     target = os.path.join(archive.target, call.path)
     # Beside the videos, since a rename stays within one file system; hidden, so that nobody takes it for one.
     with _scratch(Path(os.fsdecode(archive.target)) / ".flourish", call) as scratch:
         made = scratch / ("video" + _ending(call.path))
         with _unchanged(archive, call), _named(archive, call, scratch) as source:
-            options = ["--no-config", "--progress", "none", *archive.render_options]
-            archive.program.run(["filter", source, str(made), "--plan", str(plan_record.absolute()), *options])
+            options = _quietly(archive.render_options)
+            try:
+                archive.program.run(["filter", source, str(made), "--plan", str(plan_record.absolute()), *options])
+            except Broken as broken:
+                raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
         result = {
             **call.record(),
             "state": "done",
+            "settings": archive.settings(),
             "bytes": made.stat().st_size,
             "sha256": _sha256(os.fsencode(made)),
             "fingerprint": planned["source"]["fingerprint"],
@@ -141,6 +197,18 @@ def report(records: list[Path], record: Path) -> dict[str, Any]:
     return summary
 
 
+def _quietly(options: tuple[str, ...]) -> list[str]:
+    return ["--no-config", "--progress", "none", *options]
+
+
+def _commit(made: Path, record: Path) -> None:
+    record.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.replace(made, record)
+    except OSError as error:
+        raise Retry(f"{record}: {error}") from error
+
+
 def _shown(planned: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"reactionType": reaction["reactionType"], "time": reaction.get("startTime")}
@@ -154,14 +222,18 @@ def _sha256(path: bytes) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _shown_name(call: Call) -> str:
+    return call.path.decode(errors="replace")
+
+
 def _ending(path: bytes) -> str:
     return os.path.splitext(path)[1].decode("ascii", errors="ignore").lower()
 
 
 @contextmanager
-def _scratch(place: Path, call: Call) -> Iterator[Path]:
+def _scratch(place: Path, call: Call, prefix: str = "") -> Iterator[Path]:
     """Give a folder to this attempt alone, which is gone afterwards; a killed one's is left to the report."""
-    folder = place / f"{call.id.replace('/', '')}.{os.uname().nodename}.{os.getpid()}"
+    folder = place / f"{prefix}{call.id.replace('/', '')}.{os.uname().nodename}.{os.getpid()}"
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -195,12 +267,15 @@ def _unchanged(archive: Archive, call: Call) -> Iterator[None]:
 
 @contextmanager
 def _named(archive: Archive, call: Call, scratch: Path) -> Iterator[bytes]:
-    """Give the call's absolute path; where it is no UTF-8, that of a link to it."""
+    """Give the call's absolute path; where it is no UTF-8, that of a link to it; messages say the archive's name."""
     path = os.path.abspath(os.path.join(archive.source, call.path))
     try:
         path.decode("utf-8")
-        yield path
     except UnicodeDecodeError:
         link = scratch / ("call" + _ending(call.path))
         link.symlink_to(os.fsdecode(path))
-        yield os.fsencode(link)
+        path = os.fsencode(link)
+    try:
+        yield path
+    except Broken as broken:
+        raise Broken(broken.code, str(broken).replace(os.fsdecode(path), _shown_name(call))) from broken

@@ -2,57 +2,15 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import NAMES, everything, records
 
-from flourish_archive import cli, jobs
+from flourish_archive import cli, jobs, rows
 from flourish_archive.inventory import Call, Inventory
-from flourish_archive.program import Program, Refused, Retry
-
-PRETENDED = r"""#!/usr/bin/env python3
-import json, os, sys
-words = sys.argv[1:]
-if words == ["--version", "--json"]:
-    print(json.dumps({"version": os.environ.get("PRETENDED_VERSION", "1")}))
-    sys.exit()
-source = words[1]
-content = open(source, "rb").read()
-if os.environ.get("PRETENDED_CHANGE"):
-    open(source, "ab").write(b"more")
-if content == b"broken":
-    print(f"flourish: {source}: is no video", file=sys.stderr)
-    sys.exit(65)
-if content == b"full":
-    print("flourish: disk full", file=sys.stderr)
-    sys.exit(74)
-if words[0] == "plan":
-    reactions = [{"reactionType": "confetti", "startTime": 1.5}, {"reactionType": "rain", "enabled": False}]
-    plan = {"source": {"fingerprint": "f", "duration": 3600}, "reactions": reactions}
-    json.dump(plan, open(words[words.index("--output") + 1], "w"))
-else:
-    open(words[2], "wb").write(content + b" reacted")
-"""
-
-NAMES = [b"a.mp4", b"deep/er/b.MKV", b"caf\xe9.mp4", b"new\nline.mp4", b"-dash.mp4", b"quo'te\".webm"]
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> jobs.Archive:
-    program = tmp_path / "pretended"
-    program.write_text(PRETENDED)
-    program.chmod(0o755)
-    source = os.fsencode(tmp_path / "calls")
-    for name in NAMES:
-        path = os.path.join(source, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(b"call " + name)
-    target = os.fsencode(tmp_path / "reacted")
-    os.mkdir(target)
-    made = jobs.Archive(source, target, tmp_path / "records", Program(str(program)))
-    jobs.write_json(made.identity(), made.program.identity())
-    return made
+from flourish_archive.program import Refused, Retry
 
 
 def go_through(archive: jobs.Archive) -> dict[str, object]:
@@ -65,16 +23,6 @@ def go_through(archive: jobs.Archive) -> dict[str, object]:
         jobs.render(archive, call, plan, result)
         jobs.check(archive, call, result, checked[-1])
     return jobs.report(checked, archive.work / "report.json")
-
-
-def everything(folder: bytes) -> dict[bytes, bytes]:
-    found = {}
-    for place, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(place, name)
-            with open(path, "rb") as file:
-                found[os.path.relpath(path, folder)] = file.read()
-    return found
 
 
 def test_names_of_any_bytes_come_through(archive: jobs.Archive) -> None:
@@ -180,3 +128,74 @@ def test_commands_say_what_an_engine_may_do(
     Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"other")
     assert cli.main([*common, "plan", call.id, "--to", str(record)]) == 75
     assert "has changed" in capsys.readouterr().err
+
+
+def test_a_long_call_is_scanned_in_shares(archive: jobs.Archive) -> None:
+    walk = rows.Walk(archive, share_bytes=4)
+    call, _ = one(archive)
+    assert call.size == 10 and len(walk.shares(call)) == 3
+    assert rows.go_through(walk, call)["state"] == "done"
+    planned = jobs.read_json(walk.record("plans", call))
+    assert planned["shares"] == [1, 2, 3]
+    assert planned["archive"] == {**call.record(), "program": {"version": "1"}, "options": []}
+    assert rows.Walk(archive).shares(call) == []
+
+
+def test_a_broken_call_is_broken_in_shares_too(archive: jobs.Archive) -> None:
+    Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"broken")
+    call, _ = one(archive)
+    row = rows.go_through(rows.Walk(archive, share_bytes=4), call)
+    assert row["state"] == "broken" and row["message"] == "flourish: a.mp4: is no video"
+
+
+def test_records_do_not_tell_where_the_archive_lies(archive: jobs.Archive) -> None:
+    Path(os.fsdecode(archive.source), os.fsdecode(b"br\xe9.mp4")).write_bytes(b"broken")
+    go_through(archive)
+    place = str(archive.work.parent)
+    for kind in ("plans", "results", "checked"):
+        assert place not in json.dumps(records(archive.work, kind))
+
+
+def test_a_plan_of_another_program_is_refused(archive: jobs.Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    call, plan = one(archive)
+    jobs.plan(archive, call, plan)
+    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    jobs.write_json(archive.identity(), archive.program.identity())
+    with pytest.raises(Refused, match="the plan was made by another program"):
+        jobs.render(archive, call, plan, archive.work / "result.json")
+
+
+def test_what_was_gone_through_is_found(archive: jobs.Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    walk = rows.Walk(archive)
+    call, _ = one(archive)
+    assert rows.find(walk, call) is None
+    row = rows.go_through(walk, call)
+    assert rows.find(walk, call) == row
+    assert (row["state"], row["reactions"], row["times"], row["seconds"]) == ("done", ["confetti"], [1.5], 3600)
+    # Other options, another program, another file, a video that is gone.
+    assert rows.find(rows.Walk(replace(archive, plan_options=("--hold", "2"))), call) is None
+    assert rows.find(walk, replace(call, changed=1)) is None
+    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    jobs.write_json(archive.identity(), archive.program.identity())
+    assert rows.find(walk, call) is None
+    assert rows.go_through(walk, call)["state"] == "done"
+    os.remove(os.path.join(archive.target, call.path))
+    assert rows.find(walk, call) is None
+
+
+def test_what_may_go_well_is_tried_again_and_told(archive: jobs.Archive) -> None:
+    path = Path(os.fsdecode(archive.source), "a.mp4")
+    path.write_bytes(b"full")
+    call, _ = one(archive)
+    row = rows.go_through(rows.Walk(archive, pause=0.01), call)
+    assert row["state"] == "failed" and "disk full" in row["message"]
+    path.write_bytes(b"good")
+    row = rows.go_through(rows.Walk(archive, pause=0.01), call)
+    assert row["state"] == "failed" and "has changed" in row["message"]
+    assert rows.go_through(rows.Walk(archive), Call.at(archive.source, b"a.mp4"))["state"] == "done"
+
+
+def test_another_program_here_is_told_as_such(archive: jobs.Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    call, _ = one(archive)
+    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    assert rows.go_through(rows.Walk(archive), call)["state"] == "refused"

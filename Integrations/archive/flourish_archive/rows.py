@@ -1,0 +1,132 @@
+"""One call from beginning to end, and what came of it as a row of a table."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flourish_archive import jobs
+from flourish_archive.files import read_json
+from flourish_archive.inventory import Call
+from flourish_archive.program import Refused, Retry
+
+
+@dataclass(frozen=True)
+class Walk:
+    """How calls are gone through."""
+
+    archive: jobs.Archive
+    share_bytes: int = 0
+    """Longer calls are scanned in shares of so many bytes; 0 is for calls that are never split."""
+    decode: bool = False
+    """Whether FFmpeg decodes each video once more."""
+    tries: int = 3
+    """How often a job is tried that may go well another time."""
+    pause: float = 1.0
+    """Seconds before the second try; each further one waits twice as long."""
+
+    def record(self, kind: str, call: Call, ending: str = ".json") -> Path:
+        """Return where the record of a call lies, as in the workflow for Snakemake."""
+        return self.archive.work / kind / f"{call.id}{ending}"
+
+    def shares(self, call: Call) -> list[Path]:
+        """Return the records of the shares in which `call` is scanned; none where it is planned in one go."""
+        count = jobs.shares(call, self.share_bytes)
+        if count == 1:
+            return []
+        # Of this very file, with this program and these options.
+        made = f"{self.archive.settings()}-{call.size}-{call.changed}"
+        return [self.record("scans", call, f"/{made}/{number}-of-{count}.json") for number in range(1, count + 1)]
+
+
+def find(walk: Walk, call: Call) -> dict[str, Any] | None:
+    """Return the row of a call that was gone through before, as it is, with the same program and options."""
+    try:
+        checked: dict[str, Any] = read_json(walk.record("checked", call))
+    except (OSError, ValueError):
+        return None
+    known = checked["size"] == call.size and checked["changed"] == call.changed
+    if not known or checked.get("settings") != walk.archive.settings():
+        return None
+    if checked["state"] == "done" and not os.path.exists(os.path.join(walk.archive.target, call.path)):
+        return None
+    return row(checked)
+
+
+def scan(walk: Walk, call: Call, number: int) -> None:
+    """Scan a share of `call`, unless that was done; raises Refused or Retry."""
+    scans = walk.shares(call)
+    if not scans[number - 1].exists():
+        jobs.scan(walk.archive, call, number, len(scans), scans[number - 1])
+
+
+def go_through(walk: Walk, call: Call) -> dict[str, Any]:
+    """Plan, render and check `call`, unless that was done, and return its row.
+
+    Whatever happens is in the row: `state` is `done`, `broken`, `failed` (try it again) or `refused` (not with the
+    program of this machine).
+    """
+    if (found := find(walk, call)) is not None:
+        return found
+    archive = walk.archive
+    plan, result, checked = (walk.record(kind, call) for kind in ("plans", "results", "checked"))
+    pauses = _pauses(walk)
+    while True:
+        try:
+            scans = walk.shares(call)
+            for number in range(1, len(scans) + 1):
+                scan(walk, call, number)
+            if not _is_planned(walk, call, plan):
+                jobs.plan(archive, call, plan, tuple(scans))
+            jobs.render(archive, call, plan, result)
+            jobs.check(archive, call, result, checked, walk.decode)
+            return row(read_json(checked))
+        except Refused as error:
+            return failure(call, "refused", error)
+        except (Retry, OSError) as error:
+            pause = next(pauses, None)
+            if pause is None:
+                return failure(call, "failed", error)
+            time.sleep(pause)
+
+
+def _is_planned(walk: Walk, call: Call, plan: Path) -> bool:
+    """Say whether `plan` is that of this very file, by the archive's program and options."""
+    try:
+        planned = read_json(plan)
+        wanted = {**call.record(), "program": read_json(walk.archive.identity())}
+        wanted["options"] = list(walk.archive.plan_options)
+        return bool(planned["archive"] == wanted)
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _pauses(walk: Walk) -> Iterator[float]:
+    for number in range(walk.tries - 1):
+        yield walk.pause * 2**number
+
+
+def row(checked: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of a checked record."""
+    reactions = checked.get("reactions", [])
+    return {
+        "id": checked["id"],
+        "path": checked["path"],
+        "state": checked["state"],
+        "fingerprint": checked.get("fingerprint"),
+        "seconds": checked.get("seconds"),
+        "bytes": checked.get("bytes"),
+        "sha256": checked.get("sha256"),
+        "reactions": [reaction["reactionType"] for reaction in reactions],
+        "times": [reaction["time"] for reaction in reactions],
+        "code": checked.get("code"),
+        "message": checked.get("message"),
+    }
+
+
+def failure(call: Call, state: str, error: Exception) -> dict[str, Any]:
+    """Return the row of a call of which nothing came."""
+    record = call.record()
+    return row({"id": record["id"], "path": record["path"], "state": state, "message": str(error)})

@@ -1,0 +1,112 @@
+"""A pretended program, with an archive of calls of any names; and the real one, where the environment names it."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from flourish_archive import jobs
+from flourish_archive.program import Program
+
+PRETENDED = r"""#!/usr/bin/env python3
+import json, os, sys, time
+words = sys.argv[1:]
+if words == ["--version", "--json"]:
+    print(json.dumps({"version": os.environ.get("PRETENDED_VERSION", "1")}))
+    sys.exit()
+scans = words[:2] == ["plan", "scan"]
+source = words[2 if scans else 1]
+content = open(source, "rb").read()
+if os.environ.get("PRETENDED_CHANGE"):
+    open(source, "ab").write(b"more")
+if content == b"broken":
+    print(f"flourish: {source}: is no video", file=sys.stderr)
+    sys.exit(65)
+if content == b"full":
+    print("flourish: disk full", file=sys.stderr)
+    sys.exit(74)
+if hold := os.environ.get("PRETENDED_HOLD"):
+    # The first of all that come here tells who it works for, and waits to be killed.
+    try:
+        with open(hold, "x") as file:
+            file.write(str(os.getppid()))
+        time.sleep(60)
+    except FileExistsError:
+        pass
+def write(path, text):
+    with open(path + ".new", "w") as file:
+        file.write(text)
+    os.rename(path + ".new", path)
+if scans:
+    number = int(words[words.index("--share") + 1].split("/")[0])
+    write(words[words.index("--output") + 1], json.dumps({"share": number}))
+elif words[0] == "plan":
+    named = words[words.index("--scans") + 1:] if "--scans" in words else []
+    joined = [json.load(open(name))["share"] for name in named]
+    reactions = [{"reactionType": "confetti", "startTime": 1.5}, {"reactionType": "rain", "enabled": False}]
+    source = {"path": source, "fingerprint": "f", "duration": 3600}
+    plan = {"source": source, "reactions": reactions, "shares": joined}
+    write(words[words.index("--output") + 1], json.dumps(plan))
+else:
+    try:
+        open(words[2], "wb").write(content + b" reacted" + b"." * int(os.environ.get("PRETENDED_SIZE", "0")))
+    except OSError as error:
+        print(f"flourish: {error}", file=sys.stderr)
+        sys.exit(74)
+"""
+
+NAMES = [b"a.mp4", b"deep/er/b.MKV", b"caf\xe9.mp4", b"new\nline.mp4", b"-dash.mp4", b"quo'te\".webm"]
+
+INTEGRATIONS = Path(__file__).parents[2]
+
+
+def fill(source: bytes, names: list[bytes]) -> None:
+    for name in names:
+        path = os.path.join(source, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(b"call " + name)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> jobs.Archive:
+    program = tmp_path / "pretended"
+    program.write_text(PRETENDED.replace("/usr/bin/env python3", sys.executable))
+    program.chmod(0o755)
+    source = os.fsencode(tmp_path / "calls")
+    fill(source, NAMES)
+    target = os.fsencode(tmp_path / "reacted")
+    os.mkdir(target)
+    made = jobs.Archive(source, target, tmp_path / "records", Program(str(program)))
+    jobs.write_json(made.identity(), made.program.identity())
+    return made
+
+
+@pytest.fixture
+def real_program() -> Program:
+    """The program that FLOURISH_PROGRAM names."""
+    path = os.environ.get("FLOURISH_PROGRAM")
+    if not path or not shutil.which(path):
+        pytest.skip("FLOURISH_PROGRAM names no program")
+    return Program(path)
+
+
+def everything(folder: bytes) -> dict[bytes, bytes]:
+    """Return the files below a folder, and what is in them."""
+    found = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+def records(folder: Path, kind: str) -> dict[str, object]:
+    """Return the records of a kind, by the names of their files."""
+    return {
+        str(path.relative_to(folder / kind)): json.loads(path.read_text()) for path in (folder / kind).rglob("*.json")
+    }
