@@ -157,22 +157,11 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path, decod
                 raise Retry("the video in the target's folder is not the one that was rendered")
         except OSError as error:
             raise Retry(f"the video cannot be read: {error}") from error
-        if decode:
-            command: list[bytes | str] = [
-                "ffmpeg",
-                "-nostdin",
-                "-v",
-                "error",
-                "-xerror",
-                "-i",
-                target,
-                "-f",
-                "null",
-                "-",
-            ]
-            done = subprocess.run([os.fsencode(part) for part in command], capture_output=True)
-            if done.returncode != 0 or done.stderr:
-                raise Retry("FFmpeg cannot decode the video: " + done.stderr.decode(errors="replace").strip())
+        if decode and (fault := _fault(target)):
+            # What is wrong with the call is copied with it.
+            if not _fault(os.path.join(archive.source, call.path)):
+                raise Retry(f"FFmpeg cannot decode the video: {fault}")
+            result["message"] = "damaged, as the call is"
     write_json(record, {**result, "checked": True})
 
 
@@ -220,6 +209,25 @@ def _shown(planned: dict[str, Any]) -> list[dict[str, Any]]:
 def _sha256(path: bytes) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _fault(path: bytes) -> str:
+    """Return what FFmpeg says against a video when it decodes it; nothing of a good one."""
+    command: list[bytes | str] = [
+        "ffmpeg",
+        "-nostdin",
+        "-v",
+        "error",
+        "-xerror",
+        "-i",
+        os.path.abspath(path),
+        "-f",
+        "null",
+        "-",
+    ]
+    done = subprocess.run([os.fsencode(part) for part in command], capture_output=True)
+    said = done.stderr.decode(errors="replace").strip()
+    return said or (f"exit code {done.returncode}" if done.returncode else "")
 
 
 def _shown_name(call: Call) -> str:

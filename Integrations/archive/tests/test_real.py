@@ -39,7 +39,8 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         shutil.copy(os.fsencode(folder / ("victory.mp4" if number % 2 else "thumbUp.mp4")), path)
     whole = (folder / "victory.mp4").read_bytes()
-    (source / "cut.mp4").write_bytes(whole[: len(whole) // 3])
+    (source / "cut.mp4").write_bytes(whole[:15_000])
+    (source / "damaged.mp4").write_bytes(whole[: len(whole) // 3])
     (source / "empty.mp4").touch()
     (source / "text.mp4").write_text("no call at all")
     return os.fsencode(source)
@@ -72,11 +73,15 @@ def is_like(archive: jobs.Archive, other: jobs.Archive) -> None:
 
 def test_one_machine(alone: jobs.Archive) -> None:
     made = everything(alone.target)
-    assert sorted(made) == sorted(NAMES)
+    assert sorted(made) == sorted([*NAMES, b"damaged.mp4"])
     results = records(alone.work, "checked").values()
     broken = {result["path"]: result["code"] for result in results if result["state"] == "broken"}  # type: ignore[index]
     assert broken == {"cut.mp4": 65, "empty.mp4": 65, "text.mp4": 65}
-    shown = {result["reactions"][0]["reactionType"] for result in results if result["state"] == "done"}  # type: ignore[index]
+    assert [result["path"] for result in results if result.get("message") == "damaged, as the call is"] == [
+        "damaged.mp4"
+    ]  # type: ignore[index, attr-defined]
+    done = [result for result in results if result["state"] == "done"]  # type: ignore[index]
+    shown = {reaction["reactionType"] for result in done for reaction in result["reactions"]}  # type: ignore[index]
     assert shown == {"balloons", "thumbsUp"}
     assert all(len(video) > 10_000 for video in made.values())
 
@@ -112,5 +117,5 @@ def test_ray(alone: jobs.Archive, tmp_path: Path) -> None:
         ["env", f"PYTHONPATH={package}", *command, "--calls-a-task", "4"], cwd=tmp_path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert "12 of 15 calls done" in done.stderr and "broken: text.mp4" in done.stderr
+    assert "13 of 16 calls done" in done.stderr and "broken: text.mp4" in done.stderr
     is_like(archive, alone)

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""What an engine itself takes: an archive of tiny files, and a program that does nothing.
+
+    simulate.py run snakemake --calls 10000 --to snakemake.json
+    simulate.py run ray --calls 10000 --to ray.json
+    simulate.py draw snakemake.json ray.json --to simulation.svg
+
+`run` makes an archive in a temporary folder, has the engine go through it on this machine, and notes every two seconds
+how many calls are done and how much memory the engine's processes take (PSS: what they share counts once). At the end
+it counts videos and records: none may be missing. `draw` draws what was noted.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+INTEGRATIONS = Path(__file__).resolve().parents[2]
+
+PRETENDED = """#!/bin/sh
+if [ "$1" = --version ]; then
+    echo '{"version": "1"}'
+elif [ "$1" = plan ]; then
+    echo '{"source": {"fingerprint": "f", "duration": 1}, "reactions": []}' >"$4"
+else
+    echo "$2" >"$3"
+fi
+"""
+
+
+def make(folder: Path, calls: int) -> None:
+    """Make an archive."""
+    for number in range(calls):
+        path = folder / f"calls/{number // 1000:03d}/{number:06d}.mp4"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(number))
+    (folder / "reacted").mkdir()
+    program = folder / "pretended"
+    program.write_text(PRETENDED)
+    program.chmod(0o755)
+
+
+def command(engine: str, folder: Path, workers: int) -> list[str]:
+    """Return the command that has an engine go through the archive in `folder`."""
+    if engine == "ray":
+        return [
+            *(sys.executable, "-m", "flourish_archive.on_ray", "--source", "calls", "--target", "reacted"),
+            *("--work", "records", "--program", str(folder / "pretended"), "--cores", "1", "--calls-a-task", "50"),
+        ]
+    settings: dict[str, Any] = {"source": str(folder / "calls"), "target": str(folder / "reacted"), "threads": 1}
+    settings |= {"program": str(folder / "pretended"), "python": sys.executable}
+    (folder / "archive.yaml").write_text(json.dumps(settings))
+    workflow = INTEGRATIONS / "snakemake"
+    return [
+        *("snakemake", "--snakefile", str(workflow / "Snakefile"), "--configfile", "archive.yaml"),
+        *("--profile", str(workflow / "profiles/machine"), "--cores", str(workers), "--quiet"),
+    ]
+
+
+def taken(root: int) -> tuple[int, float]:
+    """Return how many bytes a process and its descendants take, and how many core seconds they took so far."""
+    fields: dict[int, list[str]] = {}
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                fields[int(entry.name)] = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+    family, size = {root}, 0
+    while size != len(family):
+        size = len(family)
+        family |= {process for process, values in fields.items() if int(values[1]) in family}
+    # Their own time, and that of children that have ended.
+    ticks = sum(int(value) for process in family & fields.keys() for value in fields[process][11:15])
+    total = 0
+    for process in family:
+        try:
+            rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+    return total * 1024, ticks / os.sysconf("SC_CLK_TCK")
+
+
+def count(folder: Path) -> int:
+    """Return how many records lie below `folder`."""
+    return sum(len(names) for _, _, names in os.walk(folder))
+
+
+def run(engine: str, calls: int, workers: int, most_minutes: float) -> dict[str, Any]:
+    """Have an engine go through an archive, and return what was noted."""
+    folder = Path(tempfile.mkdtemp(prefix="flourish-simulation-"))
+    try:
+        make(folder, calls)
+        environment = {**os.environ, "PYTHONPATH": str(INTEGRATIONS / "archive")}
+        begin = time.monotonic()
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                command(engine, folder, workers),
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+            samples, core_seconds = [], 0.0
+            while process.poll() is None:
+                done = count(folder / "records/checked")
+                memory, seconds = taken(process.pid)
+                samples.append((round(time.monotonic() - begin, 1), done, memory))
+                core_seconds = max(core_seconds, seconds)
+                time.sleep(2)
+                if time.monotonic() - begin > 60 * most_minutes:
+                    process.terminate()
+        seconds = time.monotonic() - begin
+        videos = sum(name.endswith(".mp4") for _, _, names in os.walk(folder / "reacted") for name in names)
+        return {
+            "engine": engine,
+            "calls": calls,
+            "workers": workers,
+            "code": process.returncode,
+            "seconds": round(seconds, 1),
+            "core_seconds": round(core_seconds, 1),
+            "checked": count(folder / "records/checked"),
+            "videos": videos,
+            "samples": samples,
+            "log": (folder / "log").read_text(errors="replace")[-2000:],
+        }
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+COLOURS = {"snakemake": "#0a7d5a", "ray": "#2458b8"}
+WIDTH, HEIGHT, LEFT, TOP, GAP = 640, 180, 56, 28, 56
+
+
+def draw(runs: list[dict[str, Any]]) -> str:
+    """Return a drawing of runs: calls that are done, and memory, over time."""
+    minutes = max(run["samples"][-1][0] for run in runs) / 60
+    parts = []
+    panels = (
+        ("calls done", 1, max(run["calls"] for run in runs), 1.0),
+        ("memory of the engine's processes, MB", 2, max(sample[2] for run in runs for sample in run["samples"]), 1e6),
+    )
+    for index, (title, column, most, unit) in enumerate(panels):
+        top = TOP + index * (HEIGHT + GAP)
+        most *= 1.05
+        parts.append(f'<text x="{LEFT}" y="{top - 8}" font-weight="bold">{title}</text>')
+        parts.append(f'<path d="M{LEFT} {top}v{HEIGHT}h{WIDTH}" fill="none" stroke="#888"/>')
+        for share in (0.25, 0.5, 0.75, 1):
+            y = top + HEIGHT * (1 - share / 1.05)
+            value = most / 1.05 * share / unit
+            parts.append(f'<path d="M{LEFT} {y:.1f}h{WIDTH}" stroke="#ddd"/>')
+            parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:,.0f}</text>')
+        for number in range(5):
+            x = LEFT + WIDTH * number / 4
+            label = f"{minutes * number / 4:.0f} min"
+            parts.append(f'<text x="{x:.0f}" y="{top + HEIGHT + 16}" text-anchor="middle">{label}</text>')
+        for run in runs:
+            step = max(1, len(run["samples"]) // 150)
+            samples = [*run["samples"][::step], run["samples"][-1]]
+            points = " ".join(
+                f"{LEFT + WIDTH * sample[0] / 60 / minutes:.1f},{top + HEIGHT * (1 - sample[column] / most):.1f}"
+                for sample in samples
+            )
+            colour = COLOURS[run["engine"]]
+            parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
+    for index, run in enumerate(runs):
+        text = f"{run['engine']}: {run['checked']:,} of {run['calls']:,}"
+        x = LEFT + WIDTH - 8
+        y = TOP + HEIGHT - 14 - 18 * index
+        parts.append(f'<text x="{x}" y="{y}" text-anchor="end" fill="{COLOURS[run["engine"]]}">{text}</text>')
+    size = (LEFT + WIDTH + 24, TOP + 2 * HEIGHT + GAP + 28)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" '
+        f'font-family="sans-serif" font-size="12" fill="#222">\n'
+        f'<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
+def main() -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run")
+    running.add_argument("engine", choices=("snakemake", "ray"))
+    running.add_argument("--calls", type=int, default=10_000)
+    running.add_argument("--workers", type=int, default=2)
+    running.add_argument("--most-minutes", type=float, default=120)
+    drawing = commands.add_parser("draw")
+    drawing.add_argument("runs", nargs="+", type=Path)
+    for command in (running, drawing):
+        command.add_argument("--to", type=Path, required=True)
+    given = parser.parse_args()
+    if given.command == "draw":
+        given.to.write_text(draw([json.loads(path.read_text()) for path in given.runs]))
+        return 0
+    made = run(given.engine, given.calls, given.workers, given.most_minutes)
+    given.to.write_text(json.dumps(made))
+    lost = made["calls"] - min(made["checked"], made["videos"])
+    overhead = made["core_seconds"] / max(made["checked"], 1)
+    print(f"{made['engine']}: {made['seconds']} s, {overhead:.3f} core seconds a call, {lost} missing")
+    return 0 if lost == 0 and made["code"] == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
