@@ -9,23 +9,24 @@ extension TemporaryFile {
         let target = target(of: path)
         let folder = folder(of: target)
         let start = "." + target.dropFirst(folder.count) + partialMark
-        guard let listing = unsafe opendir(folder.isEmpty ? "." : String(folder)) else { return [] }
-        defer { unsafe closedir(listing) }
-        var removed: [String] = []
-        while let entry = unsafe readdir(listing) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            guard name.hasPrefix(start), let process = pid_t(name.dropFirst(start.count)), isGone(process) else {
-                continue
-            }
-            let leftover = String(folder) + name
-            if unsafe unlink(leftover) == 0 { removed.append(leftover) }
+        return removeLeftovers(in: folder) { name in
+            name.hasPrefix(start) ? pid_t(name.dropFirst(start.count)) : nil
         }
-        return removed.sorted()
     }
 
-    private static func isGone(_ process: pid_t) -> Bool {
+    /// Removes what killed processes have left in a folder.
+    ///
+    /// - Parameter process: whose a file of a name is; `nil` for one that stays.
+    /// - Returns: the paths of what was removed, sorted.
+    package static func removeLeftovers(in folder: Substring, of process: (String) -> pid_t?) -> [String] {
+        guard let listing = unsafe opendir(folder.isEmpty ? "." : String(folder)) else { return [] }
+        defer { unsafe closedir(listing) }
+        return unsafe DirectoryNames.all(in: listing)
+            .filter { process($0).map(isGone) ?? false }.map { String(folder) + $0 }
+            .filter { unsafe unlink($0) == 0 }.sorted()
+    }
+
+    static func isGone(_ process: pid_t) -> Bool {
         process > 0 && kill(process, 0) != 0 && errno == ESRCH
     }
 }

@@ -106,6 +106,71 @@ import Darwin
                 again.send(signal: SIGTERM)
                 #expect(try await again.result().signal == nil, what)
                 #expect(try bench.bytes("call.plan.json") == whole, what)
+                #expect(!bench.files.contains { $0.hasPrefix("flourish-review-") }, what)
+            }
+        }
+    }
+
+    /// A review that is killed while it renders leaves a whole output or none, and nothing that stays.
+    @Test func aRenderingOfAReviewIsTakenUpAgain() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "call.mp4", size: "320x180", seconds: 12, Coding.h264 + ["-g", "25"] + Coding.aac)
+            func review() async throws -> (RunningProgram, String) {
+                let run = try Program.flourish.start(
+                    ["review", "call.mp4", "out.mp4"], environment: ["TMPDIR": bench.folder.path], in: bench.folder)
+                try await bench.waits { run.standardErrorSoFar.contains("http://") }
+                let words = run.standardErrorSoFar.split(whereSeparator: \.isWhitespace)
+                let url = String(try #require(words.first { $0.hasPrefix("http://") }))
+                try await bench.waits { bench.files.contains("call.plan.json") }
+                return (run, url)
+            }
+            /// Asks for something as JSON; a review that was killed answers nothing.
+            func ask(_ url: String, _ method: String, _ name: String, _ body: String, _ revision: Int = 0) async throws
+            {
+                _ = try await bench.shell(
+                    """
+                    curl --silent --max-time 20 -X \(method) -H 'Content-Type: application/json' \
+                        -H 'If-Match: "\(revision)"' --data '\(body)' '\(url)\(name)'
+                    """)
+            }
+            func render(_ url: String) async throws { try await ask(url, "POST", "render", #"{"replace": true}"#) }
+            func end(_ run: RunningProgram) async throws {
+                run.send(signal: SIGTERM)
+                #expect(try await run.result().signal == nil)
+            }
+            let (first, url) = try await review()
+            let reaction = #"{"reactions":{"1":{"reactionType":"heart","startTime":1}}}"#
+            try await bench.waits { bench.files.contains("call.plan.json") }
+            for revision in 0...4 { try await ask(url, "PATCH", "plan", reaction, revision) }
+            let began = ContinuousClock.now
+            try await render(url)
+            try await bench.waits { bench.files.contains("out.mp4") }
+            let duration = (.now - began) / .milliseconds(1)
+            try await end(first)
+            let whole = try bench.bytes("out.mp4")
+            var generator = SeededGenerator(seed: 14)
+            for _ in 0..<max(2, Self.count / 8) {
+                try bench.write("precious", as: "out.mp4")
+                let (run, url) = try await review()
+                try await render(url)
+                let instant = Double.random(in: 0...1.1 * duration, using: &generator)
+                try await Task.sleep(for: .milliseconds(instant))
+                run.send(signal: SIGKILL)
+                _ = try await run.result()
+                let what = Comment(rawValue: "killed \(instant) ms after Render")
+                let left = try bench.bytes("out.mp4")
+                #expect(left == Data("precious".utf8) || left == whole, what)
+                try bench.write("precious", as: "out.mp4")
+                let (again, next) = try await review()
+                // It may still look whether the plan is for this recording.
+                for _ in 0..<40 where try bench.bytes("out.mp4") != whole {
+                    try await render(next)
+                    try await Task.sleep(for: .milliseconds(500))
+                }
+                try await end(again)
+                #expect(try bench.bytes("out.mp4") == whole, what)
+                #expect(bench.files == ["call.mp4", "call.plan.json", "out.mp4"], what)
             }
         }
     }

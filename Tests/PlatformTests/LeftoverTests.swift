@@ -32,6 +32,33 @@ struct LeftoverTests {
         }
     }
 
+    @Test func foldersOfGoneProcessesGoToo() throws {
+        try withTemporaryFolder { folder in
+            let gone = try goneProcess()
+            let others = ["flourish-review-\(getpid())-abcdef", "flourish-review-1-abcdef", "flourish-review-abcdef"]
+            let left = "flourish-review-\(gone)-abcdef"
+            for name in others + [left] {
+                let place = folder.appending(path: name)
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+                try Data().write(to: place.appending(path: "preview-1.mp4"))
+            }
+            // A link is followed nowhere.
+            try FileManager.default.createSymbolicLink(
+                at: folder.appending(path: "flourish-review-\(gone)-linked"),
+                withDestinationURL: folder.appending(path: others[2]))
+            let made = try #require(ScratchFolder.make("flourish-review", in: folder.path))
+            #expect(made.hasPrefix(folder.appending(path: "flourish-review-\(getpid())-").path))
+            let now = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            let name = URL(filePath: made).lastPathComponent
+            #expect(now == (others + [name, "flourish-review-\(gone)-linked"]).sorted())
+            for other in others {
+                #expect(FileManager.default.fileExists(atPath: folder.path + "/\(other)/preview-1.mp4"))
+            }
+            try Data().write(to: folder.appending(path: "\(name)/pipe"))
+            #expect(ScratchFolder.remove(made) && !FileManager.default.fileExists(atPath: made))
+        }
+    }
+
     @Test func aRemovedUnfinishedFileIsToldAsSuch() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "out.txt").path

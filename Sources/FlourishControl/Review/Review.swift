@@ -1,5 +1,4 @@
 package import Flourish
-import FoundationEssentials
 import Platform
 
 /// What a person reviews: a recording, the plan of what is shown over it, and what is rendered of both.
@@ -49,7 +48,7 @@ package final class Review: Sendable {
         planner = PlanMaking(input, configuration, board: board)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    deinit { ScratchFolder.remove(folder) }
 
     /// Makes the plan, or takes it up again, and follows the files until the task is cancelled.
     package func run() async {
@@ -61,7 +60,7 @@ package final class Review: Sendable {
         await rendering.finish()
         sound.stop()
         board.close()
-        try? FileManager.default.removeItem(atPath: folder)
+        ScratchFolder.remove(folder)
     }
 
     /// Begins again with a new plan, in a file beside the one that cannot be used.
@@ -99,10 +98,9 @@ package final class Review: Sendable {
     private static func makeFolder() throws(FlourishError) -> String {
         var base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         if base.isEmpty { base = "/tmp" }
-        var template = Array("\(base)/flourish-review-XXXXXX".utf8CString)
-        guard let made = unsafe template.withUnsafeMutableBufferPointer({ unsafe mkdtemp($0.baseAddress!) }) else {
+        guard let folder = ScratchFolder.make("flourish-review", in: base) else {
             throw FlourishError(.outputUnavailable, "\(base): \(systemMessage(errno)); set TMPDIR to another folder")
         }
-        return unsafe String(cString: made)
+        return folder
     }
 }

@@ -37,6 +37,7 @@ actor ReviewRendering {
             throw .impossible(error.problem)
         }
         if !replaces, OutputCheck.exists(output) { throw .exists }
+        removeLeftovers()
         var configuration = configuration
         configuration.scheduledReactions = []
         configuration.overwrite = true
@@ -91,10 +92,28 @@ actor ReviewRendering {
 
     /// Where it grows: beside the output, hidden, with its ending.
     private var draft: String {
-        let folder = TemporaryFile.folder(of: output)
-        let name = output.dropFirst(folder.count)
+        let name = draftName
+        return "\(TemporaryFile.folder(of: output))\(name.start)\(getpid())\(name.ending)"
+    }
+
+    /// What stands before and after the process's number.
+    private var draftName: (start: String, ending: Substring) {
+        let name = output.dropFirst(TemporaryFile.folder(of: output).count)
         let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
-        return "\(folder).\(name.dropLast(ending.count)).rendering-\(getpid())\(ending)"
+        return (".\(name.dropLast(ending.count)).rendering-", ending)
+    }
+
+    /// Removes what reviews that were killed have left: drafts, and what was to become one.
+    private func removeLeftovers() {
+        let (start, ending) = draftName
+        _ = TemporaryFile.removeLeftovers(in: TemporaryFile.folder(of: output)) { name in
+            let isGrowing = name.hasPrefix("." + start)
+            guard isGrowing || name.hasPrefix(start) else { return nil }
+            let rest = name.dropFirst(start.count + (isGrowing ? 1 : 0))
+            let number = rest.prefix { $0.isWholeNumber }
+            let end = isGrowing ? "\(ending).partial-\(number)" : String(ending)
+            return rest.dropFirst(number.count) == end ? pid_t(number) : nil
+        }
     }
 
     private static func state(_ phase: String, _ fields: [String: ControlValue] = [:]) -> ControlValue {
