@@ -48,6 +48,9 @@ import Darwin
             #expect(times.count > 0 && (times.last ?? 0) < 61)
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(events.ended["framesOut"]?.integer == times.count)
+            // What was not written is not told as written.
+            let spans = try #require(events.ended["smartRender"]?["spans"]?.array)
+            #expect(spans.allSatisfy { ($0["startTime"]?.number ?? 99) < (times.last ?? 0) }, "\(spans)")
         }
     }
 

@@ -140,7 +140,8 @@ package struct SpliceRun {
             framesIn: outcome.wasInterrupted ? framesOut + outcome.leftOut : times.count, framesOut: framesOut,
             framesDropped: outcome.leftOut, effects: effectCounts, seconds: end - firstTime,
             smartRender: .init(
-                framesCopied: outcome.copied, framesEncoded: outcome.encoded, spans: spans.map(describe),
+                framesCopied: outcome.copied, framesEncoded: outcome.encoded,
+                spans: spans.indices.filter { outcome.witnesses[$0] != nil }.map { describe(spans[$0]) },
                 timing: .init(
                     looking: lookingTime, rendering: Double(rendered - start) / 1e9,
                     checking: Double(MonotonicClock.now - rendered) / 1e9)))

@@ -31,7 +31,8 @@ struct SpliceStage: ~Copyable {
         /// Frames that were left out.
         var leftOut = 0
         var wasInterrupted = false
-        /// The spans that became part of the output, with the pictures next to them.
+        /// The spans that became part of the output, with the pictures next to them. One that was encoded, but lay behind
+        /// the end of a stopped run, did not.
         var witnesses: [Int: [SpliceCheck.Witness]] = [:]
         /// The presentation times of what was handed on, in ticks.
         var times: [Int64] = []
@@ -43,6 +44,8 @@ struct SpliceStage: ~Copyable {
     private struct SpanResult {
         var packets: [QueuedPacket]
         var times: [Int64]
+        var witnesses: [SpliceCheck.Witness]
+        var leftOut: Int
         var place = 0
     }
 
@@ -164,10 +167,8 @@ struct SpliceStage: ~Copyable {
         guard let times = timing.decodingTimes(of: coded, replacing: orders[index].span) else {
             throw SpliceObstacle("its packets' times leave no room for others")
         }
-        results[index] = SpanResult(packets: result.packets, times: times)
-        outcome.encoded += coded.count
-        outcome.witnesses[index] = result.witnesses
-        outcome.leftOut += result.leftOut
+        results[index] = SpanResult(
+            packets: result.packets, times: times, witnesses: result.witnesses, leftOut: result.leftOut)
         teller.note(result, of: index)
     }
 
@@ -223,10 +224,15 @@ struct SpliceStage: ~Copyable {
     /// Hands on a span's packets up to a decoding time.
     private mutating func sendReplacement(of span: Int, until time: Int64) throws -> Bool {
         guard var result = results.removeValue(forKey: span) else { return true }
+        if outcome.witnesses[span] == nil {
+            outcome.witnesses[span] = result.witnesses
+            outcome.leftOut += result.leftOut
+        }
         while result.place < result.packets.count, result.times[result.place] <= time {
             guard let packet = result.packets[result.place].packet.take() else { break }
             packet.time(decoding: result.times[result.place])
             result.place += 1
+            outcome.encoded += 1
             note(packet)
             guard output.send(packet) else { return false }
         }
