@@ -87,6 +87,21 @@ struct RunReportTests {
         }
     }
 
+    /// A file behind a descriptor is replaced; what the descriptor leads to then is nobody's.
+    @Test func whatReplacesAFileBehindADescriptorHasItsSize() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 4, Self.groups)
+            let result = try await bench.shell(
+                "flourish in.mp4 /dev/stdout --output-format mp4 --overwrite --no-gestures > out.mp4")
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let kilobytes = Double(try size(bench, "out.mp4")) / 1000
+            #expect(
+                result.standardError.contains("out.mp4 (\(Int(kilobytes.rounded())) kB, nothing encoded again)"),
+                "\(result.standardError)")
+            #expect(try await bench.report("out.mp4").frameTimes.count == 100)
+        }
+    }
+
     @Test func programsGetItAsFields() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 8, Self.groups)

@@ -54,10 +54,12 @@ enum MuxerSink: Sendable, Hashable {
     func publish(as path: String, isPart: Bool, overwrite: Bool) throws(MediaError) -> String {
         guard case .file(let temporary) = self else { return path }
         let file = MediaAddress(path).filePath ?? path
+        // What `/dev/stdout` leads to is another file afterwards: the one that was replaced.
+        let name = DescriptorOutput.descriptor(named: file) == nil ? path : TemporaryFile.target(of: file)
         return try MediaError.rephrasing { () throws(FileError) in
             if isPart { return try TemporaryFile.publishPart(temporary, of: file, overwrite: overwrite) }
             try TemporaryFile.publish(temporary, as: file, overwrite: overwrite)
-            return path
+            return name
         }
     }
 
