@@ -64,7 +64,11 @@ struct Options {
                 height = size
             case "--clips": clips = try Self.count(value, of: option)
             case "--minutes": minutes = try Self.count(value, of: option)
-            case "--hours": minutes = 60 * (try Self.count(value, of: option))
+            case "--hours":
+                guard let hours = Double(value), hours * 60 >= 1 else {
+                    throw BenchError("--hours needs a number that makes a minute at least, not '\(value)'")
+                }
+                minutes = Int((hours * 60).rounded())
             default: throw BenchError("unknown option '\(option)'")
             }
         }

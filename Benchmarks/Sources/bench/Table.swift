@@ -63,9 +63,12 @@ struct Table {
     }
 
     var json: [String: Any] {
-        let objects = rows.map { row in
-            Dictionary(uniqueKeysWithValues: zip(columns, row.map(\.json)))
+        // Where there are several limits, each is that of the column before.
+        let hasLimits = columns.count { $0 == "limit" } > 1
+        let keys = columns.indices.map { column in
+            hasLimits && column > 0 && columns[column] == "limit" ? "\(columns[column - 1]), limit" : columns[column]
         }
+        let objects = rows.map { row in Dictionary(uniqueKeysWithValues: zip(keys, row.map(\.json))) }
         return ["name": name, "title": title, "rows": objects]
     }
 }

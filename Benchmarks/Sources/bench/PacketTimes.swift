@@ -1,0 +1,55 @@
+import Foundation
+
+/// When the packets of a file with pictures and sound are to be played, in seconds, in order.
+struct PacketTimes {
+    let sound: [Double], pictures: [Double]
+
+    /// - Throws: ``BenchError`` where FFmpeg cannot read it, or nothing has a time.
+    init(of path: String, in scratch: URL) throws {
+        func times(_ stream: String) throws -> [Double] {
+            let data = try Child.output(
+                of: [
+                    try Child.locate("ffprobe"), "-v", "error", "-select_streams", stream, "-show_entries",
+                    "packet=pts_time", "-of", "csv=p=0", path,
+                ], in: scratch)
+            return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+                .compactMap { Double($0.split(separator: ",").first ?? "") }.sorted()
+        }
+        (sound, pictures) = (try times("a:0"), try times("v:0"))
+        guard !sound.isEmpty, !pictures.isEmpty else { throw BenchError("\(path) lacks pictures or sound") }
+    }
+
+    /// By how many seconds pictures and sound moved against each other at most, anywhere in a recording of this feed,
+    /// which came so many times in a row.
+    ///
+    /// Sound is copied: its first packet of each time says how much later that is told. Where pictures were left out, each
+    /// of those that are there is compared with the nearest that was fed.
+    ///
+    /// - Returns: infinity where sound is missing.
+    func drift(of recording: PacketTimes, times count: Int) -> Double {
+        guard recording.sound.count == sound.count * count else { return .infinity }
+        var (most, due) = (0.0, [Double]())
+        for number in 0..<count {
+            let part = recording.sound[number * sound.count..<(number + 1) * sound.count]
+            let later = part[part.startIndex] - sound[0]
+            for (told, fed) in zip(part, sound) { most = max(most, abs(told - fed - later)) }
+            due += pictures.map { $0 + later }
+        }
+        if recording.pictures.count == due.count {
+            for (told, fed) in zip(recording.pictures, due) { most = max(most, abs(told - fed)) }
+        } else {
+            most = max(most, Self.farthest(recording.pictures, from: due))
+        }
+        return most
+    }
+
+    /// The greatest distance of a time to the nearest of others.
+    private static func farthest(_ times: [Double], from others: [Double]) -> Double {
+        var (place, most) = (0, 0.0)
+        for time in times {
+            while place + 1 < others.count, abs(others[place + 1] - time) <= abs(others[place] - time) { place += 1 }
+            most = max(most, others.isEmpty ? .infinity : abs(others[place] - time))
+        }
+        return most
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Clients of the control socket and of the panel that come, ask for reactions, change settings, and go.
+struct SoakClients {
+    /// The control socket.
+    let socket: String
+    /// What the program says on its standard error: where its panel is stands there.
+    let errors: String
+
+    /// A few of each.
+    func visit(_ round: Int) {
+        talk(round)
+        look(round)
+    }
+
+    /// One asks, one watches, one leaves in the middle of a line.
+    private func talk(_ round: Int) {
+        guard let client = try? LiveSocket(socket), let watcher = try? LiveSocket(socket),
+            let rude = try? LiveSocket(socket)
+        else { return }
+        watcher.say(#"{"command": "observe"}"#)
+        let type = ["confetti", "heart", "balloons", "lasers"][round % 4]
+        client.say(#"{"command": "perform", "reactionType": "\#(type)"}"#)
+        for (name, value) in settings(round) {
+            client.say(#"{"command": "set", "name": "\#(name)", "value": \#(value)}"#)
+        }
+        client.say(#"{"command": "get"}"#)
+        rude.say(String(repeating: "{", count: round % 3 == 0 ? 100_000 : 10))
+        usleep(300_000)
+        client.drain()
+        watcher.drain()
+    }
+
+    /// What is set in a round: each property is what it was at first again after some.
+    private func settings(_ round: Int) -> [(String, String)] {
+        [
+            ("intensity", round % 2 == 0 ? "0.6" : "1"), ("calm", round % 7 == 3 ? "true" : "false"),
+            ("gestures.victory", round % 3 == 0 ? "false" : "true"), ("gestureSnooze", round % 5 == 0 ? "2" : "0"),
+            ("reactionEffectsEnabled", round % 11 == 5 ? "false" : "true"),
+        ]
+    }
+
+    /// A browser that loads the panel, follows it for a while and leaves; every third time in the middle of a request.
+    private func look(_ round: Int) {
+        let told = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+        guard let url = told.split(whereSeparator: \.isWhitespace).first(where: { $0.hasPrefix("http://") }),
+            let curl = try? Child.locate("curl")
+        else { return }
+        let pages = round % 3 == 0 ? ["events"] : ["", "state", "preview.jpg", "events"]
+        let browser = Process()
+        browser.executableURL = URL(filePath: curl)
+        browser.arguments = ["--silent", "--max-time", "0.5"] + pages.map { "\(url)\($0)" }
+        (browser.standardOutput, browser.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        guard (try? browser.run()) != nil else { return }
+        browser.waitUntilExit()
+    }
+}

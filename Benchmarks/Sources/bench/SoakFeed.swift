@@ -1,0 +1,102 @@
+import Foundation
+
+/// What a soaked run reads in real time: one stream through a pipe, or the same piece again and again over the network,
+/// with the connection lost and the sender away between.
+struct SoakFeed {
+    enum Way {
+        /// In this container.
+        case pipe(String)
+        /// MPEG-TS over TCP, to the port at which the program listens.
+        case network(port: Int)
+    }
+
+    /// How long a piece lasts that comes over the network, and how long nobody sends then, in seconds.
+    private static let (piece, pause) = (40, 3)
+
+    let way: Way
+    let input: String
+    /// How long each stream is, in seconds, and how many there are.
+    let seconds: Int, count: Int
+
+    init(_ way: Way, _ input: String, seconds: Int) {
+        self.way = way
+        self.input = input
+        switch way {
+        case .pipe: (self.seconds, count) = (seconds, 1)
+        case .network: (self.seconds, count) = (Self.piece, max(2, seconds / (Self.piece + Self.pause)))
+        }
+    }
+
+    /// What a table calls it.
+    var name: String {
+        switch way {
+        case .pipe(let container): container
+        case .network: "mpegts by TCP, lost \(count - 1) times"
+        }
+    }
+
+    /// What the program is told to read.
+    var arguments: [String] {
+        switch way {
+        case .pipe: ["-"]
+        case .network(let port):
+            [
+                "tcp://127.0.0.1:\(port)?listen", "--input-format", "mpegts", "--input-reconnect", "1",
+                "--input-timeout", "10",
+            ]
+        }
+    }
+
+    /// What FFmpeg copies, and into which container.
+    private var copying: [String] {
+        let container = if case .pipe(let container) = way { container } else { "mpegts" }
+        return ["-stream_loop", "-1", "-i", input, "-t", "\(seconds)", "-c", "copy", "-f", container]
+    }
+
+    /// The times of what is fed, once.
+    func times(_ media: Media) throws -> PacketTimes {
+        let file = media.file("soak-fed")
+        defer { media.remove(file) }
+        try media.ffmpeg(copying + [file])
+        return try PacketTimes(of: file, in: media.scratch)
+    }
+
+    /// Starts a program that reads it, and feeds it on a thread of its own until the end.
+    func start(_ program: Process) throws {
+        switch way {
+        case .pipe:
+            let (feeder, pipe) = (try sender(to: "-"), Pipe())
+            feeder.standardOutput = pipe
+            program.standardInput = pipe
+            try program.run()
+            try feeder.run()
+            // Both have their ends of it.
+            try pipe.fileHandleForReading.close()
+            try pipe.fileHandleForWriting.close()
+        case .network(let port):
+            program.standardInput = FileHandle.nullDevice
+            try program.run()
+            Thread { [self] in
+                for _ in 0..<count where program.isRunning {
+                    // Until somebody listens.
+                    while program.isRunning {
+                        guard let sender = try? sender(to: "tcp://127.0.0.1:\(port)"), (try? sender.run()) != nil
+                        else { return }
+                        sender.waitUntilExit()
+                        if sender.terminationStatus == 0 { break }
+                        Thread.sleep(forTimeInterval: 0.2)
+                    }
+                    Thread.sleep(forTimeInterval: Double(Self.pause))
+                }
+            }.start()
+        }
+    }
+
+    private func sender(to place: String) throws -> Process {
+        let sender = Process()
+        sender.executableURL = URL(filePath: try Child.locate("ffmpeg"))
+        sender.arguments = ["-nostdin", "-v", "quiet", "-re"] + copying + [place]
+        (sender.standardInput, sender.standardOutput) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        return sender
+    }
+}
