@@ -1,6 +1,7 @@
 // Makes one call of the system fail, or come back short: to be loaded before all other libraries (LD_PRELOAD).
 //
-// FAULT_KIND  which calls are counted: write, short, rename, open, map, memory, thread.
+// FAULT_KIND  which calls are counted: write, short, rename, open, map, memory, thread, clock; leap:
+//             clocks tell an hour more from that call on.
 // FAULT_AT    which of them fails, from 1 on; 0 for none.
 // FAULT_TOLD  a file of eight bytes in which their number is kept, whatever ends the process.
 #define _GNU_SOURCE
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *kind;
@@ -150,4 +152,18 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     REAL(pthread_create);
     if (fails("thread")) return EAGAIN;
     return real(thread, attributes, body, argument);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    REAL(clock_gettime);
+    int counts = clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME;
+    if (clock == CLOCK_MONOTONIC && fails("clock")) { errno = EINVAL; return -1; }
+    int status = real(clock, time);
+    // From that call on it is an hour later, as after a sleep.
+    if (counts && kind && strcmp(kind, "leap") == 0 && status == 0 && at > 0 && atomic_fetch_add(count, 1) + 1 >= at)
+        time->tv_sec += 3600;
+    else if (counts && kind && strcmp(kind, "leap") == 0 && at == 0)
+        atomic_fetch_add(count, 1);
+    return status;
 }
