@@ -32,6 +32,7 @@ import Glibc
             ("one endless line", [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)),
             ("half a line", text(#"{"command": "perfo"#)),
             ("deep JSON", text(String(repeating: #"{"command":["#, count: 5000) + "\n")),
+            ("brackets without end", text(String(repeating: "[", count: 100_000) + "\n")),
             ("empty lines", [UInt8](repeating: UInt8(ascii: "\n"), count: 200_000)),
             ("numbers beyond all", text(#"{"command":"set","name":"intensity","value":1e999}"# + "\n")),
             (
@@ -51,7 +52,7 @@ import Glibc
             for (_, bytes) in Self.attacks {
                 if let socket = connect(path, sending: bytes) { stuck.hold(socket) }
             }
-            for _ in 0..<10 {
+            for _ in 0..<100 {
                 if let socket = connect(path, sending: Array("{\"command\":\"observe\"}\n".utf8)) { stuck.hold(socket) }
             }
             let frames = run.framesSoFar

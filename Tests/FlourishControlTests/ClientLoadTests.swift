@@ -1,0 +1,101 @@
+import Flourish
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import FlourishControl
+
+/// Clients of the control socket by the hundred, with requests by the thousand: `Scripts/fuzz clients` sends lines of
+/// 100 MB, the tests some of 8 MB, since clients are heard three megabytes a second.
+@Suite("Many clients of the socket", .serialized, .timeLimit(.minutes(5))) struct ClientLoadTests {
+    static let isCampaign = ProcessInfo.processInfo.environment["FLOURISH_CLIENTS"] != nil
+
+    private static let get = #"{"command":"get","name":"calm"}"#
+
+    /// A server whose session does not run.
+    private func withServer(_ body: (_ path: String, _ handler: CommandHandler) throws -> Void) throws {
+        // This process holds the clients' ends, too.
+        ManyDescriptors.allow()
+        try withTemporaryFolder { folder in
+            let handler = CommandHandler(session: ReactionSession())
+            let server = try ControlServer(path: folder.path + "/c.sock", handler: handler)
+            defer { server.stop() }
+            try body(folder.path + "/c.sock", handler)
+        }
+    }
+
+    @Test func tenThousandRequestsAreAnsweredInTheirOrder() throws {
+        try withServer { path, _ in
+            let client = try RawClient(path)
+            for batch in 0..<100 {
+                let numbers = batch * 100..<(batch + 1) * 100
+                for number in numbers { client.send(#"{"command":"get","name":"calm","request_id":\#(number)}"#) }
+                for number in numbers {
+                    let answer = try #require(try client.line())
+                    try #require(answer["request_id"]?.integer == number && answer["error"]?.string == "success")
+                }
+            }
+        }
+    }
+
+    @Test func fiveHundredClientsAreServedAtOnce() throws {
+        try withServer { path, _ in
+            let clients = try (0..<500).map { _ in try RawClient(path) }
+            for client in clients { client.send(Self.get) }
+            for client in clients { try #require(try client.line()?["error"]?.string == "success") }
+        }
+    }
+
+    @Test func anEndlessLineIsOneMistakeAndKeepsNobodyWaiting() throws {
+        try withServer { path, _ in
+            let (client, other) = (try RawClient(path), try RawClient(path))
+            let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+            for _ in 0..<(Self.isCampaign ? 100 : 8) {
+                client.send(piece)
+                try #require(try other.ask(Self.get)?["error"]?.string == "success")
+            }
+            client.send("")
+            #expect(try client.line()?["error"]?.string?.contains("more than \(LineSplitter.longest) bytes") == true)
+            #expect(try client.ask(Self.get)?["error"]?.string == "success")
+        }
+    }
+
+    @Test(arguments: [10_000, 60_000, 100_000]) func bracketsAreNeverTooDeep(_ depth: Int) throws {
+        try withServer { path, _ in
+            let client = try RawClient(path)
+            for opening in ["[", #"{"a":"#] {
+                let answer = try client.ask(String(repeating: opening, count: depth / opening.utf8.count))
+                #expect(answer?["error"]?.string?.isEmpty == false && answer?["error"]?.string != "success")
+            }
+            #expect(try client.ask(Self.get)?["error"]?.string == "success")
+        }
+    }
+
+    /// What they do not read is kept once for all of them, and only the newest of it.
+    @Test func observersThatNeverReadCostNothing() throws {
+        try withServer { path, handler in
+            let observers = try (0..<200).map { _ in try RawClient(path) }
+            for observer in observers { observer.send(#"{"command":"observe"}"#) }
+            let client = try RawClient(path)
+            for number in 0..<20_000 { handler.feed.publishChange(of: "calm", to: .flag(number % 2 == 0)) }
+            #expect(try client.ask(Self.get)?["error"]?.string == "success")
+            // Who begins to read late gets the beginning, and then what is the newest.
+            let late = try #require(observers.last)
+            #expect(try late.line()?["error"]?.string == "success")
+            #expect(try late.line()?["event"]?.string == "effectsInProgress")
+        }
+    }
+}
+
+/// Lets this process have as many files open as a test with hundreds of clients needs.
+enum ManyDescriptors {
+    static func allow() {
+        #if os(Linux)
+        var limit = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #endif
+    }
+}
