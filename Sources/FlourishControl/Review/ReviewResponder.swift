@@ -1,7 +1,14 @@
 import Flourish
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import Platform
+
+/// What a page says of a rendering that it asks for.
+private struct RenderOrder: Decodable {
+    /// Whether it may replace what is there already.
+    var replace: Bool?
+}
 
 /// Answers the review's requests. What blocks is done on threads of its own.
 struct ReviewResponder: PageResponding {
@@ -166,7 +173,8 @@ struct ReviewResponder: PageResponding {
     private func render(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
         guard let plan = await review.document.plan else { return .refusal(.conflict, "there is no plan yet") }
-        let replaces = String(buffer: body).contains("\"replace\":true")
+        let order = try? JSONDecoder().decode(RenderOrder.self, from: Data(body.readableBytesView))
+        let replaces = order?.replace == true
         do throws(ReviewRendering.Refusal) { try await review.rendering.start(plan, replaces: replaces) } catch {
             switch error {
             case .isRunning: return .refusal(.conflict, "it is being rendered already")
