@@ -14,8 +14,6 @@ struct SoakBenchmark {
     let options: Options
     let media: Media
 
-    /// What counts for nothing, in seconds: everything is loaded then.
-    private static let start = 30.0
     /// How far memory may rise, in bytes: what the first effects and clients need is taken meanwhile.
     private static let room = 16e6
     /// How far sound and pictures may move against each other, in milliseconds.
@@ -54,7 +52,7 @@ struct SoakBenchmark {
         try Data().write(to: URL(filePath: errors))
         program.standardError = try FileHandle(forWritingTo: URL(filePath: errors))
         try feed.start(program)
-        let use = watch(program, SoakClients(socket: socket, errors: errors))
+        let use = watch(program, SoakClients(socket: socket, errors: errors), from: feed.settling)
         guard program.terminationStatus == 0 else {
             let told = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
             throw BenchError("the program ended with \(program.terminationStatus): \(told.suffix(500))")
@@ -99,8 +97,11 @@ struct SoakBenchmark {
 
     /// Has clients come and go until the program ends.
     ///
-    /// - Returns: what it used at most between clients, and by how much that grew since the beginning.
-    private func watch(_ program: Process, _ clients: SoakClients) -> (largest: Use, growth: Use) {
+    /// - Parameter start: what is before counts for nothing, in seconds.
+    /// - Returns: what it used at most between clients, and by how much that grew since then.
+    private func watch(
+        _ program: Process, _ clients: SoakClients, from start: Double
+    ) -> (largest: Use, growth: Use) {
         let began = Date.now
         var (first, largest): (Use?, Use) = (nil, Use())
         var round = 0
@@ -108,7 +109,7 @@ struct SoakBenchmark {
             clients.visit(round)
             round += 1
             Thread.sleep(forTimeInterval: 2)
-            guard Date.now.timeIntervalSince(began) > Self.start, let now = use(program.processIdentifier) else {
+            guard Date.now.timeIntervalSince(began) > start, let now = use(program.processIdentifier) else {
                 continue
             }
             first = first ?? now

@@ -27,6 +27,14 @@ struct SoakFeed {
         }
     }
 
+    /// How long things change at the beginning, in seconds: until all is loaded, and the input has come back once.
+    var settling: Double {
+        switch way {
+        case .pipe: 30
+        case .network: Double(Self.piece + Self.pause) + 20
+        }
+    }
+
     /// What a table calls it.
     var name: String {
         switch way {
