@@ -51,9 +51,10 @@ import Testing
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.standardError.suffix(4000))")
             #expect(!result.standardError.contains("ThreadSanitizer"), "\(result.standardError.suffix(8000))")
-            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
-            #expect(try await bench.report("out.mkv").frameTimes.count == events.ended["framesOut"]?.integer)
-            #expect(!events.effects.isEmpty)
+            let events = try TestSupport.JSONValue.lines(
+                of: String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(try await bench.report("out.mkv").frameTimes.count == events.last?["framesOut"]?.integer)
+            #expect(events.contains { $0["event"]?.string == "effectStarted" })
         }
     }
 

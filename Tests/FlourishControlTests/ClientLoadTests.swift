@@ -15,8 +15,6 @@ import Testing
 
     /// A server whose session does not run.
     private func withServer(_ body: (_ path: String, _ handler: CommandHandler) throws -> Void) throws {
-        // This process holds the clients' ends, too.
-        ManyDescriptors.allow()
         try withTemporaryFolder { folder in
             let handler = CommandHandler(session: ReactionSession())
             let server = try ControlServer(path: folder.path + "/c.sock", handler: handler)
@@ -39,11 +37,13 @@ import Testing
         }
     }
 
-    @Test func fiveHundredClientsAreServedAtOnce() throws {
-        try withServer { path, _ in
-            let clients = try (0..<500).map { _ in try RawClient(path) }
-            for client in clients { client.send(Self.get) }
-            for client in clients { try #require(try client.line()?["error"]?.string == "success") }
+    @Test func fiveHundredClientsAreServedAtOnce() async throws {
+        try await DescriptorCrowd.alone {
+            try withServer { path, _ in
+                let clients = try (0..<500).map { _ in try RawClient(path) }
+                for client in clients { client.send(Self.get) }
+                for client in clients { try #require(try client.line()?["error"]?.string == "success") }
+            }
         }
     }
 
@@ -73,29 +73,19 @@ import Testing
     }
 
     /// What they do not read is kept once for all of them, and only the newest of it.
-    @Test func observersThatNeverReadCostNothing() throws {
-        try withServer { path, handler in
-            let observers = try (0..<200).map { _ in try RawClient(path) }
-            for observer in observers { observer.send(#"{"command":"observe"}"#) }
-            let client = try RawClient(path)
-            for number in 0..<20_000 { handler.feed.publishChange(of: "calm", to: .flag(number % 2 == 0)) }
-            #expect(try client.ask(Self.get)?["error"]?.string == "success")
-            // Who begins to read late gets the beginning, and then what is the newest.
-            let late = try #require(observers.last)
-            #expect(try late.line()?["error"]?.string == "success")
-            #expect(try late.line()?["event"]?.string == "effectsInProgress")
+    @Test func observersThatNeverReadCostNothing() async throws {
+        try await DescriptorCrowd.alone {
+            try withServer { path, handler in
+                let observers = try (0..<200).map { _ in try RawClient(path) }
+                for observer in observers { observer.send(#"{"command":"observe"}"#) }
+                let client = try RawClient(path)
+                for number in 0..<20_000 { handler.feed.publishChange(of: "calm", to: .flag(number % 2 == 0)) }
+                #expect(try client.ask(Self.get)?["error"]?.string == "success")
+                // Who begins to read late gets the beginning, and then what is the newest.
+                let late = try #require(observers.last)
+                #expect(try late.line()?["error"]?.string == "success")
+                #expect(try late.line()?["event"]?.string == "effectsInProgress")
+            }
         }
-    }
-}
-
-/// Lets this process have as many files open as a test with hundreds of clients needs.
-enum ManyDescriptors {
-    static func allow() {
-        #if os(Linux)
-        var limit = rlimit()
-        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
-        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #endif
     }
 }

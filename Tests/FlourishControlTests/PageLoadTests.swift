@@ -50,7 +50,6 @@ import Testing
     }
 
     private func with(_ page: Page, _ body: @escaping @Sendable (Place) async throws -> Void) async throws {
-        ManyDescriptors.allow()
         switch page {
         case .panel:
             var configuration = Configuration()
@@ -101,6 +100,10 @@ import Testing
 
     /// They know the token, and say half of what they want.
     @Test(arguments: Page.allCases) func fiveHundredConnectionsAreBounded(_ page: Page) async throws {
+        try await DescriptorCrowd.alone { try await fillUp(page) }
+    }
+
+    private func fillUp(_ page: Page) async throws {
         try await with(page) { place async throws in
             let half = Array("GET /\(place.token)/\(place.name) HTTP/1.1\r\nHost: ".utf8)
             let held = (0..<500).compactMap { _ in try? TCPCall.connect(port: place.port) }

@@ -161,6 +161,10 @@ import Glibc
 
     /// Whoever does not know the token gets no farther than its check, whatever comes.
     @Test func strangersCostNothing() async throws {
+        try await DescriptorCrowd.alone { try await crowdInStrangers() }
+    }
+
+    private func crowdInStrangers() async throws {
         try await withPanel { (panel, _) async throws in
             #expect(try await reply(panel, "\u{1}\u{2}nonsense\n").hasPrefix("HTTP/1.1 404"))
             #expect(try await reply(panel, "GET / HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 404"))

@@ -1,0 +1,36 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Lets one test at a time hold hundreds of descriptors.
+///
+/// Where a process has more than some 1300 of them, Foundation's `Process` reads behind the end of their list, and may end
+/// the process by that.
+package enum DescriptorCrowd {
+    private static let slot = ProgramSlots(count: 1)
+
+    /// Runs a test that opens up to a thousand.
+    package nonisolated(nonsending) static func alone<Result>(
+        _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
+        #if os(Linux)
+        var limit = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #endif
+        await slot.take()
+        do {
+            let result = try await body()
+            await slot.giveBack()
+            return result
+        } catch {
+            await slot.giveBack()
+            throw error
+        }
+    }
+}
