@@ -55,6 +55,8 @@ import Testing
                 of: String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(try await bench.report("out.mkv").frameTimes.count == events.last?["framesOut"]?.integer)
             #expect(events.contains { $0["event"]?.string == "effectStarted" })
+            let frames = events.compactMap { $0["frame"]?.integer }
+            #expect(zip(frames, frames.dropFirst()).allSatisfy { $0 <= $1 })
         }
     }
 

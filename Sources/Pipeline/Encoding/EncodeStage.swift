@@ -57,6 +57,7 @@ struct EncodeStage {
             try encoder.send(item.takeFrame())
             if !hasBegun { try muxer?.begin(encoder) }
             hasBegun = true
+            outlet.pass(time: time, frame: frame)
             for adjustment in encoder.takeAdjustments() {
                 outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: frame)))
             }

@@ -40,20 +40,27 @@ package final class EventOutlet: Sendable {
 
     /// Tells what went wrong while no frame comes.
     package func tell(_ warning: PipelineWarning) {
-        let now: (time: Double, frame: Int)? = place.withLock { place in
-            if !place.hasBegun { place.early.append(warning) }
-            return place.hasBegun ? (place.time, place.frame) : nil
-        }
-        if let now { deliver { $0.add(warning.event(time: now.time, frame: now.frame)) } }
+        tell(orElse: { $0.early.append(warning) }, { warning.event(time: $0, frame: $1) })
     }
 
     /// Tells what happens beside the frames, once the stream has begun.
-    func tell(_ kind: ReactionEvent.Kind) {
-        let now = place.withLock { $0.hasBegun ? ($0.time, $0.frame) : nil }
-        if let now { deliver { $0.add(ReactionEvent(time: now.0, frame: now.1, kind: kind)) } }
+    func tell(_ kind: ReactionEvent.Kind) { tell { ReactionEvent(time: $0, frame: $1, kind: kind) } }
+
+    /// Tells of the place that the stream has reached. It is read while nothing else is delivered, so that no event of a
+    /// later frame comes between.
+    private func tell(
+        orElse note: (inout Place) -> Void = { _ in }, _ event: (_ time: Double, _ frame: Int) -> ReactionEvent
+    ) {
+        deliver { sequencer in
+            let now: (time: Double, frame: Int)? = place.withLock { place in
+                if !place.hasBegun { note(&place) }
+                return place.hasBegun ? (place.time, place.frame) : nil
+            }
+            return now.map { sequencer.add(event($0.time, $0.frame)) } ?? []
+        }
     }
 
-    /// Notes how far the stream is.
+    /// Notes that the events of a frame come next.
     package func pass(time: Double, frame: Int) {
         place.withLock { ($0.time, $0.frame) = (time, frame) }
     }

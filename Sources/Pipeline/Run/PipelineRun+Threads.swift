@@ -120,9 +120,9 @@ extension PipelineRun {
             try embedder?.mark(&frame)
             latency?.passed(.drawing, &frame)
             control.meter.noteFrame(decodedAt: frame.arrival)
-            outlet.pass(time: frame.time, frame: frame.plan.index)
             if let pictures { try pictures.write(frame.frame, isEmpty: frame.isEmpty, at: frame.time) }
             if writer == nil {
+                outlet.pass(time: frame.time, frame: frame.plan.index)
                 for event in frame.plan.events { outlet.add(event) }
                 tellLatency(of: frame)
                 tellProgress(frames: planner.frameCount, time: frame.time)
@@ -130,10 +130,7 @@ extension PipelineRun {
                 guard output.send(frame) else { return }
             }
         }
-        if writer != nil, let last = gaps?.finish() {
-            outlet.pass(time: last.time, frame: last.plan.index)
-            _ = output.send(last)
-        }
+        if writer != nil, let last = gaps?.finish() { _ = output.send(last) }
     }
 
     /// What chooses between the empty frames of an overlay; `nil` where there is none.

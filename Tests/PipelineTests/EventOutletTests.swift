@@ -1,0 +1,29 @@
+@testable import Pipeline
+import Platform
+import Reactions
+import Synchronization
+import Testing
+
+@Suite struct EventOutletTests {
+    @Test("What is told beside the frames comes after the events of frames before, and not before later ones")
+    func order() {
+        let frames = Mutex<[Int]>([])
+        let outlet = EventOutlet(expectsFeedback: false) { event in frames.withLock { $0.append(event.frame) } }
+        let isOver = Atomic(false)
+        let tell: @Sendable () -> Void = {
+            while !isOver.load(ordering: .relaxed) { outlet.tell(.effectsInProgress([])) }
+        }
+        StageThread.run(beside: [tell, tell, tell][...]) {
+            for frame in 0..<2000 {
+                outlet.pass(time: Double(frame), frame: frame)
+                for _ in 0..<2 {
+                    outlet.add(ReactionEvent(time: Double(frame), frame: frame, kind: .effectsInProgress([])))
+                }
+            }
+            isOver.store(true, ordering: .relaxed)
+        }
+        let told = frames.withLock { $0 }
+        #expect(told.count >= 4000)
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+}
