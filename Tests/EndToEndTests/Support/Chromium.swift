@@ -153,15 +153,22 @@ final class Chromium: Sendable {
     func click(
         _ selector: String, at place: (x: Double, y: Double) = (0.5, 0.5), holding time: Duration = .zero
     ) async throws {
-        let point = try await evaluate(
-            """
+        let find = """
             (() => {
               const element = document.querySelector('\(selector)');
               element.scrollIntoView({ block: 'center' });
               const box = element.getBoundingClientRect();
               return { x: box.x + box.width * \(place.x), y: box.y + box.height * \(place.y) };
             })()
-            """)
+            """
+        // What is still moving, since a picture came or a line was added, would be missed.
+        var point = try await evaluate(find)
+        for _ in 0..<20 {
+            try await Task.sleep(for: .milliseconds(50))
+            let before = point
+            point = try await evaluate(find)
+            if point == before { break }
+        }
         for type in ["mousePressed", "mouseReleased"] {
             try await call(
                 "Input.dispatchMouseEvent",
