@@ -1,0 +1,65 @@
+import MediaIO
+import Raster
+import Reactions
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// What is made ready before a photograph is asked for.
+@Suite("Prepared photographs") struct PhotoPreparationTests {
+    private static let quality = PhotoSettings(.jpeg, photoQualityPrioritization: .quality)
+    private static let balanced = PhotoSettings(.jpeg, photoQualityPrioritization: .balanced)
+
+    /// Answers in the order in which they came.
+    private final class Answers: Sendable {
+        private let state = Mutex<[String]>([])
+        var all: [String] { state.withLock { $0 } }
+        func note(_ name: String) -> @Sendable (Bool) -> Void {
+            { done in self.state.withLock { $0.append("\(name) \(done)") } }
+        }
+    }
+
+    @Test("Before the first frame preparation waits for it, and a later call takes an earlier one's place")
+    func order() async throws {
+        let bench = try DeskBench()
+        let answers = Answers()
+        bench.develop()
+        bench.desk.prepare([Self.quality], completion: answers.note("first"))
+        #expect(answers.all == [])
+        bench.desk.prepare([Self.balanced], completion: answers.note("second"))
+        #expect(answers.all == ["first false"])
+        #expect(bench.desk.prepared == [Self.balanced])
+        try bench.offer(0, rate: 30)
+        #expect(try await bench.waits { answers.all.count == 2 })
+        #expect(answers.all.last == "second true")
+
+        bench.desk.prepare([], completion: answers.note("third"))
+        #expect(try await bench.waits { answers.all.last == "third true" })
+        bench.desk.close()
+    }
+
+    @Test("What the video ends before is not prepared")
+    func endings() throws {
+        let bench = try DeskBench()
+        let answers = Answers()
+        bench.desk.prepare([Self.quality], completion: answers.note("only"))
+        bench.desk.close()
+        #expect(answers.all == ["only false"])
+    }
+
+    @Test("Fewer frames take less memory, and none takes none")
+    func memory() {
+        let processor = PhotoProcessor()
+        let format = PictureFormat(width: 1920, height: 1080)
+        let sizes = [16, 5, 0, 5].map { count in
+            processor.prepare(format, frames: count)
+            return processor.byteCount
+        }
+        // A frame takes two bytes for each sample, and luma again at ever smaller sizes; one more holds the result.
+        let frame = 1920 * 1080 * 2 * (3 / 2 + 1 / 3.0)
+        #expect((16.0...17 * 1.1).contains(Double(sizes[0]) / frame))
+        #expect((5.0...6 * 1.1).contains(Double(sizes[1]) / frame))
+        #expect(sizes[2] == 0 && sizes[3] == sizes[1])
+    }
+}
