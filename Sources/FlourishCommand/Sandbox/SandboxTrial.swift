@@ -28,18 +28,8 @@ enum SandboxTrial {
     }
 
     private static func startsProgram() -> Bool {
-        var process = pid_t()
-        guard let shell = unsafe strdup("/bin/sh"), let option = unsafe strdup("-c"), let nothing = unsafe strdup(":")
-        else { return false }
-        defer {
-            unsafe free(shell)
-            unsafe free(option)
-            unsafe free(nothing)
-        }
-        let arguments = unsafe [shell, option, nothing, nil]
-        guard unsafe posix_spawn(&process, shell, nil, nil, arguments, nil) == 0 else { return false }
-        waitpid(process, nil, 0)
-        return true
+        guard let shell = ChildProcess("/bin/sh", ["sh", "-c", ":"]) else { return false }
+        return shell.wait() != nil
     }
 
     private static func opensSocket() -> Bool {
