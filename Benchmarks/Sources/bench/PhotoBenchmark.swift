@@ -55,11 +55,11 @@ struct PhotoBenchmark {
             name: "photo",
             title: "Photographs of the puppet under noise, 1280×720: luma beside the clean picture",
             columns: ["noise", "", "PSNR, dB", "gain, dB", "SSIM", "CPU, ms", "limit, dB"])
-        let original = media.file("original.png")
+        let original = media.file("original.nut")
         try picture(of: clean, filter: nil, original)
         for strength in Self.noises {
             let noisy = try noisy(clean, strength)
-            let single = media.file("single.png")
+            let single = media.file("single.nut")
             try picture(of: noisy, filter: nil, single)
             let before = try likeness(single, original)
             table.rows.append([
@@ -81,7 +81,7 @@ struct PhotoBenchmark {
                 ])
             }
             for (name, filter) in Self.peers(strength) {
-                let other = media.file("other.png")
+                let other = media.file("other.nut")
                 let cost = try picture(of: noisy, filter: filter, other)
                 let after = try likeness(other, original)
                 table.rows.append([
@@ -106,7 +106,7 @@ struct PhotoBenchmark {
         ]
     }
 
-    /// The frame of the instant, and what it and the frames before and after it cost.
+    /// The frame of the instant, without loss, and what it and the frames before and after it cost.
     @discardableResult
     private func picture(of video: String, filter: String?, _ output: String) throws -> Cost {
         let select = "select=eq(n\\,\(Self.frame))"
@@ -116,9 +116,14 @@ struct PhotoBenchmark {
         return try Child.run(
             [
                 try Child.locate("ffmpeg"), "-nostdin", "-y", "-v", "error", "-threads", "1", "-filter_threads", "1",
-                "-i", video, "-vf", chain, "-frames:v", "1", output,
+                "-i", video, "-vf", chain, "-frames:v", "1", "-c:v", "rawvideo", output,
             ])
     }
+
+    /// From a photograph's RGB to the video's samples, exactly: FFmpeg's usual way is a code too dark, which is as much
+    /// as all the noise that is left.
+    private static let samples =
+        "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_inp,format=yuv420p"
 
     /// How like the original a picture is.
     private func likeness(_ picture: String, _ original: String) throws -> (psnr: Double, ssim: Double) {
@@ -127,7 +132,7 @@ struct PhotoBenchmark {
             _ = try Child.run([
                 "/bin/sh", "-c", #"exec "$0" "$@" 2> '"# + log + "'", try Child.locate("ffmpeg"), "-nostdin",
                 "-hide_banner", "-i", picture, "-i", original, "-lavfi",
-                "[0:v]format=yuv420p[a];[1:v]format=yuv420p[b];[a][b]\(filter)", "-f", "null", "-",
+                "[0:v]\(picture.hasSuffix(".png") ? Self.samples : "null")[a];[a][1:v]\(filter)", "-f", "null", "-",
             ])
             let text = try String(contentsOfFile: log, encoding: .utf8)
             let value = text.components(separatedBy: name).last?.prefix { $0.isNumber || $0 == "." } ?? ""
