@@ -16,15 +16,19 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
     private let capacity: Int
     private var head = 0
     private var count = 0
-    /// No more elements will come; those inside can still be received.
-    private var finished = false
+    /// How many may send still. Without any no more elements will come; those inside can still be received.
+    private var senders: Int
+    private var finished: Bool { senders <= 0 }
     /// Nobody will receive any more; whatever is sent is dropped.
     private var cancelled = false
 
-    /// - Precondition: `capacity > 0`.
-    package init(capacity: Int) {
-        precondition(capacity > 0)
+    /// - Parameters:
+    ///   - capacity: how many elements may wait; more than 0.
+    ///   - senders: how many send, each of whom calls ``finish()``.
+    package init(capacity: Int, senders: Int = 1) {
+        precondition(capacity > 0 && senders > 0)
         self.capacity = capacity
+        self.senders = senders
         unsafe slots = .allocate(capacity: capacity)
         unsafe pthread_mutex_init(mutex, nil)
         unsafe pthread_cond_init(changed, nil)
@@ -86,7 +90,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
 
     /// Waits for an element and takes it.
     ///
-    /// - Returns: `nil` after ``finish()`` when all were taken, and after ``cancel()``.
+    /// - Returns: `nil` when all who send have called ``finish()`` and everything was taken, and after ``cancel()``.
     package func receive() -> Element? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -100,10 +104,10 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         return element
     }
 
-    /// Says that nothing more will be sent.
+    /// Says that the caller sends nothing more.
     package func finish() {
         unsafe pthread_mutex_lock(mutex)
-        finished = true
+        senders -= 1
         unsafe pthread_cond_broadcast(changed)
         unsafe pthread_mutex_unlock(mutex)
     }

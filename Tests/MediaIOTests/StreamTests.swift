@@ -163,7 +163,7 @@ struct StreamTests {
                 try decoder.send(packet)
                 while let frame = try decoder.receive() { try encoder.send(frame); sent += 1 }
             }
-            try muxer.begin(encoder)
+            try muxer.begin(encoder.header())
             try encoder.finish()
             while let packet = try encoder.receive() { try muxer.write(packet) }
             try muxer.finish()

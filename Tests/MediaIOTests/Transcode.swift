@@ -28,7 +28,7 @@ func transcode(
             result.frames += 1
             try draw(&frame)
             try encoder.send(frame)
-            if !muxer.hasBegun { try muxer.begin(encoder) }
+            if !muxer.hasBegun { try muxer.begin(encoder.header()) }
             while let packet = try encoder.receive() { try muxer.write(packet) }
         }
     }

@@ -17,24 +17,29 @@ struct EncoderOutlookTests {
     @Test(arguments: 7...9)
     func twoRunsKnowAlike(encoded: Int) throws {
         let outlook = try #require(makeOutlook())
-        for frame in 0...encoded { outlook.note(QuietFrames(qp: Double(frame), bitRate: 1), after: frame) }
+        for frame in 0...encoded {
+            _ = outlook.budget(pixels: 100)
+            outlook.note(QuietFrames(qp: Double(frame), bitRate: 1))
+        }
+        for _ in encoded + 1..<10 { _ = outlook.budget(pixels: 100) }
         #expect(
-            outlook.budget(from: 10, pixels: 2_000_000)
+            outlook.budget(pixels: 2_000_000)
                 == EffectBudget(
                     limit: 3_000_000, pixels: 2_000_000, frameRate: 25, quiet: QuietFrames(qp: 7, bitRate: 1)))
     }
 
     @Test func nothingIsKnownAtTheBeginning() throws {
         let outlook = try #require(makeOutlook())
-        #expect(outlook.budget(from: 0, pixels: 100) == nil)
-        outlook.note(nil, after: 0)
-        #expect(outlook.budget(from: 3, pixels: 100) == nil)
+        #expect(outlook.budget(pixels: 100) == nil)
+        outlook.note(nil)
+        for _ in 1...3 { #expect(outlook.budget(pixels: 100) == nil) }
     }
 
     @Test func theLimitIsTheUsersOwn() throws {
         let outlook = try #require(makeOutlook(limit: 1_200_000))
-        outlook.note(QuietFrames(qp: 20, bitRate: 1), after: 0)
-        #expect(outlook.budget(from: 3, pixels: 100)?.limit == 1_200_000)
+        outlook.note(QuietFrames(qp: 20, bitRate: 1))
+        for _ in 0..<3 { _ = outlook.budget(pixels: 100) }
+        #expect(outlook.budget(pixels: 100)?.limit == 1_200_000)
     }
 
     @Test func onlyARateThatIsHeldIsTight() {

@@ -32,7 +32,7 @@ import TestSupport
             let time = MediaTime(value: Int64(index), timeBase: Rational(1, 10))
             let owner = try VideoFrame(
                 format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
-            var item = PipelineFrame(frame: try owner.shared(), index: index, time: time.seconds)
+            var item = PipelineFrame(frame: try owner.shared(), id: index, time: time.seconds)
             let count = pool.counts.copies
             let plan = planner.plan(item)
             item.follow(try #require(plan))
@@ -80,7 +80,7 @@ import TestSupport
         for (index, mark) in holds.enumerated() {
             let time = MediaTime(value: Int64(index), timeBase: Rational(1, 30))
             let frame = try VideoFrame(format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
-            var item = PipelineFrame(frame: frame, index: index, time: time.seconds)
+            var item = PipelineFrame(frame: frame, id: index, time: time.seconds)
             if mark == "h" { item.coming = ComingGesture(gesture: .thumbsUp, time: 0.3) }
             if mark == "!" {
                 control.request(.init(reactionType: .thumbsUp, origin: nil, trigger: .gesture, gesture: .thumbsUp))
@@ -130,7 +130,7 @@ import TestSupport
         for index in 0..<3 {
             let time = MediaTime(value: Int64(100 + index), timeBase: Rational(1, 10))
             let frame = try VideoFrame(format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
-            let item = PipelineFrame(frame: frame, index: index, time: time.seconds)
+            let item = PipelineFrame(frame: frame, id: index, time: time.seconds)
             let plan = planner.plan(item)
             seen.append(try #require(plan).effects)
         }

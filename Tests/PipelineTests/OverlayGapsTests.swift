@@ -17,12 +17,12 @@ struct OverlayGapsTests {
         for (index, sign) in line.enumerated() {
             let time = MediaTime(value: Int64(index), timeBase: Rational(1, 2))
             let picture = try VideoFrame(format: PictureFormat(width: 16, height: 16), time: time, pool: pool)
-            var frame = PipelineFrame(frame: picture, index: index, time: time.seconds)
+            var frame = PipelineFrame(frame: picture, id: index, time: time.seconds)
             frame.isEmpty = sign != "#"
             if sign == "!" { frame.tell(PipelineWarning(code: .damagedInput, message: "")) }
-            if let kept = gaps.keep(frame) { written[kept.plan.index] = sign }
+            if let kept = gaps.keep(frame) { written[kept.plan.id] = sign }
         }
-        if let last = gaps.finish() { written[last.plan.index] = "e" }
+        if let last = gaps.finish() { written[last.plan.id] = "e" }
         return String(written)
     }
 

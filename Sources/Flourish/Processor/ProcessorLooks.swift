@@ -9,7 +9,7 @@ final class ProcessorLooks {
     private let pool: FramePool
     private let control: SessionControl
     /// Looks in the call.
-    private let analyser: AnalyseStage?
+    private let analyser: FrameAnalyser?
     /// Looks beside it.
     private let live: LiveAnalysis?
     private let failure = PipelineFailure()
@@ -19,8 +19,8 @@ final class ProcessorLooks {
     init(_ session: ReactionSession, pool: FramePool) throws(FlourishError) {
         self.pool = pool
         control = session.control
-        let makeStage: @Sendable () throws(FlourishError) -> AnalyseStage = {
-            try AnalyseStage(
+        let makeStage: @Sendable () throws(FlourishError) -> FrameAnalyser = {
+            try FrameAnalyser(
                 resources: session.resources, configuration: session.configuration, control: session.control)
         }
         guard session.configuration.isLive else {
@@ -28,7 +28,7 @@ final class ProcessorLooks {
             return
         }
         // Models that are missing are said now, not with some later picture.
-        let made = Mutex<AnalyseStage?>(try makeStage())
+        let made = Mutex<FrameAnalyser?>(try makeStage())
         let live = LiveAnalysis()
         (analyser, self.live) = (nil, live)
         StageThread { [failure] in

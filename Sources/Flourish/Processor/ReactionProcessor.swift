@@ -184,7 +184,7 @@ extension ReactionProcessor {
             frame: isWanted
                 ? unsafe try pictures.frame(of: planes, time: stamp, duration: duration.map { MediaTime(seconds: $0) })
                 : try pictures.placeholder(time: stamp),
-            index: planner.frameCount, time: time)
+            id: planner.frameCount, time: time)
         if planner.frameCount == 0 { tellStart(at: time) }
         if isWanted { try looks?.look(&item) }
         guard let plan = planner.plan(item) else { return [] }
@@ -197,7 +197,7 @@ extension ReactionProcessor {
         if !plan.effects.isEmpty { unsafe try pictures.write(item.frame, to: planes) }
         if session.control.pictures.isWanted { session.control.pictures.offer(try item.frame.copy(pool: pool)) }
         session.control.meter.noteFrame(decodedAt: item.arrival)
-        outlet.pass(time: time, frame: item.plan.index)
+        outlet.pass(time: time, frame: item.plan.id)
         for event in item.plan.events { outlet.add(event) }
         return item.plan.effects.map(\.state)
     }
@@ -218,14 +218,14 @@ extension ReactionProcessor {
     private func end() -> ReactionEvent.StreamSummary {
         let outcome = planner.finish()
         let summary = ReactionEvent.StreamSummary(
-            framesIn: outcome.frameCount, framesOut: outcome.outputCount, framesDropped: 0,
+            framesIn: outcome.frameCount, framesOut: outcome.frameCount, framesDropped: 0,
             effects: outcome.effectCounts, seconds: outcome.seconds)
         guard !isFinished else { return summary }
         isFinished = true
         looks?.finish()
         if outcome.frameCount > 0 {
             for event in outcome.events(trailing: []) { outlet.add(event) }
-            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.outputCount, kind: .streamEnded(summary)))
+            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: .streamEnded(summary)))
         }
         session.end()
         return summary

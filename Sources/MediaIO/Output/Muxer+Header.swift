@@ -3,44 +3,41 @@ import Platform
 internal import Raster
 
 extension Muxer {
-    /// Fills in the video stream from the opened encoder.
-    @unsafe
-    func addParameters(of encoder: VideoEncoder) throws(MediaError) {
-        guard let codec = unsafe encoder.context else {
-            preconditionFailure("the encoder must be given its first frame before the muxer begins")
-        }
+    /// Fills in the video stream.
+    func add(_ header: VideoHeader) throws(MediaError) {
         let stream = unsafe context.pointee.streams[videoPlace]!
-        let status = unsafe avcodec_parameters_from_context(stream.pointee.codecpar, codec)
+        let status = unsafe avcodec_parameters_copy(stream.pointee.codecpar, header.parameters)
         if status < 0 { throw .writing(path, status: status) }
         for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
             unsafe entry.add(to: stream)
         }
-        for entry in encoder.grading where !videoSideData.contains(where: { $0.type == entry.type }) {
+        for entry in header.grading where !videoSideData.contains(where: { $0.type == entry.type }) {
             unsafe entry.add(to: stream)
         }
+        let parameters = unsafe stream.pointee.codecpar!
         let isTold = videoSideData.contains { $0.type == AV_PKT_DATA_DISPLAYMATRIX }
-        if !isTold, encoder.codedOrientation != .upright {
-            let matrix = unsafe encoder.codedOrientation.displayMatrix(
-                width: Int(codec.pointee.width), height: Int(codec.pointee.height))
+        if !isTold, header.orientation != .upright {
+            let matrix = unsafe header.orientation.displayMatrix(
+                width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
             let bytes = matrix.flatMap { (number: Int32) in
                 (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
             }
             unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)
         }
-        if container == .mp4 || container == .mov, unsafe codec.pointee.codec_id == AV_CODEC_ID_HEVC {
-            unsafe stream.pointee.codecpar.pointee.codec_tag = Self.appleHEVC
+        let codec = unsafe parameters.pointee.codec_id
+        if container == .mp4 || container == .mov, codec == AV_CODEC_ID_HEVC {
+            unsafe parameters.pointee.codec_tag = Self.appleHEVC
         }
-        unsafe stream.pointee.time_base = codec.pointee.time_base
-        unsafe stream.pointee.sample_aspect_ratio = codec.pointee.sample_aspect_ratio
-        if container == .avi || container == .yuv4mpegpipe, encoder.source.averageFrameRate.isPositive {
+        unsafe stream.pointee.time_base = header.timeBase.avRational
+        unsafe stream.pointee.sample_aspect_ratio = unsafe parameters.pointee.sample_aspect_ratio
+        if container == .avi || container == .yuv4mpegpipe, header.frameRate.isPositive {
             // They know frame numbers only, and tell the time base as the frame rate.
-            unsafe stream.pointee.time_base = encoder.source.averageFrameRate.inverse.avRational
+            unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
-        let fits = unsafe avformat_query_codec(context.pointee.oformat, codec.pointee.codec_id, FF_COMPLIANCE_NORMAL)
-        if fits == 0 {
+        if unsafe avformat_query_codec(context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) == 0 {
             throw MediaError(
                 .unsupportedInContainer, file: path,
-                "\(path): \(container.displayName) cannot hold \(encoder.settings.codec.rawValue) video; choose another codec or extension"
+                "\(path): \(container.displayName) cannot hold \(header.codec.rawValue) video; choose another codec or extension"
             )
         }
     }

@@ -17,7 +17,7 @@ package struct SkippedStream: Sendable, Hashable {
 ///
 /// ```swift
 /// let muxer = try Muxer(path: "out.mp4", copying: demuxer)
-/// try muxer.begin(encoder)          // once the encoder was given its first frame
+/// try muxer.begin(encoder.header()) // once the encoder was given its first frame
 /// try muxer.write(packet)           // copied packets may come before that, too
 /// try muxer.finish()
 /// ```
@@ -139,12 +139,12 @@ package final class Muxer: @unchecked Sendable {
     /// Whether ``begin(_:)`` was called.
     package var hasBegun: Bool { lock.withLock { $0.hasBegun } }
 
-    /// Writes the header, for which the encoder must have been given its first frame.
+    /// Writes the header of a file whose video is an encoder's.
     /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
     ///
     /// `avformat_write_header`
-    package func begin(_ encoder: VideoEncoder) throws(MediaError) {
-        try begin { () throws(MediaError) in unsafe try addParameters(of: encoder) }
+    package func begin(_ header: VideoHeader) throws(MediaError) {
+        try begin { () throws(MediaError) in try add(header) }
     }
 
     /// Writes the header for video of which all, or what no effect touches, is the source's.

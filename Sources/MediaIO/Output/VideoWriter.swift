@@ -24,7 +24,7 @@ package struct VideoWriter: Sendable {
 
     private func send(_ frame: consuming VideoFrame) throws(MediaError) {
         try encoder.send(frame)
-        if !muxer.hasBegun { try muxer.begin(encoder) }
+        if !muxer.hasBegun { try muxer.begin(encoder.header()) }
     }
 
     private func drain() throws(MediaError) {

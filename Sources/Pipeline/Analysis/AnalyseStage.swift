@@ -1,95 +1,53 @@
-import Gestures
-package import MediaIO
-package import Reactions
+import MediaIO
+import Platform
+import Reactions
 import Synchronization
 
-/// Looks at frames for gestures, on a schedule of their time stamps.
+/// Looks for gestures in frames on their way.
 ///
-/// Input and output: the same frames, some with the gestures that they completed.
-///
-/// Used by one thread at a time.
-package final class AnalyseStage {
-    private var looks: ScheduledLooks
-    private let control: SessionControl
-    private var isSwitchedOff = false
-    /// What is looked at; `nil` for everything.
-    private let stretches: CloseStretches?
-    /// The number of the one that was looked at last.
-    private var stretch: Int?
-    /// The gesture that was being held when somebody looked last.
-    private var coming: ComingGesture?
-
-    /// Loads the models.
-    /// - Parameter stretches: what is worth a look, and has been decoded; `nil` for everything.
-    /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
-    package init(
-        resources: Resources, configuration: Configuration, control: SessionControl, stretches: CloseStretches? = nil
-    ) throws(FlourishError) {
-        looks = ScheduledLooks(
-            try HandAnalyser(resources: resources, configuration: configuration),
-            purpose: stretches == nil ? .watching : .closeLook)
-        self.control = control
-        self.stretches = stretches
+/// Source and sink: the same frames, some with the gestures that they completed.
+struct AnalyseStage: Stage, ~Copyable {
+    /// Who looks.
+    enum Looks {
+        case nobody
+        /// The stage itself, so that a frame waits until it was looked at.
+        case onTheWay(FrameAnalyser)
+        /// A ``LookStage``, for which no frame waits.
+        case beside(LiveAnalysis, SessionControl)
     }
 
-    /// Whether the frame at a time would be looked at.
-    package func isDue(at time: Double) -> Bool {
-        control.switches.gesturesEnabled ? looks.isDue(at: time) : !isSwitchedOff
-    }
+    let source: Channel<PipelineFrame>
+    let sink: Channel<PipelineFrame>
+    let looks: Looks
+    let latency: LatencyMeter?
 
-    /// Looks at one frame, if its turn has come.
-    /// - Throws: `InferenceError`.
-    package func process(_ item: inout PipelineFrame) throws {
-        guard isWorthLooking(at: item) else { return }
-        item.findings = try findings(in: item.frame, at: item.time)
-        item.coming = coming
-    }
-
-    /// Whether a frame lies in one of the stretches; at the beginning of one, looking begins anew.
-    private func isWorthLooking(at item: borrowing PipelineFrame) -> Bool {
-        guard let stretches else { return true }
-        guard let number = stretches.index(at: item.time), item.frame.hasPicture else {
-            coming = nil
-            return false
+    consuming func run() throws {
+        let (sink, looks) = (sink, looks)
+        defer {
+            sink.finish()
+            if case .beside(let analysis, _) = looks { analysis.finish() }
         }
-        if number != stretch {
-            stretch = number
-            looks.resume()
+        while var frame = source.receive() {
+            switch looks {
+            case .nobody: break
+            case .onTheWay(let analyser): try analyser.process(&frame)
+            case .beside(let analysis, let control):
+                try analysis.offer(frame)
+                frame.findings = analysis.takeFindings()
+                frame.coming = control.state.withLock { $0.coming }
+            }
+            latency?.passed(.analysis, &frame)
+            guard sink.send(frame) else { return }
         }
-        return true
     }
+}
 
-    /// Looks at a picture, if its turn has come.
-    ///
-    /// - Parameter stretch: by how much looks are further apart than usual.
-    /// - Returns: the gestures that it completed, and the holds that it ended.
-    /// - Throws: `InferenceError`.
-    package func findings(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws
-        -> GestureFindings
-    {
-        looks.stretch = stretch
-        guard follow(), let analysis = try looks.look(at: frame, time: time) else { return GestureFindings() }
-        let hold = GestureHold(analysis.status)
-        coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
-        control.state.withLock { [coming] in
-            $0.hold = hold
-            $0.coming = coming
-        }
-        return analysis.findings
-    }
+/// Looks beside the frames' way, at the newest one whenever there is time.
+struct LookStage: Stage, ~Copyable {
+    let analysis: LiveAnalysis
+    let makeAnalyser: () throws -> FrameAnalyser
+    /// By how much looks are to be further apart than usual.
+    let stretch: () -> Double
 
-    /// Follows the session's switches; says whether gestures are looked for at all.
-    private func follow() -> Bool {
-        let (isOn, disabled) = control.state.withLock { ($0.looksForGestures, $0.disabledGestures) }
-        if isOn {
-            isSwitchedOff = false
-            looks.analyser.disabledGestures = disabled
-        } else if !isSwitchedOff {
-            isSwitchedOff = true
-            looks.reset()
-            coming = nil
-            control.state.withLock { $0.forgetHold() }
-        }
-        return isOn
-    }
+    consuming func run() throws { try analysis.run(makeAnalyser, stretch: stretch) }
 }

@@ -40,7 +40,7 @@ package final class LiveAnalysis: Sendable {
     /// Loads the models and looks at frames until ``finish()`` is called.
     ///
     /// - Parameter stretch: by how much looks are to be further apart than usual.
-    package func run(_ makeStage: () throws -> AnalyseStage, stretch: () -> Double) throws {
+    package func run(_ makeStage: () throws -> FrameAnalyser, stretch: () -> Double) throws {
         // The frames' own threads go first.
         StageThread.yieldToOthers()
         let stage = try makeStage()

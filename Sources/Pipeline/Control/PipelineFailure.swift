@@ -9,6 +9,7 @@ import Synchronization
 package final class PipelineFailure: Sendable {
     private struct State {
         var error: FlourishError?
+        var cause: (any Error)?
         var cancellations: [@Sendable () -> Void] = []
     }
 
@@ -27,17 +28,21 @@ package final class PipelineFailure: Sendable {
 
     /// Runs a stage; what it throws ends the whole run.
     package func watch(_ stage: () throws -> Void) {
-        do { try stage() } catch { report(FlourishError(describing: error)) }
+        do { try stage() } catch { report(error) }
     }
+
+    /// What was thrown first.
+    var cause: (any Error)? { state.withLock { $0.cause } }
 
     /// Throws the failure, if there was one.
     package func check() throws(FlourishError) {
         if let error = state.withLock({ $0.error }) { throw error }
     }
 
-    private func report(_ error: FlourishError) {
+    private func report(_ cause: any Error) {
+        let error = FlourishError(describing: cause)
         let cancellations = state.withLock { state in
-            if state.error == nil { state.error = error }
+            if state.error == nil { (state.error, state.cause) = (error, cause) }
             return state.cancellations
         }
         for cancel in cancellations { cancel() }

@@ -16,12 +16,19 @@ package enum EmbeddedMetadata {
 /// Writes into frames which effects are in progress: at each change, and now and then what holds.
 struct MetadataEmbedder {
     private var line: String?
+    /// The index of the next frame, as far as is known before it is encoded.
+    private var index: Int
     private var lastTime = -Double.infinity
+
+    /// - Parameter firstFrame: how many frames come before the first one.
+    init(firstFrame: Int = 0) { index = firstFrame }
 
     /// Notes the state in a frame that bears news, and in one of each second.
     mutating func mark(_ item: inout PipelineFrame) throws {
-        for event in item.plan.events {
+        defer { index += 1 }
+        for var event in item.plan.events {
             guard case .effectsInProgress = event.kind else { continue }
+            event.frame = index
             line = event.jsonLine
             lastTime = -.infinity
         }

@@ -3,65 +3,66 @@ import Platform
 import RateControl
 import Reactions
 
-/// Encodes frames; the first one opens the encoder and writes the output's header.
+/// Encodes frames; the first one opens the encoder.
 ///
-/// Inputs: frames in the order in which they are shown, consumed. Outputs: packets
-/// in the order in which they are decoded.
-struct EncodeStage {
+/// Source: frames in the order in which they are shown. Sink: the stream's header, then packets in the order in which they
+/// are decoded.
+struct EncodeStage: Stage, ~Copyable {
+    private let source: Channel<PipelineFrame>
+    private let sink: Channel<OutputItem>
     private let encoder: VideoEncoder
-    /// Begins once the encoder has its first frame; `nil` where packets become part of another's stream.
-    private let muxer: Muxer?
     /// Adjusts the encoder while effects run.
     private var steering: EncoderSteering?
-    let output: Channel<Packet>
-    let outlet: EventOutlet
-    /// What was left out here.
-    private(set) var drops = FrameDrops()
+    private let outlet: EventOutlet
+    private let ledger: FrameLedger
     /// Is told what the encoder makes of frames without effects.
     private let outlook: EncoderOutlook?
-    var load: StageLoad?
-    var latency: LatencyMeter?
+    private let load: StageLoad?
+    private let latency: LatencyMeter?
     private var recovery = RecoveryMeter()
 
     init(
-        encoder: VideoEncoder, muxer: Muxer?, steering: EncoderSteering?, output: Channel<Packet>,
-        outlet: EventOutlet, outlook: EncoderOutlook? = nil, load: StageLoad? = nil,
+        _ source: Channel<PipelineFrame>, into sink: Channel<OutputItem>, encoder: VideoEncoder,
+        steering: EncoderSteering?, outlet: EventOutlet, ledger: FrameLedger, outlook: EncoderOutlook? = nil,
+        load: StageLoad? = nil,
         latency: LatencyMeter? = nil
     ) {
+        self.source = source
+        self.sink = sink
+        self.ledger = ledger
         self.outlook = outlook
         self.load = load
         self.latency = latency
         self.encoder = encoder
-        self.muxer = muxer
         self.steering = steering
-        self.output = output
         self.outlet = outlet
     }
 
-    /// Encodes everything that comes.
     /// - Throws: `MediaError`.
-    mutating func run(_ input: Channel<PipelineFrame>) throws {
+    consuming func run() throws {
+        let (sink, outlook) = (sink, outlook)
+        defer { sink.finish() }
         var hasBegun = false
-        while var item = input.receive() {
+        while var item = source.receive() {
             let start = MonotonicClock.now
-            let frame = item.plan.index
-            defer { outlook?.note(steering?.quietFrames, after: frame) }
+            let frame = item.plan.id
+            defer { outlook?.note(steering?.quietFrames) }
             // Before the first frame there is no encoder yet that could be steered.
             if hasBegun, !steer(&item) {
-                drops.add()
+                ledger.leaveOut(frame)
                 encoder.skip(item.takeFrame())
                 continue
             }
             latency?.enters(item)
             let (time, events) = (item.time, item.plan.events)
             try encoder.send(item.takeFrame())
-            if !hasBegun { try muxer?.begin(encoder) }
+            if !hasBegun { guard sink.send(.header(try encoder.header())) else { return } }
             hasBegun = true
             outlet.pass(time: time, frame: frame)
             for adjustment in encoder.takeAdjustments() {
-                outlet.add(drops.corrected(adjustment.warning.event(time: time, frame: frame)))
+                outlet.add(adjustment.warning.event(time: time, frame: frame))
             }
-            for event in events { outlet.add(drops.corrected(event)) }
+            for event in events { outlet.add(event) }
             load?.addEncoding(since: start)
             guard try passOn() else { return }
         }
@@ -95,7 +96,7 @@ struct EncodeStage {
             recovery.observe(frame)
             steering?.observe(frame)
             latency?.encoded(at: frame.time)
-            guard output.send(packet) else { return false }
+            guard sink.send(.packet(packet)) else { return false }
         }
         return true
     }

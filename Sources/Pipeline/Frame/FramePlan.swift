@@ -8,8 +8,8 @@ package import Reactions
 package struct FramePlan: Sendable {
     /// The frame's time stamp in seconds.
     package let time: Double
-    /// Its place in the output, from 0.
-    package var index: Int
+    /// Tells the frame apart: how many came before it, left out or not (``FrameLedger``).
+    package let id: Int
     /// The effects in progress, sorted by their start.
     package var effects: [PlannedEffect] = []
     /// Effects that are about to start, so that their sprites can be drawn ahead.
@@ -26,20 +26,20 @@ package struct FramePlan: Sendable {
     /// so that the order does not depend on which thread is faster.
     package var events: [ReactionEvent] = []
 
-    /// - Parameter index: its place in the output.
-    init(time: Double, index: Int) {
+    /// - Parameter id: how many frames came before it.
+    init(time: Double, id: Int) {
         self.time = time
-        self.index = index
+        self.id = id
     }
 
     /// Notes something that happened at this frame.
     package mutating func tell(_ kind: ReactionEvent.Kind) {
-        events.append(ReactionEvent(time: time, frame: index, kind: kind))
+        events.append(ReactionEvent(time: time, frame: id, kind: kind))
     }
 
     /// Notes what went wrong at this frame.
     package mutating func tell(_ warning: PipelineWarning) {
-        events.append(warning.event(time: time, frame: index))
+        events.append(warning.event(time: time, frame: id))
     }
 }
 

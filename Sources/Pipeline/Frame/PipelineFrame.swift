@@ -23,12 +23,12 @@ package struct PipelineFrame: ~Copyable, Sendable {
     /// Whether nothing is to be seen, where effects are drawn alone.
     package var isEmpty = false
 
-    /// - Parameter index: how many frames came before it.
-    package init(frame: consuming VideoFrame, index: Int, time: Double, warnings: [PipelineWarning] = []) {
+    /// - Parameter id: how many frames came before it.
+    package init(frame: consuming VideoFrame, id: Int, time: Double, warnings: [PipelineWarning] = []) {
         self.frame = frame
         self.time = time
         self.warnings = warnings
-        plan = FramePlan(time: time, index: index)
+        plan = FramePlan(time: time, id: id)
     }
 }
 
@@ -52,7 +52,7 @@ package struct PipelineWarning: Sendable {
     package var code: ReactionEvent.WarningCode
     package var message: String
 
-    /// It as an event, tied to a frame.
+    /// It as an event, tied to a frame by its id.
     package func event(time: Double, frame: Int) -> ReactionEvent {
         ReactionEvent(time: time, frame: frame, kind: .warning(code: code, message: message))
     }

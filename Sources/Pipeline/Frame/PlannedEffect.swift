@@ -26,8 +26,6 @@ package struct PlannedEffect: Sendable, Hashable {
     var detail = 1.0
     /// Bits a second that it adds to the video; `nil` where nobody knows.
     var addedBitRate: Double?
-    /// Frames that were left out while it ran.
-    var framesLeftOut = 0
 
     package init(
         id: Int, reactionType: ReactionType, startTime: Double, endTime: Double, origin: PicturePoint,

@@ -4,9 +4,9 @@ import Reactions
 
 /// Writes packets of all streams and tells what the video's cost.
 ///
-/// Inputs: copied packets from the reader and encoded ones from the encoder, in one
-/// channel; the muxer interleaves them.
-final class MuxStage {
+/// Source: copied packets from the reader, and the header and the packets of the encoder; the muxer interleaves them.
+struct MuxStage: Stage, ~Copyable {
+    private let source: Channel<OutputItem>
     private let muxer: Muxer
     private let videoIndex: Int
     private let outlet: EventOutlet
@@ -15,15 +15,17 @@ final class MuxStage {
     private let isLive: Bool
     private let progress: (_ frames: Int, _ time: Double) -> Void
     /// Video packets written so far.
-    private(set) var frameCount = 0
+    private var frameCount = 0
     private var damage = CopyDamage()
     /// How the threads take turns decides when packets come here, so a recording's damage is told at the end.
     private var warnings: [PipelineWarning] = []
 
     init(
-        muxer: Muxer, videoIndex: Int, outlet: EventOutlet, meter: SessionMeter, latency: LatencyMeter? = nil,
+        _ source: Channel<OutputItem>, muxer: Muxer, videoIndex: Int, outlet: EventOutlet, meter: SessionMeter,
+        latency: LatencyMeter? = nil,
         isLive: Bool = false, progress: @escaping (_ frames: Int, _ time: Double) -> Void
     ) {
+        self.source = source
         self.muxer = muxer
         self.videoIndex = videoIndex
         self.outlet = outlet
@@ -33,33 +35,39 @@ final class MuxStage {
         self.progress = progress
     }
 
-    /// Writes everything that comes.
+    /// - Returns: how many frames were written.
     /// - Throws: `MediaError`.
-    func run(_ input: Channel<Packet>) throws {
-        while let packet = input.receive() {
-            let stream = packet.streamIndex
-            defer { note(damage.add(muxer.takeDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings)) }
-            guard stream == videoIndex else {
-                try muxer.write(packet)
-                continue
+    consuming func run() throws -> Int {
+        while let item = source.receive() {
+            switch consume item {
+            case .header(let header): try muxer.begin(header)
+            case .packet(let packet): try write(packet)
             }
-            let feedback = Self.feedback(of: packet)
-            try muxer.write(packet)
+        }
+        try muxer.flush()
+        note(damage.finish(muxer.takeDamage()))
+        for warning in warnings { outlet.tell(warning) }
+        return frameCount
+    }
+
+    private mutating func write(_ packet: consuming Packet) throws {
+        let stream = packet.streamIndex
+        let feedback = stream == videoIndex ? Self.feedback(of: packet) : nil
+        try muxer.write(packet)
+        if let feedback {
             frameCount += 1
             outlet.add(feedback)
             meter.noteWritten(bits: feedback.bits, at: feedback.decodingTime)
             tellLatency(at: feedback.presentationTime)
             progress(frameCount, feedback.presentationTime)
         }
-        try muxer.flush()
-        note(damage.finish(muxer.takeDamage()))
-        for warning in warnings { outlet.tell(warning) }
+        note(damage.add(muxer.takeDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings))
     }
 
     /// What comes after so many is told as one stretch.
     private static let mostWarnings = 100
 
-    private func note(_ new: [PipelineWarning]) {
+    private mutating func note(_ new: [PipelineWarning]) {
         if isLive { for warning in new { outlet.tell(warning) } } else { warnings += new }
     }
 
@@ -67,7 +75,7 @@ final class MuxStage {
         guard let latency else { return }
         latency.written(at: time)
         guard let statistics = latency.report(at: time) else { return }
-        outlet.add(ReactionEvent(time: time, frame: frameCount - 1, kind: .statistics(statistics)))
+        outlet.tell(.statistics(statistics))
     }
 
     private static func feedback(of packet: borrowing Packet) -> EventSequencer.Feedback {

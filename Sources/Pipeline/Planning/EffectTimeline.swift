@@ -74,7 +74,7 @@ package struct EffectTimeline: Sendable {
     ///
     /// - Parameters:
     ///   - time: the frame's time stamp in seconds.
-    ///   - frame: its index in the output.
+    ///   - frame: its id.
     /// - Returns: what happened at this frame: ends first, then extensions and
     ///   starts in the order of their requests, then the new set if it changed.
     mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
@@ -106,11 +106,6 @@ package struct EffectTimeline: Sendable {
         pending.removeAll(keepingCapacity: true)
         if before > 0 || started { happened.append(.effectsInProgress(running.map(\.state))) }
         return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
-    }
-
-    /// Counts a frame that is left out for the effects in progress.
-    mutating func noteLeftOutFrame() {
-        for index in running.indices { running[index].framesLeftOut += 1 }
     }
 
     /// What the effects in progress ask of the encoder.
@@ -148,7 +143,7 @@ package struct EffectTimeline: Sendable {
     ///
     /// - Parameters:
     ///   - time: the end of the last frame in seconds.
-    ///   - frame: how many frames there were.
+    ///   - frame: the id that a further frame would have.
     mutating func finish(at time: Double, frame: Int) -> [ReactionEvent] {
         guard !running.isEmpty else { return [] }
         var happened = running.map { Self.ended($0, at: time) }
@@ -183,7 +178,7 @@ package struct EffectTimeline: Sendable {
         .effectEnded(
             ReactionEvent.EffectEnd(
                 id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
-                endTime: time, framesDropped: effect.framesLeftOut, encoder: nil))
+                endTime: time, encoder: nil))
     }
 }
 

@@ -3,14 +3,22 @@ import Synchronization
 
 /// What the encoder makes of frames without effects, for those who decide how much of an effect is drawn.
 ///
-/// The encoder's thread notes it after each frame, the drawing thread asks before each one. So that two runs decide
-/// alike, that thread is told what held a fixed number of frames before: as many as may lie between the two.
+/// The encoder's thread notes it after each frame, the drawing thread asks before each one that it sends there. So that two
+/// runs decide alike, that thread is told what held a fixed number of frames before: as many as may lie between the two.
 package final class EncoderOutlook: Sendable {
     /// Up to how many bits a second the rate may rise.
     private let limit: Double
     /// Frames a second while effects run.
     private let frameRate: Double
-    private let notes = Mutex<[(frame: Int, quiet: QuietFrames?)]>([])
+    private let notes = Mutex(Notes())
+
+    private struct Notes {
+        /// What was noted last, and how much before that.
+        var latest: [QuietFrames?] = []
+        var forgotten = 0
+        /// How often somebody asked.
+        var asked = 0
+    }
 
     /// What is drawn follows from this number, and so from no channel's length.
     private static let distance = 3
@@ -28,24 +36,27 @@ package final class EncoderOutlook: Sendable {
         self.frameRate = frameRate ?? Self.usualFrameRate
     }
 
-    /// Takes what is known of the frames without effects when the encoder has done with a frame.
-    ///
-    /// - Parameter frame: its place in the output, one more than that of the last one.
-    func note(_ quiet: QuietFrames?, after frame: Int) {
+    /// Takes what is known of the frames without effects when the encoder has done with another frame.
+    func note(_ quiet: QuietFrames?) {
         notes.withLock { notes in
-            notes.append((frame, quiet))
+            notes.latest.append(quiet)
             // The encoder cannot be further ahead than the drawing thread.
-            if notes.count > Self.distance + 1 { notes.removeFirst() }
+            if notes.latest.count > Self.distance + 1 {
+                notes.latest.removeFirst()
+                notes.forgotten += 1
+            }
         }
     }
 
-    /// What there is room for from a frame on; `nil` where too little is known yet.
+    /// What there is room for from the next frame on; `nil` where too little is known yet. Asked once for each frame.
     ///
-    /// - Parameters:
-    ///   - frame: its place in the output.
-    ///   - pixels: of a frame.
-    func budget(from frame: Int, pixels: Int) -> EffectBudget? {
-        let known = notes.withLock { $0.first { $0.frame == frame - Self.distance }?.quiet }
+    /// - Parameter pixels: of a frame.
+    func budget(pixels: Int) -> EffectBudget? {
+        let known: QuietFrames? = notes.withLock { notes in
+            let index = notes.asked - Self.distance - notes.forgotten
+            notes.asked += 1
+            return notes.latest.indices.contains(index) ? notes.latest[index] : nil
+        }
         return known.map {
             EffectBudget(limit: limit, pixels: pixels, frameRate: frameRate, quiet: $0)
         }

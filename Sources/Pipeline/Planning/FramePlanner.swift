@@ -29,6 +29,9 @@ package struct FramePlanner {
     private let placer: EffectPlacer?
     private var timeline: EffectTimeline
     private var thinning: FrameThinning
+    private let ledger: FrameLedger
+    /// The id that the next frame has.
+    private var nextID = 0
     private var clock = VideoClock()
     /// Says what to leave out where a live run's machine is too slow.
     private let quality: LiveQuality?
@@ -53,7 +56,8 @@ package struct FramePlanner {
         presets: [ReactionType: EffectTimeline.Preset], catalog: EffectCatalog? = nil, schedule: [ScheduledRequest],
         anticipations: [ReactionPlan.Anticipation] = [],
         bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
-        thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), quality: LiveQuality? = nil,
+        thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), ledger: FrameLedger = FrameLedger(),
+        quality: LiveQuality? = nil,
         detail: Double? = nil, outlook: EncoderOutlook? = nil,
         protection: FaceProtection? = nil, recorder: PlanRecorder? = nil, heard: [ReactionEvent] = [],
         startingAt start: PlanningStart? = nil,
@@ -72,6 +76,7 @@ package struct FramePlanner {
         self.heard = heard[...]
         self.placer = placer
         self.thinning = thinning
+        self.ledger = ledger
         self.protection = protection
         self.control = control
         if let catalog { look.style = catalog.style }
@@ -92,14 +97,15 @@ package struct FramePlanner {
     package mutating func plan(_ item: borrowing PipelineFrame) -> FramePlan? {
         clock.follow(item.time, duration: item.frame.duration?.seconds)
         if clock.frameCount == 1 { catchUp(until: item.time) }
+        nextID = item.plan.id + 1
         followLoad(at: item.time)
         let switches = control.switches(at: item.time)
         ask(item, switches)
         guard thinning.keeps(item.time, during: timeline.running) else {
-            timeline.noteLeftOutFrame()
+            ledger.leaveOut(item.plan.id)
             return nil
         }
-        var plan = FramePlan(time: item.time, index: item.plan.index - thinning.count)
+        var plan = FramePlan(time: item.time, id: item.plan.id)
         tellPending(to: &plan)
         while let event = heard.first, event.time <= item.time {
             plan.tell(event.kind)
@@ -122,11 +128,10 @@ package struct FramePlanner {
 
     /// Ends what runs when the input ends.
     package mutating func finish() -> PlanOutcome {
-        let outputCount = clock.frameCount - thinning.count
-        return PlanOutcome(
-            frameCount: clock.frameCount, outputCount: outputCount, endTime: clock.endTime, seconds: clock.seconds,
+        PlanOutcome(
+            frameCount: clock.frameCount, endID: nextID, endTime: clock.endTime, seconds: clock.seconds,
             effectCounts: timeline.counts, warnings: pending.warnings, neverCame: schedule.leftOver(),
-            ends: published(timeline.finish(at: clock.endTime, frame: outputCount)), firstTime: clock.firstTime ?? 0,
+            ends: published(timeline.finish(at: clock.endTime, frame: nextID)), firstTime: clock.firstTime ?? 0,
             recorder: recorder)
     }
 }
@@ -211,8 +216,8 @@ extension FramePlanner {
 extension FramePlanner {
     /// Goes on to a frame that stays: effects end, are extended and start.
     private mutating func advance(_ item: borrowing PipelineFrame, _ plan: inout FramePlan) {
-        timeline.budget = outlook?.budget(from: plan.index, pixels: item.frame.width * item.frame.height)
-        plan.events += published(timeline.advance(to: item.time, frame: plan.index))
+        timeline.budget = outlook?.budget(pixels: item.frame.width * item.frame.height)
+        plan.events += published(timeline.advance(to: item.time, frame: plan.id))
         recorder?.note(timeline.answered, at: item.frame.time)
         let showsEffects = !timeline.running.isEmpty
         if let change = thinning.follow(showsEffects: showsEffects, step: clock.lastStep) {

@@ -18,8 +18,6 @@ package struct FrameThinning {
     /// Whether the frame before was one that stayed, of those that are halved.
     private var isSecond = false
     private var isPacing = false
-    /// How many frames were left out.
-    private(set) var count = 0
 
     /// - Parameter limit: what is wished for; an input that is not faster is left whole.
     init(limit: EffectsFrameRate?, inputRate: Double?) {
@@ -37,11 +35,7 @@ package struct FrameThinning {
     /// - Parameter effects: those in progress at the last frame that stayed.
     mutating func keeps(_ time: Double, during effects: [PlannedEffect]) -> Bool {
         let isRunning = effects.contains { $0.startTime <= time && time < $0.endTime }
-        guard pacer?.keeps(time, isPacing: isRunning) ?? true, survivesHalving(isRunning) else {
-            count += 1
-            return false
-        }
-        return true
+        return pacer?.keeps(time, isPacing: isRunning) ?? true && survivesHalving(isRunning)
     }
 
     private mutating func survivesHalving(_ isRunning: Bool) -> Bool {

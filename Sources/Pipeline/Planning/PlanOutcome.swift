@@ -4,8 +4,8 @@ package import Reactions
 package struct PlanOutcome: Sendable {
     /// Frames that came.
     package var frameCount = 0
-    /// Frames that stayed.
-    package var outputCount = 0
+    /// The id that a further frame would have.
+    package var endID = 0
     /// When the last frame ends, in seconds.
     package var endTime = 0.0
     /// Seconds from the first frame to the end of the last one.
@@ -27,6 +27,6 @@ package struct PlanOutcome: Sendable {
     ///
     /// - Parameter trailing: what went wrong after the last frame.
     package func events(trailing: [PipelineWarning]) -> [ReactionEvent] {
-        (warnings + trailing + neverCame).map { $0.event(time: endTime, frame: outputCount) } + ends
+        (warnings + trailing + neverCame).map { $0.event(time: endTime, frame: endID) } + ends
     }
 }

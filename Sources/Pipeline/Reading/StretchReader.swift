@@ -29,9 +29,9 @@ final class StretchReader: FrameReading {
         runs = scan.index.runs(for: scan.decoded.ranges)[...]
     }
 
-    var outcome: ReadStage.Outcome {
-        guard interrupt.isRaised else { return ReadStage.Outcome(survey: recording) }
-        return ReadStage.Outcome(
+    var outcome: ReadOutcome {
+        guard interrupt.isRaised else { return ReadOutcome(survey: recording) }
+        return ReadOutcome(
             wasInterrupted: true,
             warnings: [PipelineWarning(code: .interrupted, message: "stopped before the end of \(demuxer.path)")])
     }
@@ -43,12 +43,12 @@ final class StretchReader: FrameReading {
         next += 1
         if let frame = held.take() {
             if frame.time == entry.time {
-                return PipelineFrame(frame: frame, index: next - 1, time: entry.time.seconds)
+                return PipelineFrame(frame: frame, id: next - 1, time: entry.time.seconds)
             }
             held = consume frame
         }
         let blank = try VideoFrame(undecoded: demuxer.video, time: entry.time, duration: entry.duration)
-        return PipelineFrame(frame: blank, index: next - 1, time: entry.time.seconds)
+        return PipelineFrame(frame: blank, id: next - 1, time: entry.time.seconds)
     }
 
     /// The next decoded frame that is shown at a time or later; it may be far ahead.

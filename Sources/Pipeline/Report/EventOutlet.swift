@@ -3,6 +3,8 @@ import Synchronization
 
 /// Where all threads of a run hand in their events: puts them in order and
 /// passes them on, one at a time.
+///
+/// Who hands in an event names its frame by its id; what is passed on has its index in the output.
 package final class EventOutlet: Sendable {
     private struct State: Sendable {
         var sequencer: EventSequencer
@@ -11,9 +13,16 @@ package final class EventOutlet: Sendable {
 
     private let state: Mutex<State>
     private let started = Atomic(0)
+    private let ledger: FrameLedger
     private let handler: @Sendable (ReactionEvent) -> Void
 
-    package init(expectsFeedback: Bool, handler: @escaping @Sendable (ReactionEvent) -> Void) {
+    /// - Parameters:
+    ///   - expectsFeedback: whether frames are encoded, and ends of effects wait for what theirs cost.
+    ///   - ledger: knows which frames were left out.
+    package init(
+        expectsFeedback: Bool, ledger: FrameLedger = FrameLedger(), handler: @escaping @Sendable (ReactionEvent) -> Void
+    ) {
+        self.ledger = ledger
         state = Mutex(
             State(
                 sequencer: EventSequencer(expectsFeedback: expectsFeedback),
@@ -56,11 +65,15 @@ package final class EventOutlet: Sendable {
                 if !place.hasBegun { note(&place) }
                 return place.hasBegun ? (place.time, place.frame) : nil
             }
-            return now.map { sequencer.add(event($0.time, $0.frame)) } ?? []
+            return now.map { sequencer.add(ledger.numbered(event($0.time, $0.frame))) } ?? []
         }
     }
 
     /// Notes that the events of a frame come next.
+    ///
+    /// - Parameters:
+    ///   - time: its time stamp in seconds.
+    ///   - frame: its id.
     package func pass(time: Double, frame: Int) {
         place.withLock { ($0.time, $0.frame) = (time, frame) }
     }
@@ -73,7 +86,7 @@ package final class EventOutlet: Sendable {
         }
         defer { for warning in early { tell(warning) } }
         if case .effectStarted = event.kind { started.add(1, ordering: .relaxed) }
-        deliver { $0.add(event) }
+        deliver { $0.add(ledger.numbered(event)) }
     }
 
     package func add(_ feedback: EventSequencer.Feedback) {

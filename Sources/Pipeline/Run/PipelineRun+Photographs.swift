@@ -27,8 +27,8 @@ extension PipelineRun {
     }
 
     /// Finishes the photographs that wait for the run's end. Whoever stopped a recording midway does not want to wait.
-    func finishPhotos() {
-        if read.value.wasInterrupted, !request.configuration.isLive { return }
+    func finishPhotos(_ wasInterrupted: Bool) {
+        if wasInterrupted, !request.configuration.isLive { return }
         control.photos.developRest()
     }
 

@@ -23,27 +23,30 @@ extension PipelineRun {
                 duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
     }
 
-    /// Tells what was measured, where nothing is written.
-    func tellLatency(of frame: borrowing PipelineFrame) {
-        guard let statistics = latency?.report(at: frame.time) else { return }
-        outlet.add(ReactionEvent(time: frame.time, frame: frame.plan.index, kind: .statistics(statistics)))
+    /// Tells what happens in a frame, where nothing is encoded.
+    func tell(_ frame: borrowing PipelineFrame) {
+        let (time, id) = (frame.time, frame.plan.id)
+        outlet.pass(time: time, frame: id)
+        for event in frame.plan.events { outlet.add(event) }
+        if let statistics = latency?.report(at: time) {
+            outlet.add(ReactionEvent(time: time, frame: id, kind: .statistics(statistics)))
+        }
+        tellProgress(frames: id + 1, time: time)
     }
 
-    func tellEnd(_ outcome: PlanOutcome, framesOut: Int) -> ReactionEvent.StreamSummary {
+    func tellEnd(_ outcomes: StageOutcomes) -> ReactionEvent.StreamSummary {
+        let (outcome, framesOut) = (outcomes.planned, outcomes.framesOut)
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
             effects: outcome.effectCounts, seconds: outcome.seconds)
-        var drops = dropped.value
-        for event in outcome.events(trailing: read.value.warnings) { outlet.add(drops.corrected(event)) }
+        for event in outcome.events(trailing: outcomes.read.warnings) { outlet.add(event) }
         // Photographs that were taken while the recording was looked through are told at the end, too.
         let before = request.heard.map(\.kind).filter(\.isPhotograph)
         for kind in before + control.photos.takeResults() {
-            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: kind))
+            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: kind))
         }
         outlet.finish()
-        outlet.add(
-            ReactionEvent(
-                time: outcome.endTime, frame: outcome.outputCount - drops.count, kind: .streamEnded(summary)))
+        outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: .streamEnded(summary)))
         return summary
     }
 }

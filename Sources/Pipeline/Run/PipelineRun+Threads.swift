@@ -1,164 +1,105 @@
 import MediaIO
 import Platform
 import Reactions
-import Synchronization
+
+/// What a run's stages came to.
+struct StageOutcomes {
+    var read = ReadOutcome()
+    var planned = PlanOutcome()
+    /// How many frames were written.
+    var framesOut = 0
+}
 
 extension PipelineRun {
-    /// Starts the threads and waits for them. The last stage runs on the calling one.
-    ///
-    /// - Returns: how many frames were written; `nil` where nothing is written.
-    func runStages() throws(FlourishError) -> Int? {
+    /// Starts the stages, each on a thread of its own, and waits for them. The last one works on the calling thread.
+    func runStages() throws(FlourishError) -> StageOutcomes {
         let failure = PipelineFailure()
         // Wakes a reader that waits for a stalled pipe.
         failure.onFailure { [control] in control.interrupt.raise() }
         let decoded = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
         let analysed = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
         let drawn = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
-        let packets = Channel<Packet>(capacity: Self.packetCapacity)
+        // The reader copies packets, the encoder makes some.
+        let output = Channel<OutputItem>(capacity: Self.packetCapacity, senders: 2)
         failure.onFailure {
             for channel in [decoded, analysed, drawn] { channel.cancel() }
-            packets.cancel()
+            output.cancel()
         }
         failure.onFailure { [liveAnalysis] in liveAnalysis?.finish() }
 
-        let readThread = StageThread { [self] in
-            failure.watch { try read(into: decoded, copies: packets) }
-            decoded.finish()
+        let reading = failure.start { [self] in
+            ReadStage(reader: try makeReader(), frames: decoded, copies: writer == nil ? nil : output)
         }
-        let analyseThread = StageThread { [self] in
-            failure.watch { try analyse(decoded, into: analysed) }
-            analysed.finish()
+        let analysing = failure.start { [self] in
+            AnalyseStage(source: decoded, sink: analysed, looks: try makeLooks(), latency: latency)
         }
-        let lookThread = StageThread { [self] in failure.watch { try look() } }
-        let drawThread = StageThread { [self] in
-            failure.watch { try draw(analysed, into: drawn) }
-            drawn.finish()
+        let looking = liveAnalysis.map { [self] analysis in
+            failure.start { [self] in makeLookStage(analysis) }
         }
-        let photoThread = StageThread { [control] in control.photos.develop() }
-        let encodeThread = StageThread { [self] in
-            failure.watch { try encode(drawn, into: packets) }
-            // The reader, which copies packets, has ended by now: its frames were the input.
-            packets.finish()
-        }
+        let drawing = failure.start { [self] in makeDrawStage(from: analysed, into: writer == nil ? nil : drawn) }
+        let developing = StageThread { [control] in control.photos.develop() }
         var framesOut: Int?
-        failure.watch { framesOut = try mux(packets) }
-        readThread.join()
-        analyseThread.join()
-        lookThread.join()
-        drawThread.join()
-        encodeThread.join()
-        photoThread.join()
+        if let writer {
+            let encoding = failure.start { [self] in makeEncodeStage(writer, from: drawn, into: output) }
+            framesOut = failure.run(makeMuxStage(writer, from: output))
+            _ = encoding.join()
+        }
+        let read = reading.join(), planned = drawing.join()
+        _ = analysing.join()
+        _ = looking?.join()
+        developing.join()
         try failure.check()
-        return framesOut
+        guard let read, let planned else { throw FlourishError(.internal, "a stage ended without outcome") }
+        return StageOutcomes(
+            read: read, planned: planned, framesOut: framesOut ?? planned.frameCount - ledger.leftOutCount)
     }
+}
 
-    private func read(into frames: Channel<PipelineFrame>, copies: Channel<Packet>) throws {
-        let reader = try makeReader()
-        defer { read.value = reader.outcome }
-        while let frame = try reader.nextFrame(copy: { copies.send($0) }) {
-            guard frames.send(frame) else { return }
-        }
-    }
+// MARK: - Stages
 
-    private func analyse(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
+extension PipelineRun {
+    private func makeLooks() throws(FlourishError) -> AnalyseStage.Looks {
+        if let liveAnalysis { return .beside(liveAnalysis, control) }
         let looks =
-            request.configuration.gesturesEnabled && liveAnalysis == nil && !request.wasLookedThrough
+            request.configuration.gesturesEnabled && !request.wasLookedThrough
             && request.scan?.stretches.ranges.isEmpty != true
-        let analyser = looks ? try makeAnalyser() : nil
-        while var frame = input.receive() {
-            if let liveAnalysis {
-                try liveAnalysis.offer(frame)
-                frame.findings = liveAnalysis.takeFindings()
-                frame.coming = control.state.withLock { $0.coming }
-            } else {
-                try analyser?.process(&frame)
-            }
-            latency?.passed(.analysis, &frame)
-            guard output.send(frame) else { return }
-        }
-        liveAnalysis?.finish()
+        return looks ? .onTheWay(try makeAnalyser()) : .nobody
     }
 
-    /// The analysis beside the frames' way.
-    private func look() throws {
-        try liveAnalysis?.run(
-            { try makeAnalyser() }, stretch: { quality?.analysisStretch ?? 1 })
+    private func makeLookStage(_ analysis: LiveAnalysis) -> LookStage {
+        LookStage(
+            analysis: analysis, makeAnalyser: { try makeAnalyser() },
+            stretch: { [quality] in quality?.analysisStretch ?? 1 })
     }
 
-    private func draw(_ input: Channel<PipelineFrame>, into output: Channel<PipelineFrame>) throws {
-        var planner = makePlanner()
-        let renderer = makeRenderer()
-        var gaps = overlayGaps()
-        var embedder = writer != nil && request.configuration.embedsMetadata ? MetadataEmbedder() : nil
-        defer {
-            planned.value = planner.finish()
-            control.photos.close()
-        }
-        while var frame = input.receive() {
-            // The stream starts where its first frame does: nothing is told before.
-            if planner.frameCount == 0 { tellStart(at: frame.time) }
-            control.photos.offer(frame.frame)
-            let start = MonotonicClock.now
-            let plan = planner.plan(frame)
-            if let plan {
-                control.photos.see(plan.events, binding: request.configuration.reactionType)
-                frame.follow(plan)
-                // What is drawn alone is nothing to look at.
-                if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
-                try renderer?.render(&frame)
-                if gaps == nil, frame.frame.hasPicture {
-                    control.pictures.offer(frame.frame)
-                    control.photos.offer(drawn: frame.frame)
-                }
-            }
-            quality?.load.addDrawing(since: start)
-            if plan == nil { continue }
-            if gaps != nil {
-                guard let kept = gaps!.keep(frame) else { continue }
-                frame = kept
-            }
-            try embedder?.mark(&frame)
-            latency?.passed(.drawing, &frame)
-            control.meter.noteFrame(decodedAt: frame.arrival)
-            if let pictures { try pictures.write(frame.frame, isEmpty: frame.isEmpty, at: frame.time) }
-            if writer == nil {
-                outlet.pass(time: frame.time, frame: frame.plan.index)
-                for event in frame.plan.events { outlet.add(event) }
-                tellLatency(of: frame)
-                tellProgress(frames: planner.frameCount, time: frame.time)
-            } else {
-                guard output.send(frame) else { return }
-            }
-        }
-        if writer != nil, let last = gaps?.finish() { _ = output.send(last) }
+    private func makeDrawStage(from source: Channel<PipelineFrame>, into sink: Channel<PipelineFrame>?) -> DrawStage {
+        DrawStage(
+            source: source, sink: sink, planner: makePlanner(), renderer: makeRenderer(), gaps: makeGaps(),
+            embedder: writer != nil && request.configuration.embedsMetadata ? MetadataEmbedder() : nil,
+            pictures: pictures, control: control, binding: request.configuration.reactionType, load: quality?.load,
+            latency: latency, tellStart: tellStart, tell: tell)
     }
 
     /// What chooses between the empty frames of an overlay; `nil` where there is none.
-    private func overlayGaps() -> OverlayGaps? {
+    private func makeGaps() -> OverlayGaps? {
         guard request.output != nil, request.configuration.writesOverlay else { return nil }
         // What reads bytes as they come counts on each frame.
         let isStream = request.configuration.isLive || writer?.encoder.settings.transparency == .raw
         return OverlayGaps(keepsAll: isStream && pictures == nil)
     }
 
-    private func encode(_ input: Channel<PipelineFrame>, into packets: Channel<Packet>) throws {
-        guard let writer else { return }
-        var stage = EncodeStage(
-            encoder: writer.encoder, muxer: writer.muxer,
-            steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder),
-            output: packets, outlet: outlet, outlook: outlook,
-            load: quality?.load, latency: latency)
-        defer { dropped.value = stage.drops }
-        try stage.run(input)
+    private func makeEncodeStage(
+        _ writer: VideoWriter, from source: Channel<PipelineFrame>, into sink: Channel<OutputItem>
+    ) -> EncodeStage {
+        EncodeStage(
+            source, into: sink, encoder: writer.encoder,
+            steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder), outlet: outlet,
+            ledger: ledger, outlook: outlook, load: quality?.load, latency: latency)
     }
 
-    private func mux(_ packets: Channel<Packet>) throws -> Int? {
-        guard let writer else { return nil }
-        let stage = MuxStage(
-            muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
-            latency: latency,
-            isLive: request.configuration.isLive, progress: tellProgress)
-        try stage.run(packets)
-        return stage.frameCount
+    private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {
+        MuxStage(
+            source, muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
+            latency: latency, isLive: request.configuration.isLive, progress: tellProgress)
     }
 }

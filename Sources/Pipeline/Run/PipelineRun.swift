@@ -18,6 +18,7 @@ package struct PipelineRun {
     let request: PipelineRequest
     let control: SessionControl
     let outlet: EventOutlet
+    let ledger = FrameLedger()
     let demuxer: Demuxer
     let decoder: VideoDecoder
     let reconnection: Reconnection?
@@ -34,10 +35,6 @@ package struct PipelineRun {
     let writer: VideoWriter?
     /// Takes an overlay as pictures; `nil` where it is none, or a video.
     let pictures: PictureSequence?
-    /// What stages came to, once they have ended.
-    let read = Slot(ReadStage.Outcome())
-    let planned = Slot(PlanOutcome())
-    let dropped = Slot(FrameDrops())
 
     /// How many packets wait for the muxer.
     static let packetCapacity = 64
@@ -63,7 +60,7 @@ package struct PipelineRun {
         }
         do {
             let outlet = EventOutlet(
-                expectsFeedback: request.writesVideo, handler: request.observer.event ?? { _ in })
+                expectsFeedback: request.writesVideo, ledger: ledger, handler: request.observer.event ?? { _ in })
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let (demuxer, decoder) = try input.open()
@@ -105,7 +102,7 @@ package struct PipelineRun {
         if let scan = request.scan {
             return StretchReader(scan, demuxer: demuxer, decoder: decoder, interrupt: control.interrupt)
         }
-        return ReadStage(
+        return InputReader(
             demuxer: demuxer, decoder: decoder,
             copiesOtherStreams: writer != nil && !request.configuration.writesOverlay, load: quality?.load,
             reconnection: reconnection, surveyor: request.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
@@ -114,8 +111,8 @@ package struct PipelineRun {
     }
 
     /// What looks for gestures. Loads the models.
-    func makeAnalyser() throws(FlourishError) -> AnalyseStage {
-        try AnalyseStage(
+    func makeAnalyser() throws(FlourishError) -> FrameAnalyser {
+        try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
             stretches: request.scan?.stretches)
     }
@@ -129,7 +126,8 @@ package struct PipelineRun {
             presets: catalog.presets, catalog: catalog, schedule: request.scheduled,
             anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings,
             placer: EffectPlacer(catalog: catalog, finder: faces),
-            thinning: thinning, quality: quality, detail: configuration.encoding.effectDetail, outlook: outlook,
+            thinning: thinning, ledger: ledger, quality: quality, detail: configuration.encoding.effectDetail,
+            outlook: outlook,
             protection: protectsFaces ? FaceProtection(finder: faces) : nil,
             recorder: request.recordsPlan ? PlanRecorder() : nil, heard: request.heard, control: control)
     }
@@ -190,22 +188,22 @@ package struct PipelineRun {
         try openPhotos()
         defer { control.photos.close() }
         control.state.withLock { $0.isRunning = true }
-        let muxed = try runStages()
-        let outcome = planned.value
-        if outcome.frameCount == 0 { throw noPicture() }
+        let outcomes = try runStages()
+        let (outcome, wasInterrupted) = (outcomes.planned, outcomes.read.wasInterrupted)
+        if outcome.frameCount == 0 { throw noPicture(wasInterrupted) }
         var path: String?
         if let muxer = writer?.muxer {
-            let isPart = read.value.wasInterrupted && request.marksPart
+            let isPart = wasInterrupted && request.marksPart
             do { path = try muxer.finish(asPart: isPart) } catch { throw FlourishError(describing: error) }
         }
         if let pictures {
             do { path = try pictures.finish(at: outcome.endTime) } catch { throw FlourishError(describing: error) }
         }
-        finishPhotos()
-        let summary = tellEnd(outcome, framesOut: muxed ?? outcome.outputCount)
+        finishPhotos(wasInterrupted)
+        let summary = tellEnd(outcomes)
         return SessionOutcome(
-            summary: summary, statistics: latency?.summary, interrupted: read.value.wasInterrupted,
-            encoding: outlet.report, output: path, survey: read.value.survey,
+            summary: summary, statistics: latency?.summary, interrupted: wasInterrupted,
+            encoding: outlet.report, output: path, survey: outcomes.read.survey,
             plan: outcome.recorder.map { plan($0, outcome) })
     }
 
@@ -232,8 +230,8 @@ package struct PipelineRun {
 
 extension PipelineRun {
     /// Why a run that ended well has nothing to show.
-    private func noPicture() -> FlourishError {
-        read.value.wasInterrupted
+    private func noPicture(_ wasInterrupted: Bool) -> FlourishError {
+        wasInterrupted
             ? FlourishError(.interrupted, "\(request.input): stopped before the first picture; nothing was written")
             : .noPicture(in: demuxer)
     }

@@ -15,8 +15,6 @@ final class SpanWork: Sendable {
         var packets: [QueuedPacket] = []
         /// What happened in its frames, in order.
         var events: [ReactionEvent] = []
-        /// How many frames were left out.
-        var leftOut = 0
         /// What the pictures of the source next to it look like.
         var witnesses: [SpliceCheck.Witness] = []
         var obstacle: SpliceObstacle?
@@ -48,7 +46,7 @@ final class SpanWork: Sendable {
     private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.leastFrames)
     /// How fine the span is to be, once enough of the source was seen.
     private let quality = Channel<SpanQuality>(capacity: 1)
-    private let coded: Channel<Packet>
+    private let coded: Channel<OutputItem>
     private let finished = Channel<Result>(capacity: 1)
     private let done = Atomic(false)
     private let cancelled = Atomic(false)
@@ -60,7 +58,8 @@ final class SpanWork: Sendable {
         self.workshop = workshop
         self.decoder = decoder
         input = Channel(capacity: order.span.decoded.count)
-        coded = Channel(capacity: order.times.count + 1)
+        // Nobody takes anything before all is coded: the header and a packet for each frame.
+        coded = Channel(capacity: order.times.count + 2)
     }
 
     /// Whether ``wait()`` would not wait.
@@ -123,7 +122,7 @@ extension SpanWork {
     private func draw() throws {
         var planner = workshop.makePlanner(order)
         let renderer = workshop.makeRenderer()
-        var embedder = workshop.makeEmbedder()
+        var embedder = workshop.makeEmbedder(order)
         var seen = SpanQuality()
         var isDecided = false
         var damage = DamageReport()
@@ -147,7 +146,7 @@ extension SpanWork {
                 let warnings = workshop.tellsDamage ? damage.add(faults, isClean: !frame.isDamaged) : []
                 let time = frame.time.seconds
                 var item = PipelineFrame(
-                    frame: frame, index: order.firstFrame + count, time: time, warnings: warnings)
+                    frame: frame, id: order.firstFrame + count, time: time, warnings: warnings)
                 count += 1
                 guard let plan = planner.plan(item) else { continue }
                 item.follow(plan)
@@ -174,12 +173,7 @@ extension SpanWork {
         let outcome = planner.finish()
         let trailing = workshop.tellsDamage ? damage.add(decoder.takeDamage(), isClean: true) : []
         result.withLock { result in
-            result.leftOut = outcome.frameCount - outcome.outputCount
-            result.events += outcome.events(trailing: trailing).map { event in
-                var event = event
-                event.frame += order.firstFrame
-                return event
-            }
+            result.events += outcome.events(trailing: trailing)
         }
     }
 }
@@ -194,13 +188,16 @@ extension SpanWork {
         for frame in order.before { steering?.observe(frame) }
         let told = Slot<[ReactionEvent]>([])
         let outlet = EventOutlet(expectsFeedback: false) { event in told.value.append(event) }
-        var stage = EncodeStage(
-            encoder: encoder.encoder, muxer: nil, steering: steering, output: coded, outlet: outlet)
-        try stage.run(drawn)
-        coded.finish()
+        let stage = EncodeStage(
+            drawn, into: coded, encoder: encoder.encoder, steering: steering, outlet: outlet, ledger: workshop.ledger)
+        try stage.run()
         try workshop.check(encoder)
         var packets: [QueuedPacket] = []
-        while let packet = coded.receive() { packets.append(QueuedPacket(try encoder.finished(packet))) }
+        while let item = coded.receive() {
+            // The header is that of the source.
+            guard case .packet(let packet) = consume item else { continue }
+            packets.append(QueuedPacket(try encoder.finished(packet)))
+        }
         result.withLock { result in
             result.packets = packets
             result.events = told.value + result.events

@@ -5,6 +5,7 @@ import RateControl
 /// What all spans of a recording have in common: where their planners, painters and encoders come from.
 final class SpanWorkshop: Sendable {
     let control: SessionControl
+    let ledger: FrameLedger
     let timeBase: TimeBase
     private let request: PipelineRequest
     private let catalog: EffectCatalog
@@ -21,14 +22,16 @@ final class SpanWorkshop: Sendable {
     /// - Parameter sample: a picture of the source, of which all have the size and format.
     /// - Throws: `SpliceObstacle`, `MediaError`.
     init(
-        _ request: PipelineRequest, control: SessionControl, catalog: EffectCatalog, demuxer: Demuxer,
-        container: ContainerFormat, survey: VideoSurvey, reorderDepth: Int, firstTime: Double, pool: FramePool,
+        _ request: PipelineRequest, control: SessionControl, ledger: FrameLedger, catalog: EffectCatalog,
+        demuxer: Demuxer, container: ContainerFormat, survey: VideoSurvey, reorderDepth: Int, firstTime: Double,
+        pool: FramePool,
         sample: consuming VideoFrame?
     ) throws {
         guard let codec = survey.codec else { throw SpliceObstacle("its codec is unknown") }
         let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
         self.request = request
         self.control = control
+        self.ledger = ledger
         self.catalog = catalog
         self.demuxer = demuxer
         self.container = container
@@ -65,7 +68,7 @@ final class SpanWorkshop: Sendable {
             placer: EffectPlacer(catalog: catalog, finder: faces),
             thinning: FrameThinning(
                 limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil),
-            detail: configuration.encoding.effectDetail,
+            ledger: ledger, detail: configuration.encoding.effectDetail,
             protection: configuration.encoding.protectsFaces ? FaceProtection(finder: faces) : nil,
             startingAt: PlanningStart(firstTime: firstTime, effectID: order.effectID),
             // What somebody asks for meanwhile comes too late for a span, or too early.
@@ -78,8 +81,8 @@ final class SpanWorkshop: Sendable {
     }
 
     /// `nil` where nothing is embedded.
-    func makeEmbedder() -> MetadataEmbedder? {
-        request.configuration.embedsMetadata ? MetadataEmbedder() : nil
+    func makeEmbedder(_ order: SpanWork.Order) -> MetadataEmbedder? {
+        request.configuration.embedsMetadata ? MetadataEmbedder(firstFrame: order.firstFrame) : nil
     }
 
     func makeEncoder(quality: SpanQuality) -> SpliceEncoder {

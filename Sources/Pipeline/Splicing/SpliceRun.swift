@@ -24,6 +24,7 @@ package struct SpliceRun {
     let request: PipelineRequest
     let control: SessionControl
     let outlet: EventOutlet
+    let ledger = FrameLedger()
     let catalog: EffectCatalog
     let demuxer: Demuxer
     let muxer: Muxer
@@ -33,6 +34,8 @@ package struct SpliceRun {
     let spans: [SpliceSpan]
     /// The frames' time stamps in ticks, sorted.
     let times: [Int64]
+    /// How long the last picture is shown, in seconds.
+    private let lastDuration: Double
     /// `nil` where nothing is drawn.
     let workshop: SpanWorkshop?
     let pool = FramePool()
@@ -71,10 +74,11 @@ package struct SpliceRun {
         let catalog = try EffectCatalog(resources: request.resources, checking: configuration)
         try request.plan?.check(catalog)
         self.catalog = catalog
-        outlet = EventOutlet(expectsFeedback: true) { [told] event in told.value.append(event) }
+        outlet = EventOutlet(expectsFeedback: true, ledger: ledger) { [told] event in told.value.append(event) }
         let settings = InputSettings(configuration, address: request.input)
         demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
         times = survey.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
+        lastDuration = Self.lastDuration(in: survey, times)
         timing = SpliceTiming(survey.pictures)
         let timeBase = survey.timeBase
         touched = TouchedFrames(
@@ -103,7 +107,8 @@ package struct SpliceRun {
         } else {
             let firstTime = MediaTime(value: times.first ?? 0, timeBase: timeBase).seconds
             workshop = try SpanWorkshop(
-                request, control: control, catalog: catalog, demuxer: demuxer, container: container, survey: survey,
+                request, control: control, ledger: ledger, catalog: catalog, demuxer: demuxer, container: container,
+                survey: survey,
                 reorderDepth: timing.reorderDepth, firstTime: firstTime, pool: pool,
                 sample: try FirstPicture.decode(of: try Demuxer(path: request.input, settings: settings), pool: pool))
         }
@@ -127,25 +132,27 @@ package struct SpliceRun {
             throw FlourishError(
                 .interrupted, "\(request.input): stopped before the first picture; nothing was written")
         }
-        teller.tell(until: .infinity)
+        let end = outcome.wasInterrupted ? endTime(of: outcome) : seconds(times.last ?? 0) + lastDuration
+        teller.tell(until: outcome.wasInterrupted ? end : .infinity)
         let file = try muxer.complete()
         let rendered = MonotonicClock.now
         if let file { try check(file, outcome) }
-        let end = outcome.wasInterrupted ? endTime(of: outcome) : seconds(times.last ?? 0) + lastDuration
         let framesOut = outcome.copied + outcome.encoded
+        let endID = outcome.wasInterrupted ? times.partitioningIndex { $0 > lastTime(of: outcome) } : times.count
+        let framesDropped = endID - ledger.index(of: endID)
         let trailing = (outcome.wasInterrupted ? [] : touched.neverCame) + warnings(outcome)
-        for warning in trailing { outlet.add(warning.event(time: end, frame: framesOut)) }
+        for warning in trailing { outlet.add(warning.event(time: end, frame: endID)) }
         outlet.finish()
         let summary = ReactionEvent.StreamSummary(
-            framesIn: outcome.wasInterrupted ? framesOut + outcome.leftOut : times.count, framesOut: framesOut,
-            framesDropped: outcome.leftOut, effects: effectCounts, seconds: end - firstTime,
+            framesIn: outcome.wasInterrupted ? framesOut + framesDropped : times.count, framesOut: framesOut,
+            framesDropped: framesDropped, effects: effectCounts, seconds: end - firstTime,
             smartRender: .init(
                 framesCopied: outcome.copied, framesEncoded: outcome.encoded,
                 spans: spans.indices.filter { outcome.witnesses[$0] != nil }.map { describe(spans[$0]) },
                 timing: .init(
                     looking: lookingTime, rendering: Double(rendered - start) / 1e9,
                     checking: Double(MonotonicClock.now - rendered) / 1e9)))
-        outlet.add(ReactionEvent(time: end, frame: framesOut, kind: .streamEnded(summary)))
+        outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
         let path = try muxer.finish(asPart: outcome.wasInterrupted && request.marksPart)
         if let tell = request.observer.event { told.value.forEach(tell) }
         return .done(
@@ -172,19 +179,22 @@ package struct SpliceRun {
         try check.check(file, pool: pool)
     }
 
-    private func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: survey.timeBase).seconds }
-
-    /// How long the last picture is shown, in seconds.
-    private var lastDuration: Double {
+    private static func lastDuration(in survey: VideoSurvey, _ times: [Int64]) -> Double {
+        func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: survey.timeBase).seconds }
         let last = survey.pictures.filter { !$0.isCutAway }.max { $0.presentationTime < $1.presentationTime }
         guard let last else { return 0 }
         if last.duration > 0 { return seconds(last.duration) }
         return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0
     }
 
+    private func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: survey.timeBase).seconds }
+
+    /// When the last picture that was handed on is shown, in ticks.
+    private func lastTime(of outcome: SpliceStage.Outcome) -> Int64 { outcome.times.max() ?? times.first ?? 0 }
+
     /// When the last picture that was handed on ends, in seconds.
     private func endTime(of outcome: SpliceStage.Outcome) -> Double {
-        let last = outcome.times.max() ?? times.first ?? 0
+        let last = lastTime(of: outcome)
         let next = times.partitioningIndex { $0 > last }
         return next < times.count ? seconds(times[next]) : seconds(last) + lastDuration
     }
@@ -215,35 +225,23 @@ extension SpliceRun {
     /// Starts the reading thread, writes what comes, and waits.
     private func splice(_ teller: SpliceTeller) throws -> SpliceStage.Outcome {
         let failure = PipelineFailure()
-        let packets = Channel<Packet>(capacity: PipelineRun.packetCapacity)
+        let packets = Channel<OutputItem>(capacity: PipelineRun.packetCapacity)
         failure.onFailure { packets.cancel() }
-        let outcome = Slot(SpliceStage.Outcome())
-        let obstacle = Slot(SpliceObstacle?.none)
         let orders = makeOrders()
-        let thread = StageThread { [demuxer, workshop, survey, timing, control] in
-            failure.watch {
-                var stage = SpliceStage(
-                    demuxer: demuxer, workshop: workshop, survey: survey, timing: timing, orders: orders,
-                    output: packets,
-                    teller: teller, interrupt: control.interrupt)
-                defer { outcome.value = stage.outcome }
-                do { try stage.run() } catch let found as SpliceObstacle {
-                    obstacle.value = found
-                    throw FlourishError(.internal, found.description)
-                }
-            }
-            packets.finish()
+        let splicing = failure.start { [demuxer, workshop, survey, timing, control] in
+            SpliceStage(
+                demuxer: demuxer, workshop: workshop, survey: survey, timing: timing, orders: orders, into: packets,
+                teller: teller, interrupt: control.interrupt)
         }
-        failure.watch {
-            let stage = MuxStage(
-                muxer: muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter,
-                progress: tellProgress)
-            try stage.run(packets)
-        }
-        thread.join()
-        if let obstacle = obstacle.value { throw obstacle }
+        _ = failure.run(
+            MuxStage(
+                packets, muxer: muxer, videoIndex: demuxer.video.index, outlet: outlet, meter: control.meter,
+                progress: tellProgress))
+        let outcome = splicing.join()
+        if let obstacle = failure.cause as? SpliceObstacle { throw obstacle }
         try failure.check()
-        return outcome.value
+        guard let outcome else { throw FlourishError(.internal, "a run without outcome") }
+        return outcome
     }
 
     private func tellProgress(frames: Int, time: Double) {

@@ -7,14 +7,14 @@ import Reactions
 ///
 /// Each span gets the packets that it needs on the way, so that the file is read once, from its beginning to its end.
 ///
-/// Used by one thread at a time.
-struct SpliceStage: ~Copyable {
+/// Sink: packets of all streams, in the order of the file.
+struct SpliceStage: Stage, ~Copyable {
     private let demuxer: Demuxer
     private let workshop: SpanWorkshop?
     private let survey: VideoSurvey
     private let timing: SpliceTiming
     private let orders: [SpanWork.Order]
-    private let output: Channel<Packet>
+    private let sink: Channel<OutputItem>
     private let teller: SpliceTeller
     private let interrupt: InterruptFlag
     private var queue = SpliceQueue()
@@ -22,14 +22,12 @@ struct SpliceStage: ~Copyable {
     private var results: [Int: SpanResult] = [:]
     /// The spans whose packets are still to come begin with this one.
     private var nextSpan = 0
-    private(set) var outcome = Outcome()
+    private var outcome = Outcome()
 
     /// What became of the recording.
     struct Outcome: Sendable {
         var copied = 0
         var encoded = 0
-        /// Frames that were left out.
-        var leftOut = 0
         var wasInterrupted = false
         /// The spans that became part of the output, with the pictures next to them. One that was encoded, but lay behind
         /// the end of a stopped run, did not.
@@ -45,7 +43,6 @@ struct SpliceStage: ~Copyable {
         var packets: [QueuedPacket]
         var times: [Int64]
         var witnesses: [SpliceCheck.Witness]
-        var leftOut: Int
         var place = 0
     }
 
@@ -61,14 +58,14 @@ struct SpliceStage: ~Copyable {
 
     init(
         demuxer: Demuxer, workshop: SpanWorkshop?, survey: VideoSurvey, timing: SpliceTiming, orders: [SpanWork.Order],
-        output: Channel<Packet>, teller: SpliceTeller, interrupt: InterruptFlag
+        into sink: Channel<OutputItem>, teller: SpliceTeller, interrupt: InterruptFlag
     ) {
         self.demuxer = demuxer
         self.workshop = workshop
         self.survey = survey
         self.timing = timing
         self.orders = orders
-        self.output = output
+        self.sink = sink
         self.teller = teller
         self.interrupt = interrupt
     }
@@ -77,9 +74,16 @@ struct SpliceStage: ~Copyable {
     ///
     /// - Throws: `MediaError`, ``FlourishError``; `SpliceObstacle` where the recording turns out not to be what it
     ///   was taken for.
-    mutating func run() throws {
-        defer { for work in works.values { work.cancel() } }
-        do { try readAll() } catch is GivenUp { outcome.wasInterrupted = true }
+    consuming func run() throws -> Outcome {
+        let sink = sink
+        defer { sink.finish() }
+        do { try readAll() } catch {
+            for work in works.values { work.cancel() }
+            guard error is GivenUp else { throw error }
+            outcome.wasInterrupted = true
+        }
+        for work in works.values { work.cancel() }
+        return outcome
     }
 
     private mutating func readAll() throws {
@@ -168,7 +172,7 @@ struct SpliceStage: ~Copyable {
             throw SpliceObstacle("its packets' times leave no room for others")
         }
         results[index] = SpanResult(
-            packets: result.packets, times: times, witnesses: result.witnesses, leftOut: result.leftOut)
+            packets: result.packets, times: times, witnesses: result.witnesses)
         teller.note(result, of: index)
     }
 
@@ -201,7 +205,7 @@ struct SpliceStage: ~Copyable {
                     if let time = packet.presentationTime { teller.tell(until: time.seconds) }
                 }
                 note(packet)
-                guard output.send(packet) else { return false }
+                guard sink.send(.packet(packet)) else { return false }
             case .replaced(let span, let time, let isLast):
                 guard let work = works[span] else { return false }
                 if results[span] == nil, !work.isDone, !all, queue.size < Self.mostWaiting { return true }
@@ -224,17 +228,14 @@ struct SpliceStage: ~Copyable {
     /// Hands on a span's packets up to a decoding time.
     private mutating func sendReplacement(of span: Int, until time: Int64) throws -> Bool {
         guard var result = results.removeValue(forKey: span) else { return true }
-        if outcome.witnesses[span] == nil {
-            outcome.witnesses[span] = result.witnesses
-            outcome.leftOut += result.leftOut
-        }
+        if outcome.witnesses[span] == nil { outcome.witnesses[span] = result.witnesses }
         while result.place < result.packets.count, result.times[result.place] <= time {
             guard let packet = result.packets[result.place].packet.take() else { break }
             packet.time(decoding: result.times[result.place])
             result.place += 1
             outcome.encoded += 1
             note(packet)
-            guard output.send(packet) else { return false }
+            guard sink.send(.packet(packet)) else { return false }
         }
         results[span] = result
         return true

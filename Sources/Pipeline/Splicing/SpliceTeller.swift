@@ -9,10 +9,6 @@ final class SpliceTeller: Sendable {
         var heard: ArraySlice<ReactionEvent>
         /// What happens in spans that are done, by their numbers.
         var spans: [Int: [ReactionEvent]] = [:]
-        /// How many frames were left out of each span that is done.
-        var leftOut: [Int: Int] = [:]
-        /// How many frames were left out of the spans before.
-        var drops = 0
     }
 
     private let outlet: EventOutlet
@@ -25,10 +21,7 @@ final class SpliceTeller: Sendable {
 
     /// Notes what happens in a span, to be told in its turn.
     func note(_ result: SpanWork.Result, of span: Int) {
-        state.withLock { state in
-            state.spans[span] = result.events
-            state.leftOut[span] = result.leftOut
-        }
+        state.withLock { $0.spans[span] = result.events }
     }
 
     /// Tells what was seen up to a time, in seconds.
@@ -40,21 +33,17 @@ final class SpliceTeller: Sendable {
     func tell(span: Int) {
         state.withLock { state in
             guard let events = state.spans.removeValue(forKey: span) else { return }
-            for var event in events {
+            for event in events {
                 tell(until: event.time, &state)
-                event.frame -= state.drops
                 outlet.add(event)
             }
-            state.drops += state.leftOut[span] ?? 0
         }
     }
 
     private func tell(until time: Double, _ state: inout State) {
         while let event = state.heard.first, event.time <= time {
             state.heard.removeFirst()
-            var told = event
-            told.frame -= state.drops
-            outlet.add(told)
+            outlet.add(event)
         }
     }
 }

@@ -7,7 +7,7 @@ import Reactions
 /// Used by one thread at a time.
 package final class InspectionFilm {
     private let demuxer: Demuxer
-    private let reader: ReadStage
+    private let reader: InputReader
     private let interrupt: InterruptFlag
     private let pool = FramePool()
 
@@ -15,7 +15,7 @@ package final class InspectionFilm {
     /// - Throws: `MediaError`.
     package init(_ input: String, settings: InputSettings, interrupt: InterruptFlag) throws {
         demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
-        reader = ReadStage(
+        reader = InputReader(
             demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
             copiesOtherStreams: true, interrupt: interrupt)
         self.interrupt = interrupt

@@ -55,7 +55,7 @@ final class InspectionRecorder {
 
     /// Draws on a frame and writes it.
     func write(_ item: consuming PipelineFrame) throws {
-        let (time, index) = (item.time, item.plan.index)
+        let (time, index) = (item.time, item.plan.id)
         if let fired = lastFired, time - fired.time > Self.firedInterval { lastFired = nil }
         let caption = InspectionCaption(
             clock: "\(InspectionText.clock(time))   frame \(index)",

@@ -9,7 +9,7 @@ enum PreviewBackdrop {
     /// - Throws: `MediaError`, and ``FlourishError/Code/inputUnusable`` where there is none.
     static func picture(of path: String) throws -> VideoFrame {
         let demuxer = try Demuxer(path: path)
-        let reader = ReadStage(
+        let reader = InputReader(
             demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
             interrupt: InterruptFlag())
         guard let item = try reader.nextFrame(copy: { _ in true }) else {

@@ -64,7 +64,7 @@ extension PreviewStage {
         for index in 0..<frames {
             var frame = try backdrop.shared()
             frame.time = MediaTime(value: Int64(index), timeBase: Rational(1, Int32(preview.frameRate)))
-            var item = PipelineFrame(frame: frame, index: index, time: frame.time.seconds)
+            var item = PipelineFrame(frame: frame, id: index, time: frame.time.seconds)
             milliseconds += try ThreadClock.milliseconds {
                 guard let plan = planner.plan(item) else { return }
                 item.follow(plan)

@@ -38,7 +38,7 @@ struct HandCollector {
     /// - Throws: ``FlourishError/Code/inputUnusable`` where there is no such hand.
     func collect(_ analyser: HandAnalyser) throws -> [ShownHand] {
         let demuxer = try Demuxer(path: input, interrupt: interrupt)
-        let reader = ReadStage(
+        let reader = InputReader(
             demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
             interrupt: interrupt)
         let hands = try demuxer.isStillImage ? photo(reader, analyser) : video(reader, analyser)
@@ -48,7 +48,7 @@ struct HandCollector {
         throw FlourishError(.inputUnusable, "\(input): no \(what)\(how); leave it out, or show the hand larger")
     }
 
-    private func photo(_ reader: ReadStage, _ analyser: HandAnalyser) throws -> [ShownHand] {
+    private func photo(_ reader: InputReader, _ analyser: HandAnalyser) throws -> [ShownHand] {
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
             throw FlourishError(
                 .inputUnusable,
@@ -58,7 +58,7 @@ struct HandCollector {
             .map { ShownHand($0, input: input, isStill: true) }
     }
 
-    private func video(_ reader: ReadStage, _ analyser: HandAnalyser) throws -> [ShownHand] {
+    private func video(_ reader: InputReader, _ analyser: HandAnalyser) throws -> [ShownHand] {
         var looks = ScheduledLooks(analyser)
         var hands: [ShownHand] = []
         var last: [HandLandmarks] = []

@@ -41,7 +41,7 @@ package final class HandWatch {
     package func watch(_ input: String, every share: Int = 1, handler: (Look) throws -> Void) throws {
         analyser.reset()
         let demuxer = try Demuxer(path: input, interrupt: InterruptFlag())
-        let reader = ReadStage(
+        let reader = InputReader(
             demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
             interrupt: InterruptFlag())
         var scheduled = ScheduledLooks(analyser)

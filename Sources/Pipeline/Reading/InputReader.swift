@@ -1,0 +1,188 @@
+package import MediaIO
+import Platform
+import Reactions
+
+/// What gives a run its frames, in the order in which they are shown.
+package protocol FrameReading: AnyObject {
+    /// Reads on to the next frame.
+    ///
+    /// - Parameter copy: takes the packets of other streams that come before it; its
+    ///   answer says whether to go on.
+    /// - Returns: `nil` at the end of the input, when stopped, and when `copy` said no.
+    /// - Throws: `MediaError`.
+    func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame?
+
+    /// What reading came to.
+    var outcome: ReadOutcome { get }
+}
+
+/// Reads packets and decodes the video's; the others go straight to the muxer.
+///
+/// Inputs: a demuxer and its decoder. Outputs: frames in the order in which they
+/// are shown, and copied packets in the order of the file.
+///
+/// Used by one thread at a time.
+package final class InputReader: FrameReading {
+    private var demuxer: Demuxer
+    private var decoder: VideoDecoder
+    /// Opens a lost input again; `nil` where its end is the end.
+    private let reconnection: Reconnection?
+    private var lastEnd: MediaTime?
+    private var loss: MediaError?
+    private let interrupt: InterruptFlag
+    /// Whether the other streams are wanted at all.
+    private let copiesOtherStreams: Bool
+    private let load: StageLoad?
+    /// Learns where the recording can be cut, where somebody wants to know.
+    private let surveyor: RecordingSurveyor?
+    /// Whether somebody waits for the first frame of a part.
+    private let hurries: Bool
+    private var damage = DamageReport()
+    private var frameIndex = 0
+    private var reachedEnd = false
+    /// Of a part of the recording, what is shown when it begins.
+    private var opening: VideoFrame?
+    /// What comes after that.
+    private var later: VideoFrame?
+
+    package init(
+        demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, load: StageLoad? = nil,
+        reconnection: Reconnection? = nil, surveyor: RecordingSurveyor? = nil, hurries: Bool = false,
+        interrupt: InterruptFlag
+    ) {
+        self.hurries = hurries
+        self.surveyor = surveyor
+        self.load = load
+        self.reconnection = reconnection
+        self.demuxer = demuxer
+        self.decoder = decoder
+        self.copiesOtherStreams = copiesOtherStreams
+        self.interrupt = interrupt
+    }
+
+    /// Whether the run was stopped before the input ended.
+    private(set) var wasInterrupted = false
+
+    package func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
+        while true {
+            if let frame = later.take() { return dress(frame) }
+            let start = MonotonicClock.now
+            let frame = try decoder.receive()
+            load?.addDecoding(since: start)
+            if let frame {
+                guard let shown = within(frame) else { continue }
+                return dress(shown)
+            }
+            if reachedEnd {
+                if let first = opening.take() { return dress(first) }
+                guard try reconnect() else { return nil }
+                continue
+            }
+            guard let packet = try readPacket() else {
+                reachedEnd = true
+                try decoder.finish()
+                continue
+            }
+            note(packet)
+            surveyor?.add(packet)
+            if packet.streamIndex == demuxer.video.index {
+                let start = MonotonicClock.now
+                if hurries { leaveOut(before: packet.presentationTime) }
+                try decoder.send(packet)
+                load?.addDecoding(since: start)
+            } else if copiesOtherStreams {
+                guard copy(packet) else { return nil }
+            }
+        }
+    }
+
+    /// What a part begins with may have been on the screen for so long, in seconds.
+    private static let opening = 0.25
+
+    /// Leaves out what nobody sees: of frames before the part, those to which none refers.
+    private func leaveOut(before time: MediaTime?) {
+        decoder.leavesOutUnreferenced = time.map { $0.seconds < -Self.opening } ?? false
+    }
+
+    /// A frame of the part of the recording that is read. It begins at 0 with the frame that is on the screen then,
+    /// which is known once the next one comes.
+    ///
+    /// - Returns: `nil` where there is none yet.
+    private func within(_ frame: consuming VideoFrame) -> VideoFrame? {
+        guard let stretch = demuxer.stretch else { return frame }
+        let time = frame.time.seconds
+        if let end = stretch.end, time >= end - stretch.start - RecordingStretch.rounding { return nil }
+        if frameIndex > 0 { return frame }
+        if time <= RecordingStretch.rounding {
+            _ = decoder.takeDamage()
+            frame.time = MediaTime(value: 0, timeBase: frame.time.timeBase)
+            opening = consume frame
+            return nil
+        }
+        guard var first = opening.take() else { return frame }
+        first.duration = frame.time
+        later = consume frame
+        return first
+    }
+
+    /// Keeps where the content ends, so that it can go on there.
+    private func note(_ packet: borrowing Packet) {
+        guard reconnection != nil, let time = packet.presentationTime ?? packet.decodingTime else { return }
+        let end = packet.duration.map { time + $0 } ?? time
+        lastEnd = lastEnd.map { max($0, end) } ?? end
+    }
+
+    /// Goes on with another connection after the first one's last frame.
+    private func reconnect() throws -> Bool {
+        guard let reconnection, !wasInterrupted, loss != nil || !demuxer.endsProperly,
+            let (demuxer, decoder) = try reconnection.resume(
+                demuxer, at: lastEnd, because: loss ?? demuxer.endedEarly)
+        else {
+            wasInterrupted = interrupt.isRaised
+            return false
+        }
+        (self.demuxer, self.decoder) = (demuxer, decoder)
+        loss = nil
+        reachedEnd = false
+        return true
+    }
+
+    package var outcome: ReadOutcome {
+        ReadOutcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), survey: surveyor?.finish())
+    }
+
+    /// What went wrong after the last frame.
+    private func trailingWarnings() -> [PipelineWarning] {
+        var warnings = damage.add(decoder.takeDamage(), isClean: true)
+        if let loss {
+            warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
+        } else if let early = demuxer.endedEarly {
+            warnings.append(PipelineWarning(code: .damagedInput, message: early.description))
+        }
+        if wasInterrupted {
+            warnings.append(
+                PipelineWarning(
+                    code: .interrupted, message: "stopped before the end of \(demuxer.path)"))
+        }
+        return warnings
+    }
+
+    private func readPacket() throws -> Packet? {
+        do throws(MediaError) {
+            if !interrupt.isRaised, let packet = try demuxer.readPacket() { return packet }
+        } catch {
+            // An interrupted or lost input ends as if it were complete.
+            guard error.code == .interrupted || error.code == .timedOut else { throw error }
+            if error.code == .timedOut { loss = error }
+        }
+        wasInterrupted = interrupt.isRaised
+        return nil
+    }
+
+    private func dress(_ frame: consuming VideoFrame) -> PipelineFrame {
+        let warnings = damage.add(decoder.takeDamage(), isClean: !frame.isDamaged)
+        defer { frameIndex += 1 }
+        let time = frame.time.seconds
+        return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)
+    }
+}

@@ -1,0 +1,79 @@
+import MediaIO
+import Platform
+import Reactions
+
+/// Plans frames and draws what they show.
+///
+/// Source: frames with what was found in them. Sink: those that stay, with effects drawn and events to be told; where
+/// nothing is encoded there is none, and frames end here.
+struct DrawStage: Stage, ~Copyable {
+    let source: Channel<PipelineFrame>
+    let sink: Channel<PipelineFrame>?
+    var planner: FramePlanner
+    /// `nil` where effects are only told.
+    let renderer: FrameRenderer?
+    /// `nil` where no overlay is written.
+    var gaps: OverlayGaps?
+    /// `nil` where frames bear no messages.
+    var embedder: MetadataEmbedder?
+    /// Takes an overlay as pictures.
+    let pictures: PictureSequence?
+    let control: SessionControl
+    /// The reactions of gestures, for their photographs.
+    let binding: (ReactionGesture) -> ReactionType
+    let load: StageLoad?
+    let latency: LatencyMeter?
+    /// Tells that the stream starts, at a time in seconds.
+    let tellStart: (Double) -> Void
+    /// Tells what happens in a frame that ends here.
+    let tell: (borrowing PipelineFrame) -> Void
+
+    consuming func run() throws -> PlanOutcome {
+        let (sink, control) = (sink, control)
+        defer {
+            control.photos.close()
+            sink?.finish()
+        }
+        while var frame = source.receive() {
+            // The stream starts where its first frame does: nothing is told before.
+            if planner.frameCount == 0 { tellStart(frame.time) }
+            control.photos.offer(frame.frame)
+            let start = MonotonicClock.now
+            let stays = try draw(&frame)
+            load?.addDrawing(since: start)
+            guard stays else { continue }
+            if gaps != nil {
+                guard let kept = gaps!.keep(frame) else { continue }
+                frame = kept
+            }
+            try embedder?.mark(&frame)
+            latency?.passed(.drawing, &frame)
+            control.meter.noteFrame(decodedAt: frame.arrival)
+            if let pictures { try pictures.write(frame.frame, isEmpty: frame.isEmpty, at: frame.time) }
+            guard let sink else {
+                tell(frame)
+                continue
+            }
+            guard sink.send(frame) else { return planner.finish() }
+        }
+        if let sink, let last = gaps?.finish() { _ = sink.send(last) }
+        return planner.finish()
+    }
+
+    /// Plans a frame and follows the plan, and shows both to who watches.
+    ///
+    /// - Returns: whether it stays.
+    private mutating func draw(_ frame: inout PipelineFrame) throws -> Bool {
+        guard let plan = planner.plan(frame) else { return false }
+        control.photos.see(plan.events, binding: binding)
+        frame.follow(plan)
+        // What is drawn alone is nothing to look at.
+        if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
+        try renderer?.render(&frame)
+        if gaps == nil, frame.frame.hasPicture {
+            control.pictures.offer(frame.frame)
+            control.photos.offer(drawn: frame.frame)
+        }
+        return true
+    }
+}

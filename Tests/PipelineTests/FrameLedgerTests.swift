@@ -1,0 +1,57 @@
+import Reactions
+import Testing
+
+@testable import Pipeline
+
+@Suite struct FrameLedgerTests {
+    /// Draws frames as text, a character each: `x` is left out, `-` stays, `(` and `)` stay, and an effect begins and ends there.
+    ///
+    /// - Parameter ahead: how many frames are left out, or not, before anybody asks.
+    /// - Returns: the indices of those that stay, and how many were left out while the effect ran.
+    private func told(_ frames: String, ahead: Int) -> (indices: [Int], dropped: Int?) {
+        let ledger = FrameLedger()
+        let marks = Array(frames)
+        var indices: [Int] = [], dropped: Int?
+        for id in 0..<marks.count + ahead {
+            if id < marks.count, marks[id] == "x" { ledger.leaveOut(id) }
+            let late = id - ahead
+            guard late >= 0, marks[late] != "x" else { continue }
+            let kind: ReactionEvent.Kind =
+                switch marks[late] {
+                case "(":
+                    .effectStarted(
+                        .init(
+                            id: 7, reactionType: .heart, trigger: .request, gesture: nil,
+                            origin: PicturePoint(x: 0.5, y: 0.5), startTime: 0))
+                case ")": .effectEnded(.init(id: 7, reactionType: .heart, startTime: 0, endTime: 1, encoder: nil))
+                default: .effectsInProgress([])
+                }
+            let event = ledger.numbered(ReactionEvent(time: 0, frame: late, kind: kind))
+            indices.append(event.frame)
+            #expect(ledger.index(of: late) == event.frame)
+            if case .effectEnded(let effect) = event.kind { dropped = effect.framesDropped }
+        }
+        #expect(ledger.leftOutCount == marks.count { $0 == "x" })
+        return (indices, dropped)
+    }
+
+    @Test(arguments: [
+        ("------", 0..<6, nil), ("--x-x---", 0..<6, nil), ("xx--", 0..<2, nil), ("x(-xx-)x-", 0..<5, 2),
+        ("-(x)", 0..<3, 1), ("-()", 0..<3, 0),
+    ])
+    func framesAreCountedAsTheyStandInTheOutput(_ frames: String, _ indices: Range<Int>, _ dropped: Int?) {
+        for ahead in [0, 1, 3] {
+            let told = told(frames, ahead: ahead)
+            #expect(told.indices == Array(indices))
+            #expect(told.dropped == dropped)
+        }
+    }
+
+    @Test func anyStageMayLeaveFramesOut() {
+        let ledger = FrameLedger()
+        for id in [5, 2, 3] { ledger.leaveOut(id) }
+        #expect([1, 4, 6].map(ledger.index(of:)) == [1, 2, 3])
+        ledger.leaveOut(6)
+        #expect(ledger.index(of: 7) == 3)
+    }
+}
