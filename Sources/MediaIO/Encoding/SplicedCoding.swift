@@ -69,7 +69,8 @@ package struct SplicedCoding: Sendable, Hashable {
         // x264 asks for four reference frames where B frames refer to each other.
         let usesPyramid = reorderDepth > 1 && references >= 4
         let usesB = reorderDepth > 0 && references >= 2 && limits.profile != 66
-        options["refs"] = String(min(references, 3))
+        // More cost a tenth of the time, and gain half a tenth of a decibel.
+        options["refs"] = "1"
         options["bf"] = usesB ? "3" : "0"
         options["b-pyramid"] = usesPyramid ? "normal" : "none"
         options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite"
