@@ -130,4 +130,12 @@ static inline void cffmpeg_clear_new_memory(void) {
 #endif
 }
 
+// Gives large pieces of memory back to the system as they are freed. By itself glibc raises the size from which on it does
+// so with each one that is freed; it stops that where this is set.
+static inline void cffmpeg_return_freed_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_TRIM_THRESHOLD, 128 * 1024);
+#endif
+}
+
 #endif

@@ -114,12 +114,14 @@ package struct RecordingScan {
         let segments = Channel<CodedSegment>(capacity: 1)
         failure.onFailure { segments.cancel() }
         let threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), Self.mostThreads)
-        let scanners = try (0..<threads).map { _ in
-            SegmentScanner(
-                request, decoder: try VideoDecoder(demuxer, threads: 1, isFrugal: true), findings: findings,
-                interrupt: control.interrupt)
+        let decoders = try (0..<threads).map { _ in try VideoDecoder(demuxer, threads: 1, isFrugal: true) }
+        let looking = decoders.map { [request, control] decoder in
+            { @Sendable in
+                _ = failure.run(
+                    SegmentScanner(
+                        segments, request, decoder: decoder, findings: findings, interrupt: control.interrupt))
+            }
         }
-        let looking = scanners.map { scanner in { @Sendable in failure.watch { try scanner.scan(segments) } } }
         StageThread.run(beside: looking[...]) {
             failure.watch {
                 let frameCount = (video.duration?.seconds ?? 0) * video.averageFrameRate.value

@@ -5,33 +5,37 @@ import Synchronization
 
 /// Decodes segments of a recording and looks through them.
 ///
-/// Used by one thread at a time.
-final class SegmentScanner: @unchecked Sendable {
+/// Source: segments, which other scanners take, too; it ends where one of them is not plain.
+struct SegmentScanner: Stage, ~Copyable {
+    private let source: Channel<CodedSegment>
     private let request: PipelineRequest
     private let decoder: VideoDecoder
     private let findings: ScanFindings
     private let interrupt: InterruptFlag
     private var analyser: HandAnalyser?
 
-    init(_ request: PipelineRequest, decoder: VideoDecoder, findings: ScanFindings, interrupt: InterruptFlag) {
+    init(
+        _ source: Channel<CodedSegment>, _ request: PipelineRequest, decoder: VideoDecoder, findings: ScanFindings,
+        interrupt: InterruptFlag
+    ) {
+        self.source = source
         self.request = request
         self.decoder = decoder
         self.findings = findings
         self.interrupt = interrupt
     }
 
-    /// Takes segments while there are any; ends where one is not plain.
     /// - Throws: ``FlourishError``, `MediaError`, `InferenceError`.
-    func scan(_ segments: Channel<CodedSegment>) throws {
-        while let segment = segments.receive() {
+    consuming func run() throws {
+        while let segment = source.receive() {
             if try scanOnFreeCore(segment) { continue }
-            findings.give(up: segments)
+            findings.give(up: source)
             segment.packets.cancel()
         }
     }
 
     /// Looks through a segment, once a core is free where runs share them; what is free meanwhile others take.
-    private func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
+    private mutating func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
         guard let shared = request.resources.shared else { return try scan(segment) }
         defer { analyser = nil }
         return try shared.onFreeCore { try scan(segment) }
@@ -39,7 +43,7 @@ final class SegmentScanner: @unchecked Sendable {
 
     /// - Returns: `false` where a quick look is not enough: each field may be a packet of its own, or there is damage; and
     ///   where it was stopped.
-    private func scan(_ segment: CodedSegment) throws -> Bool {
+    private mutating func scan(_ segment: CodedSegment) throws -> Bool {
         // Models are loaded where there is something to look at.
         let analyser =
             try self.analyser ?? HandAnalyser(resources: request.resources, configuration: request.configuration)

@@ -29,6 +29,7 @@ final class SpanWorkshop: Sendable {
     ) throws {
         guard let codec = survey.codec else { throw SpliceObstacle("its codec is unknown") }
         let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
+        MediaMemory.returnWhatIsFreed()
         self.request = request
         self.control = control
         self.ledger = ledger
