@@ -53,5 +53,18 @@ import Testing
         #expect([1, 4, 6].map(ledger.index(of:)) == [1, 2, 3])
         ledger.leaveOut(6)
         #expect(ledger.index(of: 7) == 3)
+        // Somebody who is a little behind may still ask.
+        #expect(ledger.index(of: 4) == 2)
+    }
+
+    @Test func whatWasLeftOutLongAgoStillCounts() {
+        let ledger = FrameLedger()
+        for id in 0..<3000 {
+            if id % 3 != 0 { ledger.leaveOut(id) }
+            ledger.pass(id)
+            if id % 3 == 0 { #expect(ledger.index(of: id) == id / 3) }
+        }
+        #expect(ledger.leftOutCount == 2000)
+        #expect(ledger.index(of: 2700) == 900)
     }
 }

@@ -19,20 +19,20 @@ final class ProcessorLooks {
     init(_ session: ReactionSession, pool: FramePool) throws(FlourishError) {
         self.pool = pool
         control = session.control
-        let makeStage: @Sendable () throws(FlourishError) -> FrameAnalyser = {
+        let makeAnalyser: @Sendable () throws(FlourishError) -> FrameAnalyser = {
             try FrameAnalyser(
                 resources: session.resources, configuration: session.configuration, control: session.control)
         }
         guard session.configuration.isLive else {
-            (analyser, live) = (try makeStage(), nil)
+            (analyser, live) = (try makeAnalyser(), nil)
             return
         }
         // Models that are missing are said now, not with some later picture.
-        let made = Mutex<FrameAnalyser?>(try makeStage())
+        let made = Mutex<FrameAnalyser?>(try makeAnalyser())
         let live = LiveAnalysis()
         (analyser, self.live) = (nil, live)
         StageThread { [failure] in
-            failure.watch { try live.run({ try made.withLock { $0.take() } ?? makeStage() }, stretch: { 1 }) }
+            failure.watch { try live.run({ try made.withLock { $0.take() } ?? makeAnalyser() }, stretch: { 1 }) }
         }.detach()
     }
 

@@ -40,12 +40,12 @@ package final class LiveAnalysis: Sendable {
     /// Loads the models and looks at frames until ``finish()`` is called.
     ///
     /// - Parameter stretch: by how much looks are to be further apart than usual.
-    package func run(_ makeStage: () throws -> FrameAnalyser, stretch: () -> Double) throws {
+    package func run(_ makeAnalyser: () throws -> FrameAnalyser, stretch: () -> Double) throws {
         // The frames' own threads go first.
         StageThread.yieldToOthers()
-        let stage = try makeStage()
+        let analyser = try makeAnalyser()
         while let glimpse = newest.receive() {
-            let findings = try stage.findings(in: glimpse.frame, at: glimpse.time, stretch: stretch())
+            let findings = try analyser.findings(in: glimpse.frame, at: glimpse.time, stretch: stretch())
             if !findings.isEmpty { found.withLock { $0 = $0 + findings } }
         }
     }

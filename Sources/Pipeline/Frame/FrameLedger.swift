@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A frame's *id* says how many frames came before it, left out or not, and never changes. Its *index* says how many of
 /// those stayed. All stages speak of ids; events that people get have the index. Any thread may say that a frame is left
-/// out, as long as it is no earlier one than those whose indices were asked for.
+/// out, as long as it does so before anybody asks for the index of a later one.
 ///
 /// ```
 /// id      0  1  2  3  4  5
@@ -14,22 +14,27 @@ import Synchronization
 /// ```
 package final class FrameLedger: Sendable {
     private struct State {
-        /// The ids of those left out whose number may still be asked for, sorted.
+        /// The ids of those left out a while ago and since, sorted.
         var leftOut: [Int] = []
-        /// How many before them were left out.
+        /// How many were left out before that.
         var before = 0
         /// How many had been left out when each effect in progress began.
         var byEffect: [Int: Int] = [:]
 
-        /// How many frames before one were left out. Earlier ones are not asked for again.
-        mutating func count(before id: Int) -> Int {
-            let passed = leftOut.prefix { $0 < id }.count
+        /// How many frames before one were left out.
+        func count(before id: Int) -> Int { before + leftOut.count - leftOut.reversed().prefix { $0 >= id }.count }
+
+        /// Forgets which frames were left out long before one, but not how many.
+        mutating func pass(_ id: Int) {
+            guard leftOut.count > FrameLedger.memory else { return }
+            let passed = leftOut.prefix { $0 < id - FrameLedger.memory }.count
             leftOut.removeFirst(passed)
             before += passed
-            return before
         }
     }
 
+    /// Whoever tells of a frame is at most so many frames behind the newest.
+    private static let memory = 500
     private let state = Mutex(State())
 
     package init() {}
@@ -44,6 +49,9 @@ package final class FrameLedger: Sendable {
             state.leftOut.insert(id, at: index)
         }
     }
+
+    /// Notes that frames have come as far as this one, so that memory does not grow with their number.
+    func pass(_ id: Int) { state.withLock { $0.pass(id) } }
 
     /// How many frames before one stay.
     package func index(of id: Int) -> Int { state.withLock { id - $0.count(before: id) } }

@@ -75,6 +75,7 @@ package final class EventOutlet: Sendable {
     ///   - time: its time stamp in seconds.
     ///   - frame: its id.
     package func pass(time: Double, frame: Int) {
+        ledger.pass(frame)
         place.withLock { ($0.time, $0.frame) = (time, frame) }
     }
 

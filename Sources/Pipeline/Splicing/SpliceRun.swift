@@ -138,7 +138,9 @@ package struct SpliceRun {
         let rendered = MonotonicClock.now
         if let file { try check(file, outcome) }
         let framesOut = outcome.copied + outcome.encoded
-        let endID = outcome.wasInterrupted ? times.partitioningIndex { $0 > lastTime(of: outcome) } : times.count
+        let endID =
+            outcome.wasInterrupted
+            ? times.partitioningIndex { [last = lastTime(of: outcome)] in $0 > last } : times.count
         let framesDropped = endID - ledger.index(of: endID)
         let trailing = (outcome.wasInterrupted ? [] : touched.neverCame) + warnings(outcome)
         for warning in trailing { outlet.add(warning.event(time: end, frame: endID)) }
