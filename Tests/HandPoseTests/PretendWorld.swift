@@ -30,6 +30,8 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
         var visible = true
         /// Whether it only looks like a palm, as a face or a sleeve may.
         var isFalse = false
+        /// The side of the widest window through which its palm is seen.
+        var widestWindow = Double.infinity
     }
 
     var hands: [Hand] = []
@@ -42,7 +44,7 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
     ) throws(InferenceError) -> [Palm] {
         detections += 1
-        return hands.filter(\.visible).map { hand in
+        return hands.filter { $0.visible && window.side <= $0.widestWindow }.map { hand in
             let half = hand.size / 2
             var keypoints = [Point](
                 repeating: Point(x: hand.x, y: hand.y - half), count: Palm.keypointCount)

@@ -86,6 +86,33 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
         #expect(seen.suffix(2) == [.moving, .arrival])
     }
 
+    @Test func saysWhereSomethingIsNew() throws {
+        var watch = SceneWatch()
+        let rooms = [Room(), Room(things: [hand, (40, 20, 20, 100)])]
+        let seen = rooms.enumerated().map { index, room in
+            _ = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
+            if index == 0 { watch.looked(foundHands: false) }
+            return watch.newcomers
+        }
+        #expect(seen[0].isEmpty)
+        try #require(seen[1].count == 2)
+        // Cells are ten samples wide; the larger thing changes more.
+        for (newcomer, thing) in zip(seen[1], rooms[1].things) {
+            #expect(abs(newcomer.left * 320 - Double(thing.x)) <= 10)
+            #expect(abs(newcomer.top * 180 - Double(thing.y)) <= 10)
+            #expect(abs(newcomer.right * 320 - Double(thing.x + thing.side)) <= 10)
+            #expect(abs(newcomer.bottom * 180 - Double(thing.y + thing.side)) <= 10)
+        }
+    }
+
+    @Test func aCutIsNoHabit() {
+        var other = Room()
+        other.things = [(0, 0, 160, 80), (160, 0, 160, -40)]
+        let raised = Room(things: other.things + [(200, 80, 40, 60)])
+        let seen = changes(in: [Room(), Room(), other, other, raised, raised], looks: { index, _ in index < 4 })
+        #expect(seen.suffix(3) == [.none, .moving, .arrival])
+    }
+
     @Test func aPictureOfAnotherSizeBeginsAnew() {
         var watch = SceneWatch()
         for (width, height) in [(320, 180), (180, 320), (64, 48), (8, 2)] {

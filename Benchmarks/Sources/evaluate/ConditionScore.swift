@@ -30,7 +30,7 @@ struct ConditionInspection: Sendable {
         let clips = Condition.allCases.flatMap { condition -> [HeldPictures.Clip] in
             let photos = Self.gestures.flatMap { chosen($0, for: condition) }
             return programs.batches(of: photos, size: max(1, photos.count)).flatMap {
-                held.clips(of: $0, under: condition)
+                held.clips(of: $0, under: condition, beginsWithRoom: true)
             }
         }
         let seen = try inParallel(clips, jobs: jobs) { try watch($0, held) }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Makes clips of photos: each is held before a room for a while, as a hand is that makes a gesture, drifting a
-/// little; then all is black.
+/// little. Before that the room is seen alone, or after it all is black.
 struct HeldPictures: Sendable {
     /// A photo that is held in a clip.
     struct Part: Sendable {
@@ -15,6 +15,8 @@ struct HeldPictures: Sendable {
     struct Clip: Sendable {
         var name: String
         var condition: Condition
+        /// Whether the room is seen before the photo, as before a hand is raised.
+        var beginsWithRoom: Bool
         var parts: [Part]
     }
 
@@ -29,11 +31,7 @@ struct HeldPictures: Sendable {
     private static let frameRate = 10
     private static let batchSize = 20
     private static let heldFrames = Int(heldTime * Double(frameRate))
-    /// One more is asked for: the filter that keeps the beat swallows the last.
     private static let pausedFrames = Int(pause * Double(frameRate))
-    /// Shows a picture for a little longer than it is held.
-    private static let repeated =
-        "loop=loop=\(heldFrames + 1):size=1,setpts=N/\(frameRate)/TB"
 
     init(footage: Footage, labels: Labels) {
         self.footage = footage
@@ -42,13 +40,18 @@ struct HeldPictures: Sendable {
     }
 
     /// Parts pictures into clips of one condition, whose names begin with `prefix`.
-    func clips(of pictures: [String], under condition: Condition, prefix: String = "") -> [Clip] {
+    func clips(
+        of pictures: [String], under condition: Condition, prefix: String = "", beginsWithRoom: Bool = false
+    ) -> [Clip] {
         stride(from: 0, to: pictures.count, by: Self.batchSize).enumerated().map { number, start in
             let batch = pictures[start..<min(start + Self.batchSize, pictures.count)]
             return Clip(
                 name: prefix + condition.rawValue.filter(\.isLetter) + "-\(number)", condition: condition,
+                beginsWithRoom: beginsWithRoom,
                 parts: batch.enumerated().map { index, path in
-                    Part(path: path, start: Double(index) * (Self.heldTime + Self.pause))
+                    Part(
+                        path: path,
+                        start: Double(index) * (Self.heldTime + Self.pause) + (beginsWithRoom ? Self.pause : 0))
                 })
         }
     }
@@ -56,6 +59,15 @@ struct HeldPictures: Sendable {
     /// Writes a clip.
     func write(_ clip: Clip, to file: URL, scratch: URL) throws {
         let condition = clip.condition, canvas = clip.condition.canvas
+        let first = clip.beginsWithRoom ? Self.pausedFrames : 0
+        let frames = first + Self.heldFrames
+        // One more is asked for: the filters that keep the beat swallow the last.
+        let end =
+            clip.beginsWithRoom
+            ? "trim=end_frame=\(frames + 1)"
+            : "trim=end_frame=\(frames),tpad=stop=\(Self.pausedFrames + 1),fps=\(Self.frameRate)"
+        // Shows a picture for a little longer than that.
+        let repeated = "loop=loop=\(frames + 2):size=1,setpts=N/\(Self.frameRate)/TB"
         var inputs: [String] = [], graph: [String] = []
         for (index, part) in clip.parts.enumerated() {
             // The same numbers for the same photo in every run.
@@ -70,13 +82,12 @@ struct HeldPictures: Sendable {
             let left = 0.2 + 0.6 * Double(chance >> 8 & 255) / 255, top = 0.3 + 0.6 * Double(chance >> 16 & 255) / 255
             let drift = 1 + 3 * Double(chance >> 24 & 255) / 255
             graph.append(
-                "[\(2 * index)]scale=\(canvas.width):\(canvas.height),gblur=sigma=4,setsar=1,\(Self.repeated)[room\(index)];"
+                "[\(2 * index)]scale=\(canvas.width):\(canvas.height),gblur=sigma=4,setsar=1,\(repeated)[room\(index)];"
                     + "[\(2 * index + 1)]scale=w='min(\(canvas.width),iw*\(height)/ih)':h=\(height)"
-                    + ":force_original_aspect_ratio=decrease,setsar=1,\(Self.repeated)[hand\(index)];"
+                    + ":force_original_aspect_ratio=decrease,setsar=1,\(repeated)[hand\(index)];"
                     + "[room\(index)][hand\(index)]overlay=x='(W-w)*\(left)+\(drift)*sin(n/3)'"
-                    + ":y='(H-h)*\(top)+\(drift)*cos(n/4)':shortest=1,\(condition.filter(turn: Int(chance >> 32 & 255))),"
-                    + "format=yuv420p,setsar=1,trim=end_frame=\(Self.heldFrames),"
-                    + "tpad=stop=\(Self.pausedFrames + 1),fps=\(Self.frameRate)[part\(index)]")
+                    + ":y='(H-h)*\(top)+\(drift)*cos(n/4)':shortest=1:enable='gte(n,\(first))',\(condition.filter(turn: Int(chance >> 32 & 255))),"
+                    + "format=yuv420p,setsar=1,\(end)[part\(index)]")
         }
         let names = clip.parts.indices.map { "[part\($0)]" }.joined()
         graph.append(names + "concat=n=\(clip.parts.count)")

@@ -18,6 +18,25 @@ package struct PictureWindow: Sendable, Hashable {
         top = (geometry.uprightHeight - side) / 2
     }
 
+    /// A square around something new, so much smaller than the picture that a look through it shows more.
+    /// - Parameter margin: the side, in longer sides of what is new.
+    init?(around newcomer: Newcomer, margin: Double, geometry: DisplayGeometry) {
+        let toUpright = geometry.uprightToStored.inverse
+        let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
+        let first = toUpright.apply(x: newcomer.left * width, y: newcomer.top * height)
+        let last = toUpright.apply(x: newcomer.right * width, y: newcomer.bottom * height)
+        let longest = max(geometry.uprightWidth, geometry.uprightHeight)
+        side = margin * max(abs(last.x - first.x), abs(last.y - first.y), Self.smallestNews * longest)
+        left = (first.x + last.x - side) / 2
+        top = (first.y + last.y - side) / 2
+        guard side < Self.widestNews * longest else { return nil }
+    }
+
+    /// The side, in longer sides of the picture, from which on a window shows no more than the whole does.
+    private static let widestNews = 0.6
+    /// Of a hand that is smaller, in longer sides of the picture, too little can be read.
+    private static let smallestNews = 0.06
+
     /// From the pixels of a square tensor that shows the window to upright pixels.
     func tensorToUpright(size: Int) -> AffineTransform {
         AffineTransform.scale(x: side / Double(size), y: side / Double(size))

@@ -40,6 +40,14 @@ package struct SceneWatch: Sendable {
     private var differences: [Float] = [], steps: [Float] = []
     /// By how much each cell mostly changes from look to look while no hand is seen.
     private var habits: [Float] = []
+    /// Whether the scene is another one than at the last look: most of the picture was new at once, after one that kept
+    /// still. Then nothing is a habit yet, and nothing stands out.
+    private var isCut = false
+    /// In how many cells the picture glanced at last differs from the one before.
+    private var movingCells = 0
+    /// Where the picture glanced at last shows something new, what changed most first: what keeps still, or else what
+    /// moves.
+    package private(set) var newcomers: [Newcomer] = []
 
     package init() {}
 
@@ -48,22 +56,33 @@ package struct SceneWatch: Sendable {
         swap(&current, &before)
         current.read(picture)
         if habits.count != current.luma.count || before.columns != current.columns { begin() }
-        guard let reference else { return .arrival }
+        guard let reference else {
+            newcomers = []
+            return .arrival
+        }
         current.compare(with: reference, into: &differences)
         current.compare(with: before, into: &steps)
         var changed = 0, new = 0, arrived = 0
+        var moving = NewCells(columns: current.columns, rows: current.rows), still = moving
         for row in 0..<current.rows {
             for column in 0..<current.columns {
                 let cell = row * current.columns + column
                 let difference = differences[cell]
                 guard difference > Self.leastDifference else { continue }
                 changed += 1
-                let usual = habitAround(column, row)
-                guard difference > Self.leastDifference + Self.leastExcess * usual else { continue }
+                let excess = difference - Self.leastDifference - Self.leastExcess * habitAround(column, row)
+                guard excess > 0 else { continue }
                 new += 1
-                if steps[cell] < Self.stillness { arrived += 1 }
+                moving.note(column: column, row: row, excess: excess)
+                guard steps[cell] < Self.stillness else { continue }
+                arrived += 1
+                still.note(column: column, row: row, excess: excess)
             }
         }
+        let wasStill = 2 * movingCells < current.luma.count
+        movingCells = steps.count { $0 >= Self.stillness }
+        if wasStill, 2 * new > current.luma.count { isCut = true }
+        newcomers = isCut ? [] : arrived > 0 ? still.parts() : moving.parts()
         if arrived >= Self.leastCells { return .arrival }
         return new >= Self.leastCells ? .moving : changed >= Self.leastCells ? .usual : .none
     }
@@ -71,21 +90,25 @@ package struct SceneWatch: Sendable {
     /// Notes that the picture glanced at last was looked at.
     /// - Parameter foundHands: where no hand was seen, what has changed was none, and is learned.
     package mutating func looked(foundHands: Bool) {
-        if reference != nil, !foundHands {
+        if reference != nil, !foundHands, !isCut {
             for cell in habits.indices {
                 let excess = differences[cell] - habits[cell]
                 habits[cell] += excess * (excess > 0 ? Self.learning : Self.forgetting)
             }
         }
         reference = current
+        isCut = false
     }
 
     /// Forgets the pictures, not the habits: the next one is news whatever it shows.
-    package mutating func lookAway() { reference = nil }
+    package mutating func lookAway() {
+        reference = nil
+        isCut = false
+    }
 
     /// Starts over with pictures of another size.
     private mutating func begin() {
-        reference = nil
+        lookAway()
         before = current
         habits = [Float](repeating: 0, count: current.luma.count)
         (differences, steps) = (habits, habits)

@@ -72,6 +72,8 @@ package final class HandTracker {
     private var looksWithHands = 0
     /// What the next look that finds nothing goes on to.
     private var further = FurtherLook.none
+    /// Where something new was seen of late.
+    var news = RecentNews()
 
     /// What looks that find nothing in the whole picture go on to, in turn.
     private enum FurtherLook {
@@ -122,6 +124,7 @@ package final class HandTracker {
         lastDetection = nil
         further = .none
         looksWithHands = 0
+        news = RecentNews()
     }
 
     /// Notes that something new is in view: what was no hand a moment ago may have one before it now.
@@ -252,6 +255,9 @@ package final class HandTracker {
         var found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
             known: &known, settled: &settled, rejected: &rejected, limit: limit)
+        if tracks.isEmpty, found.isEmpty {
+            found = try handsAtNews(picture, geometry, time, &rejected)
+        }
         if tracks.isEmpty, found.isEmpty {
             further = further.next
             if further == .closer {

@@ -38,6 +38,9 @@ package final class VideoDecoder: @unchecked Sendable {
     private var damage: [DecodingDamage] = []
     private var consecutiveFailures = 0
 
+    /// Pictures a second below which none is left out: up to three of four are, and a hand is to be met before it goes.
+    private static let leastFrugalRate = 20.0
+
     /// Opens the decoder for a demuxer's ``Demuxer/video``.
     ///
     /// - Parameters:
@@ -46,7 +49,8 @@ package final class VideoDecoder: @unchecked Sendable {
     ///   - isLowDelay: Whether threads share a picture rather than keep one each, so that each
     ///     comes out as soon as it is decoded.
     ///   - isFrugal: Whether to save what can be saved where pictures are only looked through: those that no other
-    ///     refers to are left out, and blocks are not smoothed, as far as the codec has such. Damage is noticed all the same.
+    ///     refers to are left out, unless there are few, and blocks are not smoothed, as far as the codec has such.
+    ///     Damage is noticed all the same.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
         _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, tellsQuantisers: Bool = false,
@@ -72,7 +76,9 @@ package final class VideoDecoder: @unchecked Sendable {
         if tellsQuantisers { unsafe fresh.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
         if isFrugal {
             unsafe fresh.pointee.skip_loop_filter = AVDISCARD_ALL
-            unsafe fresh.pointee.skip_frame = AVDISCARD_NONREF
+            if unsafe av_q2d(fresh.pointee.framerate) >= Self.leastFrugalRate {
+                unsafe fresh.pointee.skip_frame = AVDISCARD_NONREF
+            }
         }
         let status = unsafe avcodec_open2(fresh, codec, nil)
         if status < 0 {

@@ -136,6 +136,9 @@ package final class HandAnalyser {
     /// Has everything in the next picture looked at: something new is in view.
     func expectHands() { tracker.expectHands() }
 
+    /// Notes where the picture at a time, in seconds, shows something new.
+    func note(_ newcomers: [Newcomer], at time: Double) { tracker.note(newcomers, at: time) }
+
     /// Looks at the next picture of a video.
     ///
     /// - Parameter time: its time stamp in seconds.

@@ -9,6 +9,8 @@ package struct ScheduledLooks {
     private let purpose: AnalysisSchedule.Purpose
     private var schedule: AnalysisSchedule
     private var scene = SceneWatch()
+    /// Whether the last look saw any: then there is nothing to glance for.
+    private var sawHands = false
 
     package init(_ analyser: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching) {
         self.analyser = analyser
@@ -35,26 +37,33 @@ package struct ScheduledLooks {
         attention: (HandAnalyser.Analysis) -> AnalysisSchedule.Sight = \.sight
     ) throws -> HandAnalyser.Analysis? {
         guard isDue(at: time) else { return nil }
-        let isCalm = schedule.isCalm(at: time)
-        if isCalm {
+        if !sawHands {
             let change = frame.withPicture { scene.glance(at: $0) }
-            guard schedule.glanced(at: time, saw: change) else { return nil }
-            if change == .arrival { analyser.expectHands() }
+            if schedule.isCalm(at: time) {
+                guard schedule.glanced(at: time, saw: change) else { return nil }
+                if change == .arrival { analyser.expectHands() }
+            }
+            analyser.note(scene.newcomers, at: time)
         }
         let analysis = try analyser.analyse(frame, at: time)
         let sight = attention(analysis)
         schedule.looked(at: time, saw: sight, appointment: analysis.nextCompletion)
-        if isCalm { scene.looked(foundHands: sight != .nothing) } else { scene.lookAway() }
+        sawHands = sight != .nothing
+        if sawHands { scene.lookAway() } else { scene.looked(foundHands: false) }
         return analysis
     }
 
     /// Goes on after frames that were not shown to it.
-    mutating func resume() { schedule.resume() }
+    mutating func resume() {
+        schedule.resume()
+        scene.lookAway()
+    }
 
     /// Forgets what was seen, so that another video can follow.
     package mutating func reset() {
         analyser.reset()
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
         scene = SceneWatch()
+        sawHands = false
     }
 }

@@ -25,6 +25,7 @@ struct CoarseLooks {
         let change = frame.withPicture { scene.glance(at: $0) }
         guard !schedule.isCalm(at: time) || schedule.glanced(at: time, saw: change) else { return }
         if change == .arrival { analyser.expectHands() }
+        analyser.note(scene.newcomers, at: time)
         let sight = try analyser.glimpse(frame, at: time)
         schedule.looked(at: time, saw: sight)
         scene.looked(foundHands: sight != .nothing)

@@ -1,0 +1,87 @@
+import Raster
+import Testing
+
+@testable import HandPose
+
+/// Small hands are looked for where something new is seen.
+@Suite struct NewsTests {
+    let world = PretendWorld()
+    let tracker: HandTracker
+    /// Around the hand below, in a picture of 1,280 by 720.
+    private let newcomer = Newcomer(left: 0.6, top: 0.5, right: 0.66, bottom: 0.65)
+
+    init() throws {
+        tracker = HandTracker(detector: world, landmarker: world)
+        _ = try look(at: 0)
+        world.hands = [.init(x: 800, y: 440, size: 30, widestWindow: 300)]
+    }
+
+    /// Whether a look at a picture sees a hand, and how many windows it went through.
+    private func look(at time: Double) throws -> (seesHand: Bool, windows: Int) {
+        let before = world.detections
+        let hands = try withBlankPicture { picture, geometry in
+            try tracker.process(picture: picture, geometry: geometry, time: time)
+        }
+        return (!hands.isEmpty, world.detections - before)
+    }
+
+    @Test func aSmallHandIsFoundWhereSomethingIsNew() throws {
+        #expect(try !look(at: 0.1).seesHand)
+        tracker.note([newcomer], at: 0.2)
+        #expect(try look(at: 0.2) == (true, 2))
+        #expect(try look(at: 0.3).seesHand)
+    }
+
+    @Test func whatShowsNoHandIsGivenUp() throws {
+        world.hands = []
+        tracker.note([newcomer], at: 0.2)
+        // The whole, every third time its middle, and three times a window.
+        let windows = try (1...6).map { try look(at: 0.2 * Double($0)).windows }
+        #expect(windows == [2, 2, 3, 1, 1, 2])
+    }
+
+    @Test func newsAreForgotten() throws {
+        tracker.note([newcomer], at: 0.2)
+        tracker.note([], at: 1.6)
+        #expect(try !look(at: 1.6).seesHand)
+    }
+
+    /// Near looks at news that come every fifth of a second for 20 seconds.
+    private func nearLooks() throws -> Int {
+        let windows = try (1...100).map { number in
+            let left = Double(number % 9) / 10
+            tracker.note([Newcomer(left: left, top: 0.5, right: left + 0.1, bottom: 0.6)], at: 0.2 * Double(number))
+            return try look(at: 0.2 * Double(number)).windows
+        }
+        // The whole picture each time, and its middle every third time.
+        return windows.reduce(0, +) - 100 - 33
+    }
+
+    @Test func whereThereIsAlwaysSomethingNewLooksAreFew() throws {
+        world.hands = []
+        #expect(try nearLooks() == 4 + 4)
+    }
+
+    @Test func whatFillsThePictureIsNotLookedAtNearer() throws {
+        tracker.note([Newcomer(left: 0, top: 0, right: 0.8, bottom: 1)], at: 0.2)
+        #expect(try look(at: 0.2).windows == 1)
+    }
+
+    @Test func aHandThatIsSeenAnywayCostsNoMore() throws {
+        world.hands[0].widestWindow = .infinity
+        tracker.note([newcomer], at: 0.2)
+        #expect(try look(at: 0.2) == (true, 1))
+    }
+
+    @Test(arguments: 0..<4)
+    func windowsLieWhereTheUprightPictureShowsTheThing(quarterTurns: Int) throws {
+        let geometry = DisplayGeometry(
+            storedWidth: 1280, storedHeight: 720, orientation: Orientation(quarterTurns: quarterTurns))
+        let window = try #require(PictureWindow(around: newcomer, margin: 2, geometry: geometry))
+        #expect(abs(window.side - 2 * 108) < 1e-9)
+        let middle = geometry.uprightToStored.apply(
+            x: window.left + window.side / 2, y: window.top + window.side / 2)
+        #expect(abs(middle.x - 0.63 * 1280) < 1e-9)
+        #expect(abs(middle.y - 0.575 * 720) < 1e-9)
+    }
+}
