@@ -177,6 +177,16 @@ struct GestureStateMachineTests {
         #expect(Marbles().events("uuuuuuuuuuu" + pause + "uuuuuuuuuuu").count == 2)
     }
 
+    @Test("A gesture that comes back has been released, although no look came just before that")
+    func releaseBetweenLooks() {
+        // Seen until 1.2 s, and again from 2.1 s on; looked for at 1.5 and 1.8 s.
+        var marbles = Marbles(step: 0.3)
+        marbles.configuration.cooldown = 0
+        #expect(marbles.events("uuuuu--uuuuu").count == 2)
+        // A hand that was lost for one look only is not lowered.
+        #expect(marbles.events("uuuuu-uuuuu").count == 1)
+    }
+
     @Test("A hold that completes during the cooldown fires when that ends")
     func cooldown() throws {
         let line = "uuuuuuuuuuu" + "---------" + String(repeating: "u", count: 25)

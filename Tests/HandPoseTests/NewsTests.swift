@@ -62,9 +62,21 @@ import Testing
         #expect(try nearLooks() == 4 + 4)
     }
 
-    @Test func whatFillsThePictureIsNotLookedAtNearer() throws {
+    @Test func whatFillsThePictureIsLookedAtFromFartherAway() throws {
+        world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
+        #expect(try !look(at: 0.1).seesHand)
         tracker.note([Newcomer(left: 0, top: 0, right: 0.8, bottom: 1)], at: 0.2)
-        #expect(try look(at: 0.2).windows == 1)
+        #expect(try look(at: 0.2) == (true, 2))
+    }
+
+    @Test func aHandThatFillsThePictureIsFoundASecondAfterACut() throws {
+        world.hands = []
+        tracker.note([.everything], at: 0.2)
+        // Each look goes on to one window; the second of them, to the middle of the picture, too.
+        #expect(try (1...4).map { try look(at: 0.2 * Double($0)).windows } == [2, 2, 2, 1])
+        world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
+        tracker.note([Newcomer(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)
+        #expect(try look(at: 1.2).seesHand)
     }
 
     @Test func aHandThatIsSeenAnywayCostsNoMore() throws {

@@ -30,7 +30,8 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
         var visible = true
         /// Whether it only looks like a palm, as a face or a sleeve may.
         var isFalse = false
-        /// The side of the widest window through which its palm is seen.
+        /// The sides of the narrowest and of the widest window through which its palm is seen.
+        var narrowestWindow = 0.0
         var widestWindow = Double.infinity
     }
 
@@ -44,7 +45,7 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
     ) throws(InferenceError) -> [Palm] {
         detections += 1
-        return hands.filter { $0.visible && window.side <= $0.widestWindow }.map { hand in
+        return hands.filter { $0.visible && ($0.narrowestWindow...$0.widestWindow).contains(window.side) }.map { hand in
             let half = hand.size / 2
             var keypoints = [Point](
                 repeating: Point(x: hand.x, y: hand.y - half), count: Palm.keypointCount)

@@ -105,6 +105,15 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
         }
     }
 
+    @Test func afterACutEverythingIsNew() {
+        var watch = SceneWatch()
+        for room in [Room(), Room(), Room(things: [(0, 0, 160, 80), (160, 0, 160, -40)])] {
+            _ = room.image(seed: 1).withPicture { watch.glance(at: $0) }
+            watch.looked(foundHands: false)
+        }
+        #expect(watch.newcomers == [.everything])
+    }
+
     @Test func aCutIsNoHabit() {
         var other = Room()
         other.things = [(0, 0, 160, 80), (160, 0, 160, -40)]

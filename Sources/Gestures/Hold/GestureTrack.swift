@@ -135,6 +135,7 @@ struct GestureTrack: Sendable, Hashable {
         _ rules: GestureStateMachine.Configuration
     ) -> End? {
         lastSeen = time
+        releaseIfGone(at: time, rules)
         switch state {
         case .idle:
             state = .holding(Hold(candidate, at: time, since: start))
@@ -168,10 +169,16 @@ struct GestureTrack: Sendable, Hashable {
             state = .holding(hold)
             if hold.isBroken(at: time, rules) { return breakHold() }
         case .spent(let lastSeen, let missed):
-            let isReleased = missed >= 1 && time - lastSeen >= rules.release
-            state = isReleased ? .idle : .spent(lastSeen: lastSeen, missed: missed + 1)
+            state = .spent(lastSeen: lastSeen, missed: missed + 1)
+            releaseIfGone(at: time, rules)
         }
         return nil
+    }
+
+    /// Counts a gesture that fired as released once it has been out of sight for long enough.
+    private mutating func releaseIfGone(at time: Double, _ rules: GestureStateMachine.Configuration) {
+        guard case .spent(let lastSeen, let missed) = state else { return }
+        if missed > 1, time - lastSeen >= rules.release { state = .idle }
     }
 
     /// Ends a hold without its having fired. A spent gesture stays spent.

@@ -2,6 +2,9 @@
 package struct Newcomer: Sendable, Hashable {
     /// In shares of the stored picture's width and height.
     package var left, top, right, bottom: Double
+
+    /// The whole picture, as after a cut.
+    static let everything = Newcomer(left: 0, top: 0, right: 1, bottom: 1)
 }
 
 /// The parts of a grid of cells in which something is new.

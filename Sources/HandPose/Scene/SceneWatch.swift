@@ -46,7 +46,7 @@ package struct SceneWatch: Sendable {
     /// In how many cells the picture glanced at last differs from the one before.
     private var movingCells = 0
     /// Where the picture glanced at last shows something new, what changed most first: what keeps still, or else what
-    /// moves.
+    /// moves. After a cut, everywhere.
     package private(set) var newcomers: [Newcomer] = []
 
     package init() {}
@@ -82,7 +82,7 @@ package struct SceneWatch: Sendable {
         let wasStill = 2 * movingCells < current.luma.count
         movingCells = steps.count { $0 >= Self.stillness }
         if wasStill, 2 * new > current.luma.count { isCut = true }
-        newcomers = isCut ? [] : arrived > 0 ? still.parts() : moving.parts()
+        newcomers = isCut ? [.everything] : arrived > 0 ? still.parts() : moving.parts()
         if arrived >= Self.leastCells { return .arrival }
         return new >= Self.leastCells ? .moving : changed >= Self.leastCells ? .usual : .none
     }

@@ -8,7 +8,8 @@ extension HandTracker {
     /// Notes where the picture at `time` shows something new.
     ///
     /// The next looks that see no hand look nearer there: the palm detector sees the whole picture with 192 pixels
-    /// across, in which a hand of a tenth of the height is eleven pixels high.
+    /// across, in which a hand of a tenth of the height is eleven pixels high. Where much is new they look from farther
+    /// away: it finds no hand that fills the picture either.
     package func note(_ newcomers: [Newcomer], at time: Double) { news.note(newcomers, at: time) }
 
     /// The hands that are seen through windows around what is new.
