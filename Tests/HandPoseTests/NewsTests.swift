@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandPose
 
-/// Small hands are looked for where something new is seen.
+/// Small hands are looked for nearer where something new is seen, and large ones from farther away where much is.
 @Suite struct NewsTests {
     let world = PretendWorld()
     let tracker: HandTracker
@@ -72,7 +72,7 @@ import Testing
     @Test func aHandThatFillsThePictureIsFoundASecondAfterACut() throws {
         world.hands = []
         tracker.note([.everything], at: 0.2)
-        // Each look goes on to one window; the second of them, to the middle of the picture, too.
+        // Each look goes on to one window; the third, which has none left, to the middle of the picture.
         #expect(try (1...4).map { try look(at: 0.2 * Double($0)).windows } == [2, 2, 2, 1])
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
         tracker.note([Newcomer(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)

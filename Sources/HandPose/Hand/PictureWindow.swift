@@ -18,6 +18,10 @@ package struct PictureWindow: Sendable, Hashable {
         top = (geometry.uprightHeight - side) / 2
     }
 
+    /// The sides of the windows that show hands which fill the picture, in its longer sides: of these the palm detector
+    /// misses some in the whole.
+    static let fartherLooks = [1.5, 2.2]
+
     /// A square around something new, so much smaller than the picture that a look through it shows more.
     /// - Parameter margin: the side, in longer sides of what is new.
     init?(around newcomer: Newcomer, margin: Double, geometry: DisplayGeometry) {

@@ -116,12 +116,7 @@ extension PictureWindow {
                 parts.append(PictureWindow(left: left, top: top, side: side))
             }
         }
-        return [
-            [PictureWindow(around: geometry)],
-            [PictureWindow(around: geometry, scale: 1.5)],
-            [PictureWindow(around: geometry, scale: 2.2)],
-            parts,
-        ]
+        return ([1] + fartherLooks).map { [PictureWindow(around: geometry, scale: $0)] } + [parts]
     }
 
     private static func starts(of side: Double, in length: Double) -> [Double] {

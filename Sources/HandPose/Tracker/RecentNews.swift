@@ -15,9 +15,6 @@ struct RecentNews {
     /// The sides of the windows of successive looks at one, in its longer sides: what has changed may be a hand with
     /// its arm, or a part of a hand.
     private static let margins = [1.8, 1.3, 2.6]
-    /// The sides of the windows of successive looks where much is new, in longer sides of the picture: the palm detector
-    /// misses hands that fill it.
-    private static let scales = [1.5, 2.2]
     private static let limit = 3
 
     private var near = WindowAllowance(rate: 0.25), wide = WindowAllowance(rate: 0.1)
@@ -48,8 +45,8 @@ struct RecentNews {
             let entry = entries[index]
             entries[index].tries += 1
             if entry.newcomer == .everything {
-                guard entry.tries < Self.scales.count, wide.spend() else { continue }
-                windows.append(PictureWindow(around: geometry, scale: Self.scales[entry.tries]))
+                guard entry.tries < PictureWindow.fartherLooks.count, wide.spend() else { continue }
+                windows.append(PictureWindow(around: geometry, scale: PictureWindow.fartherLooks[entry.tries]))
             } else {
                 guard entry.tries < Self.margins.count,
                     let window = PictureWindow(
