@@ -40,15 +40,17 @@ enum StandardOutput {
     static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
         if cues == "-" { throw FlourishError(.usage, "cues go into a file; give --sidecar its path") }
         guard isHere(output) else { return }
-        for (path, content, option) in [(events, "events", "--events"), (cues, "cues", "--sidecar")] where isHere(path)
-        {
-            throw FlourishError(
-                .usage,
-                "the standard output cannot hold video and \(content); give \(option) a file, such as /dev/stderr")
-        }
+        try refuse("events", of: "--events", at: events)
+        try refuse("cues", of: "--sidecar", at: cues)
         if isatty(STDOUT_FILENO) == 1 {
             throw FlourishError(.usage, "the video would go to the terminal; send it into a pipe or a file")
         }
+    }
+
+    private static func refuse(_ content: String, of option: String, at path: String?) throws(FlourishError) {
+        guard isHere(path) else { return }
+        throw FlourishError(
+            .usage, "the standard output cannot hold video and \(content); give \(option) a file, such as /dev/stderr")
     }
 
     /// Whether a path is that of the standard output.
