@@ -10,12 +10,12 @@ import TestSupport
 @Suite struct CodedSegmentTests {
     @Test func everySegmentBelongsToOneShare() {
         for count in 1...5 {
-            let shares = (1...count).compactMap { ScanShare($0, of: count) }
+            let shares = (1...count).compactMap { RecordingShare($0, of: count) }
             #expect(shares.count == count)
             for segment in 0..<20 { #expect(shares.count { $0.holds(segment) } == 1) }
         }
         for (number, count) in [(0, 2), (3, 2), (1, 0), (-1, -1), (1, 1001)] {
-            #expect(ScanShare(number, of: count) == nil)
+            #expect(RecordingShare(number, of: count) == nil)
         }
     }
 

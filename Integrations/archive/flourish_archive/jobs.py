@@ -1,4 +1,4 @@
-"""What is done to one call: scan in shares where it is long, plan, render, check; and the report of all.
+"""What is done to one call: scan it in shares where it is long, plan, encode in shares, render, check; and report.
 
 Each may run anywhere and any number of times. A record is written by one rename, last of all, and a video comes into
 its place by one rename, so what an engine sees is whole, however often a worker was killed.
@@ -53,7 +53,7 @@ class Archive:
 
 
 def shares(call: Call, share_bytes: int) -> int:
-    """Return in how many shares `call` is scanned, of some `share_bytes` each; 0 is for calls that are never split."""
+    """Return in how many shares `call` is scanned and encoded, of some `share_bytes` each; 0 is to split none."""
     return max(1, -(-call.size // share_bytes)) if share_bytes > 0 else 1
 
 
@@ -108,8 +108,35 @@ def plan(archive: Archive, call: Call, record: Path, scans: tuple[Path, ...] = (
         write_json(record, planned, sort=False)
 
 
-def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> None:
-    """Render `call` by its plan into the target's folder, and write what came of it to `record`."""
+def encode(archive: Archive, call: Call, plan_record: Path, number: int, count: int, spans: Path) -> None:
+    """Write to `spans` a share of the spans that the plan of `call` makes; nothing where it has none to share.
+
+    `number` counts the shares from 1 to `count`.
+    """
+    archive.demand_program()
+    with _scratch(archive.work / "scratch", call, f"{number}-") as scratch:
+        video = scratch / ("video" + _ending(call.path))
+        made = scratch / f"{video.name}.spans-{number}-of-{count}"
+        if "broken" in read_json(plan_record):
+            made.touch()
+        else:
+            try:
+                with _unchanged(archive, call), _named(archive, call, scratch) as source:
+                    options = ["--span-share", f"{number}/{count}", *_quietly(archive.render_options)]
+                    by = ["--plan", str(plan_record.absolute())]
+                    archive.program.run(["filter", source, str(video), *by, *options])
+            except Broken as broken:
+                if "no spans to share" not in str(broken):
+                    raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
+                made.touch()
+        _commit(made, spans)
+
+
+def render(archive: Archive, call: Call, plan_record: Path, record: Path, spans: tuple[Path, ...] = ()) -> None:
+    """Render `call` by its plan into the target's folder, and write what came of it to `record`.
+
+    `spans` are what `encode` wrote for all shares of a long call.
+    """
     archive.demand_program()
     planned = read_json(plan_record)
     if "broken" in planned:
@@ -125,6 +152,9 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> Non
         made = scratch / ("video" + _ending(call.path))
         with _unchanged(archive, call), _named(archive, call, scratch) as source:
             options = _quietly(archive.render_options)
+            # What has no spans is encoded as a whole.
+            if spans and all(path.stat().st_size for path in spans):
+                options += ["--spans", *(str(path.absolute()) for path in spans)]
             try:
                 archive.program.run(["filter", source, str(made), "--plan", str(plan_record.absolute()), *options])
             except Broken as broken:

@@ -13,6 +13,7 @@ it counts videos and records: none may be missing. `draw` draws what was noted.
 import argparse
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 INTEGRATIONS = Path(__file__).resolve().parents[2]
+CALLS_A_BATCH = 1000
 
 PRETENDED = """#!/bin/sh
 if [ "$1" = --version ]; then
@@ -46,7 +48,7 @@ def make(folder: Path, calls: int) -> None:
     program.chmod(0o755)
 
 
-def command(engine: str, folder: Path, workers: int) -> list[str]:
+def command(engine: str, folder: Path, calls: int, workers: int) -> list[str]:
     """Return the command that has an engine go through the archive in `folder`."""
     if engine == "ray":
         return [
@@ -57,10 +59,16 @@ def command(engine: str, folder: Path, workers: int) -> list[str]:
     settings |= {"program": str(folder / "pretended"), "python": sys.executable}
     (folder / "archive.yaml").write_text(json.dumps(settings))
     workflow = INTEGRATIONS / "snakemake"
-    return [
+    words = [
         *("snakemake", "--snakefile", str(workflow / "Snakefile"), "--configfile", "archive.yaml"),
         *("--profile", str(workflow / "profiles/machine"), "--cores", str(workers), "--quiet"),
     ]
+    # What it takes to choose the next job grows with those that it may choose from.
+    batches = -(-calls // CALLS_A_BATCH)
+    if batches == 1:
+        return words
+    loop = f'for number in $(seq {batches}); do {shlex.join(words)} --batch "all=$number/{batches}" || exit; done'
+    return ["bash", "-c", loop]
 
 
 def taken(root: int) -> tuple[int, float]:
@@ -102,7 +110,7 @@ def run(engine: str, calls: int, workers: int, most_minutes: float) -> dict[str,
         begin = time.monotonic()
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen(
-                command(engine, folder, workers),
+                command(engine, folder, calls, workers),
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,

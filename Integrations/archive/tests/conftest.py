@@ -50,7 +50,20 @@ elif words[0] == "plan":
     source = {"path": source, "fingerprint": "f", "duration": 3600}
     plan = {"source": source, "reactions": reactions, "shares": joined}
     write(words[words.index("--output") + 1], json.dumps(plan))
+elif "--span-share" in words:
+    share = words[words.index("--span-share") + 1].replace("/", "-of-")
+    if os.environ.get("PRETENDED_WHOLE"):
+        print(f"flourish: {source}: has no spans to share, since all of it is encoded", file=sys.stderr)
+        sys.exit(65)
+    write(f"{words[2]}.spans-{share}", json.dumps({"share": share}))
 else:
+    named = words[words.index("--spans") + 1:] if "--spans" in words else []
+    shares = [json.load(open(name))["share"] for name in named]
+    if shares != [f"{number}-of-{len(shares)}" for number in range(1, len(shares) + 1)]:
+        print("flourish: --spans: shares are missing", file=sys.stderr)
+        sys.exit(65)
+    if log := os.environ.get("PRETENDED_LOG"):
+        print(os.path.basename(source), len(shares), file=open(log, "a"))
     try:
         open(words[2], "wb").write(content + b" reacted" + b"." * int(os.environ.get("PRETENDED_SIZE", "0")))
     except OSError as error:

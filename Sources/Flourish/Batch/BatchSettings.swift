@@ -18,34 +18,5 @@ extension BatchRequest {
     }
 
     /// Everything beside the recording and its plan that an output depends on, the same in every process.
-    var settingsText: String {
-        let configuration = configuration
-        var lines = ["product = \(product.rawValue)"]
-        for key in SettingKey.all where !Self.withoutEffect.contains(String(key.table)) {
-            if let value = key.read(configuration) { lines.append("\(key.name) = \(value.toml)") }
-        }
-        // Settings of gestures of one's own have no keys of their own.
-        lines += configuration.sensitivities.map { "sensitivity \($0.key) = \($0.value)" }.sorted()
-        lines += configuration.bindings.map { "binding \($0.key) = \($0.value)" }.sorted()
-        lines += configuration.ownGestures.gestures.map {
-            "gesture \($0.gesture) \($0.reactionType) \($0.handCount) \($0.examples)"
-        }
-        lines += configuration.scheduledReactions.map { "reaction \($0)" }
-        let input = configuration.input
-        lines += [input.format, input.videoSize, input.pixelFormat, input.frameRate].map { "input = \($0 ?? "")" }
-        lines.append("part = \(input.start), \(input.end.map { "\($0)" } ?? "")")
-        lines.append("format = \(configuration.outputFormat ?? "")")
-        lines.append("candidates = \(configuration.tellsCandidates), embedded = \(configuration.embedsMetadata)")
-        lines.append("overlay = \(configuration.writesOverlay)")
-        lines.append("codec = \(configuration.encoding.namesCodec)")
-        if let photos = configuration.photos { lines.append("photos = \(photos)") }
-        let effects = (try? EffectCatalog(resources: configuration.resources ?? .located())).map { catalog in
-            catalog.hashes(of: catalog.types)
-        }
-        lines += (effects ?? [:]).map { "effect \($0.key) = \($0.value)" }.sorted()
-        return lines.joined(separator: "\n")
-    }
-
-    /// Tables of settings that change no output, or are told below.
-    private static let withoutEffect: Set = ["output", "input"]
+    var settingsText: String { "product = \(product.rawValue)\n" + configuration.settingsText }
 }

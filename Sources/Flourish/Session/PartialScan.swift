@@ -10,7 +10,7 @@ package struct PartialScan: Sendable, Hashable {
     /// The recording's fingerprint, as plans have it.
     var fingerprint: String
     /// Which share was looked through.
-    var share: ScanShare
+    var share: RecordingShare
     /// A hash of all that finding depends on, beside the recording.
     var recognition: String
     /// What is worth a close look; `nil` where all of the recording is.
@@ -34,7 +34,7 @@ package struct PartialScan: Sendable, Hashable {
         name = path
     }
 
-    init(_ scan: SharedScan, share: ScanShare, recognition: String) {
+    init(_ scan: SharedScan, share: RecordingShare, recognition: String) {
         self.share = share
         self.recognition = recognition
         fingerprint = scan.fingerprint
@@ -46,7 +46,7 @@ package struct PartialScan: Sendable, Hashable {
 
     /// Where the scan of a share lies unless told otherwise: beside the recording, as `call.scan-2-of-4.json` of
     /// `call.mp4`.
-    package static func path(for recording: String, _ share: ScanShare) -> String {
+    package static func path(for recording: String, _ share: RecordingShare) -> String {
         let plan = ReactionPlan.path(for: recording)
         return plan.dropLast("plan.json".count) + "scan-\(share.number)-of-\(share.count).json"
     }
@@ -60,26 +60,12 @@ extension PartialScan {
     /// - Throws: ``FlourishError/Code/inputUnusable``.
     static func check(_ scans: [PartialScan], recognition: String) throws(FlourishError) {
         guard let first = scans.first else { return }
-        var seen: [Int: String] = [:]
-        for scan in scans {
-            guard scan.recognition == recognition else {
-                throw FlourishError(
-                    .inputUnusable,
-                    "\(scan.name): was made with other options, or by another version of the program or its models")
-            }
-            guard scan.share.count == first.share.count else {
-                throw FlourishError(
-                    .inputUnusable,
-                    "\(scan.name): is one of \(scan.share.count) shares, and \(first.name) one of \(first.share.count)")
-            }
-            if let other = seen.updateValue(scan.name, forKey: scan.share.number) {
-                throw FlourishError(.inputUnusable, "\(scan.name): is of the same share as \(other)")
-            }
+        for scan in scans where scan.recognition != recognition {
+            throw FlourishError(
+                .inputUnusable,
+                "\(scan.name): was made with other options, or by another version of the program or its models")
         }
-        let missing = (1...first.share.count).filter { seen[$0] == nil }.map { "\($0)/\(first.share.count)" }
-        guard missing.isEmpty else {
-            throw FlourishError(.inputUnusable, "--scans: \(missing.joined(separator: ", ")) missing")
-        }
+        try RecordingShare.check(scans.map { ($0.name, $0.share) }, of: "--scans")
         try refuse(scans, unlessOf: first.fingerprint)
     }
 
@@ -118,7 +104,7 @@ extension PartialScan: Codable {
                 forKey: .schema, in: fields, debugDescription: "another version of the program made it")
         }
         let number = try fields.decode(Int.self, forKey: .share)
-        guard let share = ScanShare(number, of: try fields.decode(Int.self, forKey: .shares)) else {
+        guard let share = RecordingShare(number, of: try fields.decode(Int.self, forKey: .shares)) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .share, in: fields, debugDescription: "there is no such share")
         }

@@ -89,6 +89,29 @@ extension ReactionSession {
     public func render(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
+        try await render(plan, from: input, to: output, joining: [], observer: observer)
+    }
+
+    /// The same with spans that other runs have encoded.
+    ///
+    /// - Parameter spans: what ``encodeSpans(of:from:to:share:observer:)`` wrote for each share; none to encode them now.
+    package func render(
+        _ plan: ReactionPlan, from input: String, to output: String, joining spans: [SpanFile],
+        observer: SessionObserver
+    ) async throws(FlourishError) -> SessionOutcome {
+        var request = try rendering(plan, from: input, to: output, observer: observer)
+        try SpanFile.check(spans, key: spansKey(request))
+        request.spans = spans
+        let survey = try await survey(of: input, for: plan)
+        try begin()
+        defer { end() }
+        return try await filterSmartly(published(request), survey: survey)
+    }
+
+    /// What is to be done to render a plan; says what can be said before the recording is read.
+    func rendering(
+        _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver
+    ) throws(FlourishError) -> PipelineRequest {
         var configuration = configuration
         if configuration.isLive { throw FlourishError(.usage, "a plan is rendered from a recording; leave live out") }
         if !configuration.scheduledReactions.isEmpty {
@@ -98,22 +121,15 @@ extension ReactionSession {
         configuration.style = plan.style.look
         configuration.seed = plan.style.seed
         configuration.gesturesEnabled = false
-        // What can be said before the recording is read should be.
         try plan.validate()
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
-        let survey = try await survey(of: input, for: plan)
         control.state.withLock { state in
             state.style = plan.style.look
             state.gesturesEnabled = false
         }
-        try begin()
-        defer { end() }
-        return try await filterSmartly(
-            published(
-                PipelineRequest(
-                    input: input, output: output, configuration: configuration, resources: resources,
-                    observer: observer,
-                    plan: plan)), survey: survey)
+        return PipelineRequest(
+            input: input, output: output, configuration: configuration, resources: resources, observer: observer,
+            plan: plan)
     }
 
     private func refuseStretch() throws(FlourishError) {

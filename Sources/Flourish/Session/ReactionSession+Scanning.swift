@@ -11,7 +11,7 @@ extension ReactionSession {
     ///   - observer: hears how far it is.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
     package func scan(
-        _ input: String, share: ScanShare, observer: SessionObserver
+        _ input: String, share: RecordingShare, observer: SessionObserver
     ) async throws(FlourishError) -> PartialScan {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(
@@ -47,13 +47,17 @@ extension ReactionSession {
 
     /// A hash of all that a scan depends on, beside the recording.
     private var recognition: String {
-        let version = FlourishVersion(resources: resources)
-        var hash = ContentHash()
-        let parts = [
-            version.version, version.assets ?? "", version.ffmpeg["libavcodec"] ?? "", version.liteRT ?? "",
+        FlourishVersion(resources: resources).hash(with: [
             "\(configuration.gesturesEnabled)", "\(configuration.hold)", configuration.ownGestures.json,
-        ]
-        for part in parts {
+        ])
+    }
+}
+
+extension FlourishVersion {
+    /// A hash of what machines must have in common to come to the same results, and of what else those depend on.
+    func hash(with others: [String]) -> String {
+        var hash = ContentHash()
+        for part in [version, assets ?? "", ffmpeg["libavcodec"] ?? "", liteRT ?? ""] + others {
             hash.add(Array(part.utf8))
             hash.add([UInt8(0)])
         }

@@ -137,7 +137,7 @@ extension ReactionSession {
     }
 
     /// Why the whole must be encoded, as far as the recording's header says.
-    private func obstacle(_ request: PipelineRequest) async throws(FlourishError) -> SpliceObstacle? {
+    func obstacle(_ request: PipelineRequest) async throws(FlourishError) -> SpliceObstacle? {
         let settings = InputSettings(request.configuration, address: request.input)
         return try await blocking { [control] () throws(MediaError) in
             let container = try ContainerFormat.chosen(request.configuration, path: request.output ?? "")

@@ -27,6 +27,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
               flourish filter talk.mp4 out.mp4 --intensity 0.4 --palette pastel
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
+              flourish filter call.mp4 reacted.mp4 --plan call.plan.json --span-share 1/2
+              flourish filter call.mp4 reacted.mp4 --plan call.plan.json --spans reacted.mp4.spans-*
               flourish filter call.mp4 effects.webm --overlay
               flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality
               flourish filter - - --live --photos moments --photo-quality quality --photo-deferred idle
@@ -86,6 +88,11 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
+        try plans.validateSpans(idle: [
+            ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
+            ("--photos", photographs.photos != nil), ("--overlay", overlays.overlay),
+            (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
+        ])
         if outputDir == nil {
             if output == nil { throw ValidationError("Missing expected argument '<output>'") }
             return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self)
@@ -94,6 +101,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             [
                 ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
                 ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
+                ("--span-share", plans.spanShare != nil), ("--spans", !plans.spans.isEmpty),
                 (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
             ], option: "--output-dir")
     }
@@ -143,6 +151,10 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         let plan = try plans.load(style, idle: idleBesidePlan)
         let settings = try settings(for: output)
         let configuration = try configuration(settings)
+        if let share = plans.spanShare?.share, let plan {
+            return try await encodeSpans(of: plan, to: output, share, Messages(settings), configuration)
+        }
+        let spans = try plans.spans.map { path throws(FlourishError) in try SpanFile(path) }
         try await SessionRunner(
             messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,
             quietReason: quietReason(plan, configuration)
@@ -150,13 +162,29 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
             let outcome =
                 if let plan {
-                    try await session.render(plan, from: input, to: output, observer: observer)
+                    try await session.render(plan, from: input, to: output, joining: spans, observer: observer)
                 } else {
                     try await session.filter(input, to: output, observer: observer)
                 }
             if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
             return outcome
         }
+    }
+
+    /// Encodes a share of a plan's spans.
+    private func encodeSpans(
+        of plan: ReactionPlan, to output: String, _ share: RecordingShare, _ messages: Messages,
+        _ configuration: Configuration
+    ) async throws {
+        let file = SpanFile.path(for: output, share)
+        try OutputCheck.check(file, input: input, overwrite: configuration.overwrite)
+        let counts = try await SilentRun(messages: messages, input: input).run(configuration) { session, observer in
+            try await session.encodeSpans(
+                of: plan, from: input, to: output, file: file, share: share, observer: observer)
+        }
+        guard messages.progress != .none else { return }
+        Console.error(
+            "\(file): \(counts.written) of \(Wording.count(counts.all, "span")); join all shares with --spans")
     }
 
     /// Options that mean nothing to a plan, and whether each was given.

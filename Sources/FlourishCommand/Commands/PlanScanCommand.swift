@@ -58,17 +58,10 @@ struct PlanScanCommand: AsyncParsableCommand, SandboxedCommand {
             let settings = try settings()
             let configuration = try configuration(settings)
             if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
-            let messages = Messages(settings)
-            MediaLogging.set(verbose: messages.level == .debug)
-            let session = ReactionSession(configuration: configuration)
-            let progress = ProgressLine(style: messages.progress, input: input)
-            let interrupt = InterruptHandler { session.stop() }
-            defer {
-                interrupt.cancel()
-                progress.finish()
+            let run = SilentRun(messages: Messages(settings), input: input)
+            let scan = try await run.run(configuration) { session, observer in
+                try await session.scan(input, share: share.share, observer: observer)
             }
-            let scan = try await session.scan(
-                input, share: share.share, observer: SessionObserver(progress: progress.show))
             if path == "-" {
                 StandardOutput.print(scan.json, ending: "")
                 try StandardOutput.check()

@@ -54,6 +54,9 @@ package final class SpliceEncoder: @unchecked Sendable {
             .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
     }
 
+    /// The bytes of its parameter sets.
+    package var setUnits: [[UInt8]] { sets.map(\.unit) }
+
     /// Whether its parameter sets are those of another.
     package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
 

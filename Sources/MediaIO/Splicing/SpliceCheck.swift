@@ -6,7 +6,7 @@ internal import CFFmpeg
 /// the picture with which copying goes on.
 package struct SpliceCheck: Sendable {
     /// A picture of the source next to a seam.
-    package struct Witness: Sendable, Hashable {
+    package struct Witness: Sendable, Hashable, Codable {
         /// Its presentation time in ticks of the source.
         package var time: Int64
         package var checksum: UInt64

@@ -52,18 +52,22 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     }
 
     /// A copy of the coded bytes.
-    var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: av.pointee.data, count: size)) }
+    package var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: av.pointee.data, count: size)) }
 
     /// The quantiser the encoder used for this frame, where it says
     /// (`AV_PKT_DATA_QUALITY_STATS`): for libx264 and libx265 the mean QP.
     package var quantiser: Double? {
+        // libx264 says −1 for a frame whose quantiser it does not know.
+        quality.flatMap { $0 >= 0 ? Double($0) / Double(FF_QP2LAMBDA) : nil }
+    }
+
+    /// The quantiser in FFmpeg's scale, as the encoder told it.
+    var quality: Int32? {
         var size = 0
         guard let data = unsafe av_packet_get_side_data(av, AV_PKT_DATA_QUALITY_STATS, &size), size >= 4
         else { return nil }
         let bits = unsafe UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)
-        // libx264 says −1 for a frame whose quantiser it does not know.
-        let quality = Int32(bitPattern: UInt32(littleEndian: bits))
-        return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
+        return Int32(bitPattern: UInt32(littleEndian: bits))
     }
 
     /// Another packet with the same data, which are not copied.

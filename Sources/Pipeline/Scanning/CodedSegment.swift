@@ -33,7 +33,7 @@ struct SegmentCutter: ~Copyable {
     /// Takes each segment of the share when it begins; its answer says whether to go on.
     private let begin: (CodedSegment) throws -> Bool
     /// Which segments are wanted; `nil` for all.
-    private let share: ScanShare?
+    private let share: RecordingShare?
     /// A segment is cut at the first entry after so many packets, or so many bytes.
     private let length: Int
     private static let mostBytes = 16 << 20
@@ -52,7 +52,7 @@ struct SegmentCutter: ~Copyable {
     private var start: MediaTime?
 
     /// - Parameter frameCount: how many frames the recording has, as far as it says.
-    init(frameCount: Int, share: ScanShare? = nil, begin: @escaping (CodedSegment) throws -> Bool) {
+    init(frameCount: Int, share: RecordingShare? = nil, begin: @escaping (CodedSegment) throws -> Bool) {
         self.share = share
         length = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
         self.begin = begin

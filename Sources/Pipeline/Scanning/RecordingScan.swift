@@ -41,7 +41,7 @@ package struct RecordingScan {
     ///
     /// - Returns: `nil` where it was stopped.
     /// - Throws: ``FlourishError``.
-    package func run(_ share: ScanShare) throws(FlourishError) -> SharedScan? {
+    package func run(_ share: RecordingShare) throws(FlourishError) -> SharedScan? {
         do {
             let demuxer = try open()
             if Self.canLook(through: demuxer) {
@@ -106,7 +106,7 @@ package struct RecordingScan {
     /// - Parameter share: what is looked through; `nil` for everything.
     /// - Returns: the stretches in which somebody may make a gesture; `nil` where pictures are damaged or interlaced.
     private func look(
-        through demuxer: Demuxer, _ reader: IndexingReader, _ share: ScanShare? = nil
+        through demuxer: Demuxer, _ reader: IndexingReader, _ share: RecordingShare? = nil
     ) throws -> CloseStretches? {
         let video = demuxer.video
         let findings = ScanFindings(video, tell: request.observer.progress)

@@ -1,3 +1,4 @@
+import Effects
 import FoundationEssentials
 import MediaIO
 import RateControl
@@ -117,6 +118,13 @@ final class SpanWorkshop: Sendable {
     /// A decoder of the source for one span.
     func makeDecoder() throws(MediaError) -> VideoDecoder {
         try VideoDecoder(demuxer, threads: 1, tellsQuantisers: true, pool: pool)
+    }
+
+    /// A hash of the header's parameter sets, to which the packets of spans refer.
+    var setsHash: String {
+        var hash = ContentHash()
+        for set in prototype?.setUnits ?? [] { hash.add(set) }
+        return hash.text
     }
 
     /// Makes sure that the header's parameter sets are those of a span.

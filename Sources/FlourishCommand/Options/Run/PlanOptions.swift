@@ -11,6 +11,32 @@ struct PlanOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var plan: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Encode only this share of the plan's spans, such as 2/4, beside OUTPUT as OUTPUT.spans-2-of-4; OUTPUT itself is not written. So several machines share a long rendering.",
+            valueName: "k/n"))
+    var spanShare: ShareArgument?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Put the spans that --span-share wrote for each share between the recording's packets, instead of encoding them; all else as then.",
+            valueName: "file"),
+        completion: .file())
+    var spans: [String] = []
+
+    /// Refuses spans where there is no plan, and options that mean nothing while they are encoded.
+    ///
+    /// - Parameter idle: such options, and whether each was given.
+    func validateSpans(idle: [(String, Bool)]) throws {
+        guard let option = spanShare != nil ? "--span-share" : spans.isEmpty ? nil : "--spans" else { return }
+        if plan == nil { throw ValidationError("\(option) needs --plan: spans are a plan's") }
+        if spanShare != nil, !spans.isEmpty { throw ValidationError("--span-share and --spans exclude each other") }
+        guard spanShare != nil, let other = idle.first(where: \.1)?.0 else { return }
+        throw ValidationError("--span-share and \(other) exclude each other: no video is written")
+    }
+
     /// The plan with the look that options ask for; `nil` where none was named.
     ///
     /// - Parameter idle: options that mean nothing to a plan, and whether each was given.

@@ -1,0 +1,120 @@
+import MediaIO
+import Platform
+import Reactions
+
+/// The spans of a recording that are being encoded: as many at once as there are cores, each of which gets the packets
+/// that it decodes as they are read.
+struct SpanCrew {
+    private let orders: [SpanWork.Order]
+    private let workshop: SpanWorkshop?
+    private let interrupt: InterruptFlag
+    /// What other runs have encoded: all of them; `nil` to encode them.
+    private let stored: SpanStore?
+    private var works: [Int: SpanWork] = [:]
+    /// Those that were waited for and not asked for yet.
+    private var finished: [Int: SpanWork.Result] = [:]
+    /// Those that lack packets for ever.
+    private var cut: Set<Int> = []
+    /// The spans whose packets are still to come begin with this one.
+    private var next = 0
+    /// When it was first seen that the run is stopped.
+    private var stopTime: UInt64?
+
+    /// The run was stopped, and a span takes longer than anybody wants to wait.
+    struct GivenUp: Error {}
+
+    /// How long spans that have all they need may still take once the run is stopped, in nanoseconds.
+    private static let grace: UInt64 = 1_200_000_000
+
+    /// - Parameter orders: what each span is made of, in their order.
+    init(
+        _ orders: [SpanWork.Order], workshop: SpanWorkshop?, stored: SpanStore? = nil, interrupt: InterruptFlag
+    ) {
+        self.orders = orders
+        self.workshop = workshop
+        self.stored = stored
+        self.interrupt = interrupt
+    }
+
+    /// Gives a packet to the spans that decode it.
+    ///
+    /// - Parameter number: of the packet among the video's.
+    /// - Returns: the numbers of those spans.
+    mutating func give(_ packet: borrowing Packet, _ number: Int) throws -> [Int] {
+        while next < orders.count, orders[next].span.decoded.upperBound <= number { next += 1 }
+        var takers: [Int] = []
+        for index in next..<orders.count {
+            let span = orders[index].span
+            guard span.decoded.lowerBound <= number else { break }
+            guard span.decoded.contains(number) else { continue }
+            takers.append(index)
+            if stored != nil { continue }
+            let work = try work(index, at: number)
+            work.take(try packet.shared())
+            if number + 1 == span.decoded.upperBound { work.finishInput() }
+        }
+        return takers
+    }
+
+    /// The work on a span, which is begun if it was not.
+    private mutating func work(_ index: Int, at number: Int) throws -> SpanWork {
+        if let work = works[index] { return work }
+        let running = works.keys.sorted().filter { works[$0]?.isDone == false }
+        // One that lacks packets still would wait for ever.
+        let complete = running.first { orders[$0].span.decoded.upperBound <= number }
+        if running.count >= SpanWorkshop.mostSpans, let complete { finished[complete] = try wait(for: complete) }
+        guard let workshop else { throw FlourishError(.internal, "a span without a workshop") }
+        let work = SpanWork(orders[index], workshop: workshop, decoder: try workshop.makeDecoder())
+        works[index] = work
+        work.start()
+        return work
+    }
+
+    /// Whether ``result(of:)`` would not wait.
+    func isDone(_ index: Int) -> Bool {
+        stored != nil || finished[index] != nil || works[index]?.isDone == true
+    }
+
+    /// Whether nothing can come of a span any more.
+    func isLost(_ index: Int) -> Bool { cut.contains(index) || works[index]?.isCancelled == true }
+
+    /// What became of a span; waits for it. Asked once.
+    ///
+    /// - Throws: `SpliceObstacle`, ``FlourishError``, ``GivenUp``.
+    mutating func result(of index: Int) throws -> SpanWork.Result {
+        if let result = finished.removeValue(forKey: index) { return result }
+        if let stored { return try stored.load(index) }
+        return try wait(for: index)
+    }
+
+    private mutating func wait(for index: Int) throws -> SpanWork.Result {
+        guard let work = works[index] else { throw FlourishError(.internal, "a span that nobody works on") }
+        while !work.isDone {
+            if interrupt.isRaised {
+                let now = MonotonicClock.now
+                let since = stopTime ?? now
+                stopTime = since
+                if now - since > Self.grace { throw GivenUp() }
+            }
+            usleep(1000)
+        }
+        works[index] = nil
+        let result = work.wait()
+        if let obstacle = result.obstacle { throw obstacle }
+        if let failure = result.failure { throw failure }
+        return result
+    }
+
+    /// Gives up those of which only the packets up to one were read.
+    mutating func cut(after number: Int) {
+        for index in orders.indices where orders[index].span.decoded.upperBound > number {
+            cut.insert(index)
+            works[index]?.cancel()
+        }
+    }
+
+    /// Gives up all.
+    func cancel() {
+        for work in works.values { work.cancel() }
+    }
+}

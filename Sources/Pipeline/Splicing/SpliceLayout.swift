@@ -1,0 +1,177 @@
+import MediaIO
+import Platform
+import RateControl
+import Reactions
+
+/// What of a recording is copied and what is encoded again, before anything is written.
+struct SpliceLayout {
+    let ledger = FrameLedger()
+    let catalog: EffectCatalog
+    let demuxer: Demuxer
+    let container: ContainerFormat
+    let survey: VideoSurvey
+    let timing: SpliceTiming
+    let spans: [SpliceSpan]
+    /// What each span is made of.
+    let orders: [SpanWork.Order]
+    /// The frames' time stamps in ticks, sorted.
+    let times: [Int64]
+    /// How long the last picture is shown, in seconds.
+    let lastDuration: Double
+    let touched: TouchedFrames
+    /// `nil` where nothing is drawn.
+    let workshop: SpanWorkshop?
+    let pool = FramePool()
+
+    /// - Parameter survey: what the recording's packets tell.
+    /// - Throws: `SpliceObstacle`, `MediaError`, ``FlourishError``.
+    init(_ request: PipelineRequest, _ survey: VideoSurvey, control: SessionControl) throws {
+        let configuration = request.configuration
+        self.survey = survey
+        if let obstacle = survey.copyObstacle { throw obstacle }
+        catalog = try EffectCatalog(resources: request.resources, checking: configuration)
+        try request.plan?.check(catalog)
+        let settings = InputSettings(configuration, address: request.input)
+        demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+        times = survey.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
+        lastDuration = survey.lastDuration(times)
+        timing = SpliceTiming(survey.pictures)
+        touched = TouchedFrames(
+            request.scheduled, presets: catalog.presets, times: times, timeBase: survey.timeBase,
+            reactionsEnabled: configuration.reactionsEnabled)
+        let rate = demuxer.video.averageFrameRate
+        let gap = rate.isPositive ? Int(rate.value / 2) : 12
+        spans = SpliceSpan.covering(touched.stretches, of: survey.pictures, gap: gap)
+        if !spans.isEmpty {
+            if let obstacle = survey.obstacle { throw obstacle }
+            guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
+                throw SpliceObstacle("two of its pictures are shown at one time")
+            }
+        }
+        let encoded = spans.reduce(0) { $0 + $1.keptCount(of: survey.pictures) }
+        guard Double(encoded) <= SmartRendering.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
+            throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
+        }
+        container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
+        if spans.isEmpty {
+            workshop = nil
+        } else {
+            workshop = try SpanWorkshop(
+                request, control: control, ledger: ledger, catalog: catalog, demuxer: demuxer, container: container,
+                survey: survey, reorderDepth: timing.reorderDepth,
+                firstTime: MediaTime(value: times.first ?? 0, timeBase: survey.timeBase).seconds, pool: pool,
+                sample: try FirstPicture.decode(of: try Demuxer(path: request.input, settings: settings), pool: pool))
+        }
+        orders = survey.orders(spans, times, touched)
+    }
+
+    /// Seconds of ticks.
+    func seconds(_ ticks: Int64) -> Double { survey.seconds(ticks) }
+
+    /// When the last picture that was handed on is shown, in ticks.
+    private func lastTime(of outcome: SpliceStage.Outcome) -> Int64 { outcome.times.max() ?? times.first ?? 0 }
+
+    /// When the last picture that was handed on ends, in seconds.
+    func endTime(of outcome: SpliceStage.Outcome) -> Double { endTime(after: lastTime(of: outcome)) }
+
+    /// The number of the first frame that was not handed on.
+    func endFrame(of outcome: SpliceStage.Outcome) -> Int { times.firstIndex(after: lastTime(of: outcome)) }
+
+    /// When a picture ends, in seconds.
+    private func endTime(after last: Int64) -> Double {
+        let next = times.firstIndex(after: last)
+        return next < times.count ? seconds(times[next]) : seconds(last) + lastDuration
+    }
+
+    /// Where the finished file is to be compared with the source.
+    func seams(of outcome: SpliceStage.Outcome) -> [SpliceCheck.Seam] {
+        spans.indices.compactMap { index in
+            guard let witnesses = outcome.witnesses[index] else { return nil }
+            let span = spans[index]
+            let first = survey.shownTimes(of: span).first ?? 0
+            let after = span.end == .endOfStream ? nil : survey.pictures[span.packets.upperBound].presentationTime
+            // The span begins with an entry of its own.
+            let isPrimed = span.primer < span.packets.lowerBound && !survey.pictures[span.primer].isCutAway
+            return SpliceCheck.Seam(
+                primer: isPrimed ? survey.pictures[span.primer].presentationTime : first, first: first, after: after,
+                witnesses: witnesses)
+        }
+    }
+
+    /// What is told of a span.
+    func describe(_ span: SpliceSpan) -> ReactionEvent.SmartRenderSummary.Span {
+        let times = survey.shownTimes(of: span)
+        let (first, last) = (times.first ?? 0, times.last ?? 0)
+        return .init(
+            startTime: seconds(first), endTime: endTime(after: last), frames: span.keptCount(of: survey.pictures),
+            reactionTypes: touched.starts.filter { first...last ~= $0.time }.map(\.request.request.reactionType))
+    }
+}
+
+extension VideoSurvey {
+    fileprivate func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
+
+    /// How long the last picture is shown, in seconds.
+    fileprivate func lastDuration(_ times: [Int64]) -> Double {
+        let last = pictures.filter { !$0.isCutAway }.max { $0.presentationTime < $1.presentationTime }
+        guard let last else { return 0 }
+        if last.duration > 0 { return seconds(last.duration) }
+        return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0
+    }
+
+    /// When the frames of a span are shown, in ticks, sorted.
+    fileprivate func shownTimes(of span: SpliceSpan) -> [Int64] {
+        span.numbers.map { pictures[$0] }.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
+    }
+
+    /// What each span is made of.
+    ///
+    /// - Parameter times: of all frames, in ticks, sorted.
+    fileprivate func orders(
+        _ spans: [SpliceSpan], _ times: [Int64], _ touched: TouchedFrames
+    ) -> [SpanWork.Order] {
+        var nextID = 1
+        return spans.map { span in
+            let shown = shownTimes(of: span)
+            let (first, last) = (shown.first ?? 0, shown.last ?? 0)
+            let starts = touched.starts.filter { first...last ~= $0.time }
+            if let start = starts.first { nextID = start.effectID }
+            return SpanWork.Order(
+                span: span, times: shown, firstFrame: times.firstIndex(after: first - 1),
+                neighbours: neighbours(of: span, from: first, times), requests: starts.map(\.request),
+                effectID: nextID,
+                entrySize: Int(pictures[span.primer].size), before: quietFrames(before: span))
+        }
+    }
+
+    /// The frames next to a span that are copied, in ticks.
+    private func neighbours(of span: SpliceSpan, from first: Int64, _ times: [Int64]) -> [Int64] {
+        let before = times.firstIndex(after: first - 1) - 1
+        let primed = pictures[span.primer..<span.packets.lowerBound].map(\.presentationTime)
+        var found = before >= 0 && primed.contains(times[before]) ? [times[before]] : []
+        if span.end != .endOfStream { found.append(pictures[span.packets.upperBound].presentationTime) }
+        return found
+    }
+
+    /// The frames of the source before a span, as far as its governor learns from them.
+    private func quietFrames(before span: SpliceSpan) -> [EncodedFrame] {
+        pictures[max(0, span.packets.lowerBound - 300)..<span.packets.lowerBound].map { picture in
+            EncodedFrame(
+                time: seconds(picture.presentationTime), duration: seconds(picture.duration),
+                bits: Int(picture.size) * 8,
+                qp: nil, isKeyFrame: picture.role == .entry)
+        }
+    }
+}
+
+extension [Int64] {
+    /// The index of the first element after a time, in sorted ones; the end where there is none.
+    fileprivate func firstIndex(after time: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] > time { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
