@@ -1,7 +1,7 @@
-import Reactions
+package import Reactions
 
 /// What happened in a frame of a span, as a ``SpanFile`` keeps it: nothing is rounded, since another run tells it as its own.
-struct SpanEvent: Codable {
+package struct SpanEvent: Codable {
     private enum Kind: Codable {
         case started(
             id: Int, type: ReactionType, trigger: ReactionEvent.Trigger, gesture: ReactionGesture?,
@@ -63,7 +63,7 @@ struct SpanEvent: Codable {
     }
 
     /// The event as it was.
-    var event: ReactionEvent {
+    package var event: ReactionEvent {
         let happened: ReactionEvent.Kind =
             switch kind {
             case .started(let id, let type, let trigger, let gesture, let origin, let startTime, let detail):

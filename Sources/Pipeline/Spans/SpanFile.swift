@@ -1,5 +1,5 @@
 import Effects
-import MediaIO
+package import MediaIO
 import Platform
 package import Reactions
 
@@ -23,17 +23,23 @@ package final class SpanFile: Sendable {
         var share: Int
         var shares: Int
         /// The numbers of its spans among the recording's.
-        var spans: [Int]
+        package var spans: [Int]
     }
 
     /// What stands before a span.
-    struct Mark: Codable {
+    package struct Mark: Codable {
         /// Of the table, in bytes, with its newline.
-        var table: Int
+        private(set) var table: Int
         /// Of the packets' bytes.
-        var size: Int
+        private(set) var size: Int
         /// Of the table and the packets' bytes.
-        var hash: String
+        private(set) var hash: String
+
+        package init(_ table: [UInt8], _ bytes: [UInt8]) {
+            self.table = table.count
+            size = bytes.count
+            hash = Self.hash(table, bytes)
+        }
 
         static func hash(_ table: [UInt8], _ bytes: [UInt8]) -> String {
             var hash = ContentHash()
@@ -44,15 +50,15 @@ package final class SpanFile: Sendable {
     }
 
     /// What is known of a span.
-    struct Table: Codable {
+    package struct Table: Codable {
         /// The id of its first frame, and how many of the recording's frames it replaces, left out or not.
         var firstFrame: Int
         var frames: Int
         /// A hash of the parameter sets that its packets refer to.
         var sets: String
-        var packets: [PacketContent]
+        package var packets: [PacketContent]
         var witnesses: [SpliceCheck.Witness]
-        var events: [SpanEvent]
+        package var events: [SpanEvent]
     }
 
     private static let schema = 1
@@ -115,7 +121,7 @@ package final class SpanFile: Sendable {
     /// What is known of a span, and its packets' bytes.
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable``.
-    func read(_ span: Int) throws(FlourishError) -> (table: Table, bytes: [UInt8])? {
+    package func read(_ span: Int) throws(FlourishError) -> (table: Table, bytes: [UInt8])? {
         guard let (place, mark) = places[span] else { return nil }
         guard let table = file.read(at: place, count: mark.table),
             let bytes = file.read(at: place + mark.table, count: mark.size), Mark.hash(table, bytes) == mark.hash,

@@ -10,6 +10,8 @@ final class SpanFileWriter {
     /// - Throws: `FileError`.
     init(_ path: String, _ header: SpanFile.Header) throws(FileError) {
         self.path = path
+        // What a run left that was killed may be large.
+        _ = TemporaryFile.removeLeftovers(of: path)
         temporary = try TemporaryFile.reserve(for: path)
         do throws(RawFileError) {
             descriptor = try RawFile.open(RawName.bytes(temporary), O_WRONLY | O_CREAT | O_TRUNC)
@@ -31,8 +33,7 @@ final class SpanFileWriter {
     /// - Throws: `FileError`.
     func append(_ table: SpanFile.Table, _ bytes: [UInt8]) throws(FileError) {
         let text = Array((JSONLine.encode(table) + "\n").utf8)
-        let mark = SpanFile.Mark(table: text.count, size: bytes.count, hash: SpanFile.Mark.hash(text, bytes))
-        try write(Array((JSONLine.encode(mark) + "\n").utf8))
+        try write(Array((JSONLine.encode(SpanFile.Mark(text, bytes)) + "\n").utf8))
         try write(text)
         try write(bytes)
     }

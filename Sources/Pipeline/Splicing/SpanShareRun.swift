@@ -62,15 +62,17 @@ package struct SpanShareRun {
             }
         }
         let end = orders.last?.span.decoded.upperBound ?? 0
-        while reader.count < end, let packet = try reader.read() {
-            guard packet.streamIndex == layout.demuxer.video.index else { continue }
-            _ = try crew.give(packet, reader.number)
-            try pass(all: false)
-            tellProgress(reader.count, of: end)
-        }
         do {
+            while reader.count < end, let packet = try reader.read() {
+                guard packet.streamIndex == layout.demuxer.video.index else { continue }
+                _ = try crew.give(packet, reader.number)
+                try pass(all: false)
+                tellProgress(reader.count, of: end)
+            }
             if !reader.wasInterrupted { try pass(all: true) }
-        } catch is SpanCrew.GivenUp {}
+        } catch is SpanCrew.GivenUp {
+            // What is missing says that it was stopped.
+        }
         guard written == orders.count else {
             throw FlourishError(.interrupted, "\(request.input): stopped before its end; nothing was written")
         }
