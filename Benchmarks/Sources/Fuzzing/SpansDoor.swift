@@ -33,7 +33,9 @@ package struct SpansDoor: FuzzDoor {
             let bytes = input.kind == "table" ? Self.file(of: input.bytes) : input.bytes
             let file = try SpanFile(try folder.write(bytes, as: "a.spans"))
             for span in file.header.spans {
-                guard let (table, bytes) = try file.read(span) else { throw FuzzFault("a span that is listed is not there") }
+                guard let (table, bytes) = try file.read(span) else {
+                    throw FuzzFault("a span that is listed is not there")
+                }
                 guard table.packets.reduce(0, { $0 + $1.size }) == bytes.count else {
                     throw FuzzFault("packets reach beyond their bytes")
                 }
