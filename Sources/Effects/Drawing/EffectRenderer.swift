@@ -1,3 +1,4 @@
+package import Platform
 package import Raster
 package import Reactions
 
@@ -10,13 +11,16 @@ package import Reactions
 /// Not to be shared between threads; several renderers may work side by side.
 package final class EffectRenderer {
     private var canvas = TileCanvas(width: 0, height: 0)
+    private let helper: HelperThread?
     private var sprites: EffectSprites
     private var particles: [Particle] = []
 
     /// - Parameters:
     ///   - library: where the sprites are.
     ///   - rasterizer: turns SVG into pixels; called once for each sprite and size.
-    package init(library: EffectLibrary, rasterizer: @escaping SpriteRasterizer) {
+    ///   - helper: a thread that draws part of each picture.
+    package init(library: EffectLibrary, rasterizer: @escaping SpriteRasterizer, helper: HelperThread? = nil) {
+        self.helper = helper
         sprites = EffectSprites(sources: library.sprites, rasterize: rasterizer)
     }
 
@@ -39,7 +43,7 @@ package final class EffectRenderer {
         if visible.isEmpty { return }
         let format = picture.format
         if canvas.width != format.width || canvas.height != format.height {
-            canvas = TileCanvas(width: format.width, height: format.height)
+            canvas = TileCanvas(width: format.width, height: format.height, helper: helper)
         }
         canvas.encoding = ColourEncoding(format)
         sprites.encoding = canvas.encoding

@@ -87,7 +87,9 @@ public final class ReactionProcessor {
             schedule: configuration.scheduledReactions.map(ScheduledRequest.init), bindings: configuration.allBindings,
             placer: EffectPlacer(catalog: catalog, finder: FaceFinder(resources: session.resources)),
             detail: configuration.encoding.effectDetail, control: control)
-        let painter = EffectPainter(catalog: catalog, seed: configuration.seed, resources: session.resources)
+        let painter = EffectPainter(
+            catalog: catalog, seed: configuration.seed, resources: session.resources,
+            onTwoThreads: true)
         renderer = FrameRenderer(catalog: catalog, painter: painter, pool: pool)
     }
 

@@ -1,5 +1,7 @@
 import Effects
+import FoundationEssentials
 package import MediaIO
+import Platform
 import Raster
 package import Reactions
 
@@ -16,12 +18,15 @@ package final class EffectPainter {
     /// - Parameters:
     ///   - seed: the number that every random choice comes from.
     ///   - resources: where the models are that tell people from the room.
-    package init(catalog: EffectCatalog, seed: UInt64, resources: Resources) {
+    ///   - onTwoThreads: whether a second thread draws part of each picture, where there is more than one core. That
+    ///     takes no less of the processor, but less time, for those who wait for the picture.
+    package init(catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false) {
         library = catalog.library
         let rasterizer: SpriteRasterizer = { svg, width, height in
             try RGBAImage.rasterizeSVG(svg, width: width, height: height)
         }
-        renderer = EffectRenderer(library: library, rasterizer: rasterizer)
+        let helper = onTwoThreads && ProcessInfo.processInfo.activeProcessorCount > 1 ? HelperThread() : nil
+        renderer = EffectRenderer(library: library, rasterizer: rasterizer, helper: helper)
         preparation = EffectPreparation(rasterizer: rasterizer)
         self.seed = seed
         people = PeopleFinder(resources: resources)

@@ -136,7 +136,8 @@ package struct PipelineRun {
     func makeRenderer() -> FrameRenderer? {
         guard request.output != nil else { return nil }
         let painter = EffectPainter(
-            catalog: catalog, seed: request.configuration.seed, resources: request.resources)
+            catalog: catalog, seed: request.configuration.seed, resources: request.resources,
+            onTwoThreads: true)
         let overlay = request.configuration.writesOverlay ? OverlayCanvas() : nil
         return FrameRenderer(catalog: catalog, painter: painter, pool: pool, overlay: overlay)
     }

@@ -1,82 +1,35 @@
+package import Platform
+
 /// A picture-sized layer on which effects are drawn before they meet the frame.
 ///
 /// Drawing only takes note of what is wanted. ``blend(into:hiding:)`` then
-/// goes down the picture in bands one tile high: it draws all that lies in a
-/// band, blends what was touched of it (cells of 16 pixels of a row) into the frame, and
-/// clears that for the next one. A band stays in the processor's cache, where a
-/// whole picture would not (measured: three times slower), and the cost follows
-/// the pixels touched and not the frame's size.
-///
-/// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each
-/// channel a plane of its own, so that plain loops over rows vectorise. Light, which hides nothing, is
-/// kept apart, as luma and colour (``TileLight``).
+/// goes down the picture in bands one tile high: a ``TileBrush`` draws all that lies in a
+/// band and blends what was touched of it into the frame. Where there is a helper, two brushes take
+/// bands in turn; bands do not depend on each other, so that the picture is the same.
 ///
 /// Coordinates are those of the *stored* picture's luma samples.
 package struct TileCanvas: ~Copyable {
     package let width: Int
     package let height: Int
-    /// Samples from one row of a channel to the next: whole tiles.
-    let stride: Int
-    let tileColumns: Int
-    /// How many bands the picture has.
-    let tileRows: Int
-    /// The band's matter, and light upon it: `tileHeight` rows of each channel.
-    let red, green, blue, alpha: TilePlane
-    /// Where they are not 0.
-    var touched: TileMarks
-    /// For each tile of the band: 1 where something coarse was drawn.
-    var coarseTouched: [UInt8]
-    /// The band's light, beneath all else.
-    var light: TileLight
-    /// Coverage of the row being drawn, and of the next one, 0…65535; for sprites the alpha.
-    let coverage: TilePlane
-    /// A sprite's colours in the row being drawn.
-    let spriteRed, spriteGreen, spriteBlue: TilePlane
-    /// Where people are in the band.
-    let people: TilePeople
-    /// The veils that lie beneath everything, and whether people are spared.
-    var washes: [(wash: BlendWash, sparesPeople: Bool)] = []
-    /// What is soft and large, drawn at every fourth pixel only.
-    let coarse: TileCoarse
-    /// Whether something lies there that the band does not hold yet, and whether that is light
-    /// alone, beneath all else.
-    var coarseWaits = false
-    var coarseIsLight = true
-    /// The band's channels averaged down to the chroma planes' size.
-    let smallRed, smallGreen, smallBlue, smallAlpha: TilePlane
+    private var brush: TileBrush
+    private let assistant: TileAssistant?
+    /// The veils that lie beneath everything.
+    private var washes: [TileVeil] = []
     /// How the picture that this one is blended into encodes colours. Shapes and sprites keep to
     /// what it is when they are drawn.
     package var encoding = ColourEncoding.standard
     /// What is to be drawn, in this order.
-    var commands: [TileCommand] = []
+    private var commands: [TileCommand] = []
     /// The commands before this one are behind people.
-    var firstInFront = 0
+    private var firstInFront = 0
 
     /// A transparent canvas.
-    package init(width: Int, height: Int) {
+    /// - Parameter helper: a thread that blends some of the bands.
+    package init(width: Int, height: Int, helper: HelperThread? = nil) {
         self.width = width
         self.height = height
-        tileColumns = (width + TileGrid.tileWidth - 1) / TileGrid.tileWidth
-        tileRows = (height + TileGrid.tileHeight - 1) / TileGrid.tileHeight
-        stride = tileColumns * TileGrid.tileWidth
-        let count = stride * TileGrid.tileHeight
-        red = TilePlane(count: count)
-        green = TilePlane(count: count)
-        blue = TilePlane(count: count)
-        alpha = TilePlane(count: count)
-        touched = TileMarks(width: stride)
-        coverage = TilePlane(count: 2 * stride)
-        spriteRed = TilePlane(count: stride)
-        spriteGreen = TilePlane(count: stride)
-        spriteBlue = TilePlane(count: stride)
-        people = TilePeople(stride: stride)
-        light = TileLight(stride: stride)
-        coarse = TileCoarse(stride: stride)
-        coarseTouched = [UInt8](repeating: 0, count: tileColumns)
-        smallRed = TilePlane(count: count)
-        smallGreen = TilePlane(count: count)
-        smallBlue = TilePlane(count: count)
-        smallAlpha = TilePlane(count: count)
+        brush = TileBrush(width: width, height: height)
+        assistant = helper.map { TileAssistant($0, width: width, height: height) }
     }
 
     /// Puts all that was drawn so far behind people, and all that follows in front.
@@ -85,6 +38,43 @@ package struct TileCanvas: ~Copyable {
     /// Lays a veil over the picture, beneath everything that is drawn.
     /// - Parameter sparesPeople: whether people stay in the light.
     package mutating func draw(_ wash: BlendWash, sparesPeople: Bool) {
-        washes.append((wash, sparesPeople))
+        washes.append(TileVeil(wash: wash, sparesPeople: sparesPeople))
+    }
+
+    /// Draws a shape in one colour.
+    ///
+    /// - Parameter placement: carries the shape's square −1…1 to stored pixels.
+    /// - Complexity: linear in the pixels covered. Shapes outside cost nothing.
+    package mutating func draw(
+        _ shape: TileShape, placed placement: AffineTransform, colour: TileColour
+    ) {
+        let outline = TileOutline(placement, round: shape.isRound, within: (width, height)) { shape.isSoft($0) }
+        if let outline {
+            add(TileCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
+        }
+    }
+
+    mutating func add(_ command: TileCommand) { commands.append(command) }
+
+    /// Draws everything that was asked for, blends it into a picture and forgets it.
+    ///
+    /// - Parameters:
+    ///   - mask: hides what was drawn before ``beginFront()``.
+    /// - Precondition: the picture and the mask have the canvas's size.
+    /// - Complexity: linear in the pixels of touched cells, and in all of them where there is a veil.
+    package mutating func blend(
+        into picture: inout MutablePicture, hiding mask: TileMask? = nil
+    ) {
+        precondition(picture.format.width == width && picture.format.height == height)
+        let drawing = TileDrawing(
+            commands, behind: firstInFront, washes: washes, hiding: mask, width: width, height: height)
+        if let assistant {
+            assistant.paint(drawing, on: &picture, beside: &brush)
+        } else {
+            brush.paint(drawing, on: &picture)
+        }
+        commands.removeAll(keepingCapacity: true)
+        washes.removeAll(keepingCapacity: true)
+        firstInFront = 0
     }
 }

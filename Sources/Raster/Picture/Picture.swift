@@ -1,6 +1,7 @@
-/// A plane's address in memory, as the owner of a frame hands it over.
+/// A plane's address in memory, as the owner of a frame hands it over. Other threads may have it, too: whoever
+/// gives it to them sees to it that they draw on other rows.
 @unsafe
-package struct PlaneMemory {
+package struct PlaneMemory: @unchecked Sendable {
     package var address: UnsafeMutableRawPointer
     /// Bytes from one row to the next; never negative.
     package var stride: Int
@@ -69,7 +70,7 @@ package struct Picture: ~Copyable {
 @safe
 package struct MutablePicture: ~Copyable {
     package let format: PictureFormat
-    private let memory: InlineArray<3, PlaneMemory>
+    @unsafe let memory: InlineArray<3, PlaneMemory>
 
     /// - Precondition: as for ``Picture``, and the memory is not shared.
     package init(unsafeFormat format: PictureFormat, planes: InlineArray<3, PlaneMemory>) {

@@ -5,4 +5,6 @@ package enum TileGrid {
     /// The size of a tile, in pixels.
     package static let tileWidth = 32
     package static let tileHeight = 16
+    /// Pixels from one sample to the next of what is drawn coarsely.
+    static let coarseStep = 4
 }

@@ -1,4 +1,4 @@
-extension TileCanvas {
+extension TileBrush {
     /// Takes away the light that people hide: multiplies what the band holds so far by the room's
     /// share; and lays light from behind along people's edges.
     func hideLight(behind mask: TileMask, lit rim: TileRim?, in band: TileBand) {

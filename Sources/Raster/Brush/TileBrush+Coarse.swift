@@ -1,4 +1,4 @@
-extension TileCanvas {
+extension TileBrush {
     /// Carries out a command that needs no more than every fourth pixel.
     mutating func executeCoarse(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
         let (step, top) = (TileCoarse.step, band.top)

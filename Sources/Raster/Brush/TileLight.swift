@@ -5,7 +5,7 @@
 /// more remains to be done with it than to add it. It lies beneath all matter of the band; light upon matter is
 /// drawn with the matter.
 struct TileLight: ~Copyable {
-    /// One row after the other, as the canvas's; the colours' rows are as long but not all are used.
+    /// One row after the other, as the brush's; the colours' rows are as long but not all are used.
     let luma, red, green, blue: TilePlane
     /// Where luma is not 0.
     var touched: TileMarks

@@ -1,18 +1,4 @@
-extension TileCanvas {
-    /// Draws a shape in one colour.
-    ///
-    /// - Parameter placement: carries the shape's square −1…1 to stored pixels.
-    /// - Complexity: linear in the pixels covered. Shapes outside cost nothing.
-    package mutating func draw(
-        _ shape: TileShape, placed placement: AffineTransform, colour: TileColour
-    ) {
-        let outline = TileOutline(placement, round: shape.isRound, within: (width, height)) { shape.isSoft($0) }
-        if let outline {
-            commands.append(
-                TileCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
-        }
-    }
-
+extension TileBrush {
     /// Carries a command out on the rows of a band.
     mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
         if command.outline.isCoarse { return executeCoarse(command, in: band, onto: &picture) }
@@ -78,25 +64,5 @@ extension TileCanvas {
         for i in count..<n { row[i] = 0 }
         // Means of pairs are taken in whole groups too.
         if n % (2 * TileRows.group) != 0 { coverage.clear(from: start + n, TileRows.group) }
-    }
-}
-
-extension TileShape {
-    /// Whether the shape fills no more than the disc in its square.
-    var isRound: Bool {
-        switch self {
-        case .glow, .disc, .ring, .arc: true
-        case .paper, .streak, .beam, .box, .sparkle: false
-        }
-    }
-
-    /// Whether it changes so little from pixel to pixel that every fourth tells the rest.
-    func isSoft(_ toLocal: AffineTransform) -> Bool {
-        let pace = max(toLocal.a.magnitude, toLocal.b.magnitude, toLocal.c.magnitude, toLocal.d.magnitude)
-        return switch self {
-        case .glow: pace < 1.0 / 40
-        case .beam(let spread, _): pace < Double(spread) / 12
-        case .disc, .ring, .paper, .streak, .box, .arc, .sparkle: false
-        }
     }
 }

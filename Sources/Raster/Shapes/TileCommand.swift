@@ -1,6 +1,6 @@
 /// Something to be drawn.
-struct TileCommand {
-    enum Paint {
+struct TileCommand: Sendable {
+    enum Paint: Sendable {
         case shape(TileShape, TileColour)
         case sprite(TileSpritePaint)
     }
@@ -17,7 +17,7 @@ struct TileCommand {
 }
 
 /// A sprite's level, where its texels lie in the picture, and how strongly it shows.
-struct TileSpritePaint {
+struct TileSpritePaint: Sendable {
     let level: TileSprite.Level
     let toTexels: AffineTransform
     let alphaScale, colourScale: UInt16

@@ -4,7 +4,7 @@
 /// behind people is gathered into a coarse map of coloured light, blurred, and laid
 /// along the inner edge of the mask (``TileMask/fillRim(_:y:pixels:)``). Only what glows widely
 /// counts; single sparks are too small to light anybody.
-struct TileRim {
+struct TileRim: Sendable {
     /// The picture's height in cells of the map.
     private static let cellsDown = 24
     /// How quickly a rim brightens with the light behind it, and the brightest that it gets.

@@ -4,7 +4,7 @@
 /// band; what lies between is interpolated when the samples are laid over the band.
 struct TileCoarse: ~Copyable {
     /// Pixels from one sample to the next.
-    static let step = 4
+    static let step = TileGrid.coarseStep
     static let rows = TileGrid.tileHeight / step + 1
 
     let red, green, blue, alpha: TilePlane

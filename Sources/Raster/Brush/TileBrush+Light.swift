@@ -1,4 +1,4 @@
-extension TileCanvas {
+extension TileBrush {
     /// Draws a shape of light on the rows of the band that begins at row `top`.
     ///
     /// Rows that share chroma samples are drawn together.

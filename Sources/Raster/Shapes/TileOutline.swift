@@ -1,5 +1,5 @@
 /// Which pixels a placed shape's square (or the disc in it) covers, row by row.
-struct TileOutline {
+struct TileOutline: Sendable {
     /// From stored pixels to the shape's square.
     let toLocal: AffineTransform
     let rows: Range<Int>
@@ -37,7 +37,7 @@ struct TileOutline {
         guard top < bottom else { return nil }
         toLocal = placement.inverse
         isCoarse = coarse(toLocal)
-        let margin = isCoarse ? TileCoarse.step : 0
+        let margin = isCoarse ? TileGrid.coarseStep : 0
         rows = max(0, top - margin)..<min(bottom + margin, size.height)
         width = Double(size.width + margin)
         self.round = round

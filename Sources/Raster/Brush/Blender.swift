@@ -64,31 +64,31 @@ struct Blender {
     }
 
     /// Adds the band's light.
-    func addLight(of canvas: borrowing TileCanvas, _ rows: Range<Int>, to picture: inout MutablePicture) {
-        let width = format.width, stride = canvas.stride
+    func addLight(of brush: borrowing TileBrush, _ rows: Range<Int>, to picture: inout MutablePicture) {
+        let width = format.width, stride = brush.stride
         for y in 0..<rows.count {
-            canvas.light.touched.forEachRun(inRow: y) { run in
+            brush.light.touched.forEachRun(inRow: y) { run in
                 addLuma(
-                    canvas.light.luma, at: y * stride + run.lowerBound, to: &picture, rows.lowerBound + y,
+                    brush.light.luma, at: y * stride + run.lowerBound, to: &picture, rows.lowerBound + y,
                     run.clamped(to: 0..<width))
             }
         }
-        forEachChromaRun(canvas.light.touched, rows) { row, columns in
+        forEachChromaRun(brush.light.touched, rows) { row, columns in
             addChroma(
-                canvas.light.red, canvas.light.green, canvas.light.blue, at: row * stride + columns.lowerBound,
+                brush.light.red, brush.light.green, brush.light.blue, at: row * stride + columns.lowerBound,
                 to: &picture, rows.lowerBound >> format.chroma.shiftY + row, columns)
         }
     }
 
     /// Blends the band's matter, whose averages are made.
-    func blendMatter(of canvas: borrowing TileCanvas, _ rows: Range<Int>, into picture: inout MutablePicture) {
-        let width = format.width, stride = canvas.stride
+    func blendMatter(of brush: borrowing TileBrush, _ rows: Range<Int>, into picture: inout MutablePicture) {
+        let width = format.width, stride = brush.stride
         for y in 0..<rows.count {
-            canvas.touched.forEachRun(inRow: y) { run in
+            brush.touched.forEachRun(inRow: y) { run in
                 let columns = run.clamped(to: 0..<width)
                 let (at, n) = (y * stride + run.lowerBound, columns.count)
-                let r = unsafe canvas.red.buffer(from: at, n).span, g = unsafe canvas.green.buffer(from: at, n).span
-                let b = unsafe canvas.blue.buffer(from: at, n).span, a = unsafe canvas.alpha.buffer(from: at, n).span
+                let r = unsafe brush.red.buffer(from: at, n).span, g = unsafe brush.green.buffer(from: at, n).span
+                let b = unsafe brush.blue.buffer(from: at, n).span, a = unsafe brush.alpha.buffer(from: at, n).span
                 with(.luma, of: &picture, row: rows.lowerBound + y, columns) {
                     luma.blend(&$0, r, g, b, a)
                 } words: {
@@ -96,13 +96,13 @@ struct Blender {
                 }
             }
         }
-        forEachChromaRun(canvas.touched, rows) { row, columns in
+        forEachChromaRun(brush.touched, rows) { row, columns in
             let (at, n) = (row * stride + columns.lowerBound, columns.count)
             let y = rows.lowerBound >> format.chroma.shiftY + row
-            let r = unsafe canvas.smallRed.buffer(from: at, n).span
-            let g = unsafe canvas.smallGreen.buffer(from: at, n).span
-            let b = unsafe canvas.smallBlue.buffer(from: at, n).span
-            let a = unsafe canvas.smallAlpha.buffer(from: at, n).span
+            let r = unsafe brush.smallRed.buffer(from: at, n).span
+            let g = unsafe brush.smallGreen.buffer(from: at, n).span
+            let b = unsafe brush.smallBlue.buffer(from: at, n).span
+            let a = unsafe brush.smallAlpha.buffer(from: at, n).span
             with(.cb, of: &picture, row: y, columns) {
                 cb.blend(&$0, b, r, g, a)
             } words: {

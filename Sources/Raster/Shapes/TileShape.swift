@@ -30,3 +30,23 @@ package enum TileShape: Sendable, Hashable {
     /// A four-pointed star of light.
     case sparkle
 }
+
+extension TileShape {
+    /// Whether the shape fills no more than the disc in its square.
+    var isRound: Bool {
+        switch self {
+        case .glow, .disc, .ring, .arc: true
+        case .paper, .streak, .beam, .box, .sparkle: false
+        }
+    }
+
+    /// Whether it changes so little from pixel to pixel that every fourth tells the rest.
+    func isSoft(_ toLocal: AffineTransform) -> Bool {
+        let pace = max(toLocal.a.magnitude, toLocal.b.magnitude, toLocal.c.magnitude, toLocal.d.magnitude)
+        return switch self {
+        case .glow: pace < 1.0 / 40
+        case .beam(let spread, _): pace < Double(spread) / 12
+        case .disc, .ring, .paper, .streak, .box, .arc, .sparkle: false
+        }
+    }
+}
