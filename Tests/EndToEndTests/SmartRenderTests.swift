@@ -201,6 +201,24 @@ struct SmartRenderTests {
         }
     }
 
+    /// More waits for a span here than may wait for one, before the last packet that the span needs is read.
+    @Test func aSpanBesideLargePacketsIsFinished() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "small.mkv", size: "160x120", seconds: 6, sound: false,
+                Coding.h264 + ["-g", "75", "-pix_fmt", "yuv420p"])
+            try await bench.ffmpeg([
+                "-i", "small.mkv", "-f", "lavfi", "-i", "color=s=1440x720:r=25:d=6,format=gray", "-map", "0:v", "-map",
+                "1:v", "-c:v:0", "copy", "-c:v:1", "rawvideo", "in.mkv",
+            ])
+            try await bench.shortPlan("in.mkv", "plan.json", [("heart", 0.2, 0.3)])
+            let told = try await bench.smart("in.mkv", "out.mkv", ["--plan", "plan.json"])
+            let summary = try #require(told.ended["smartRender"])
+            let (copied, encoded) = (summary["framesCopied"]?.integer ?? 0, summary["framesEncoded"]?.integer ?? 0)
+            #expect(copied + encoded == 150 && copied >= 75 && encoded > 60)
+        }
+    }
+
     @Test func theEncoderDoesNotSignWhatIsNotItsOwn() async throws {
         try await Workbench.with { bench in
             // A source without a signature, as those of cameras.

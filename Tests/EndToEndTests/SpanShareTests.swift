@@ -93,6 +93,68 @@ struct SpanShareTests {
         }
     }
 
+    /// Photographs are taken by whoever joins; whatever else is asked for that spans do not have is refused rather than all encoded.
+    @Test func whatElseMayBeAskedFor() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "160x120", seconds: 3, Self.clip)
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 0.3, 0.4)])
+            let planned = ["in.mp4", "out.mp4", "--plan", "plan.json"]
+            let file = "out.mp4.spans-1-of-1"
+            #expect(try await bench.flourish(planned + ["--span-share", "1/1"]).exitCode == 0)
+            for (options, words, code) in [
+                (["--control=c.sock"], "cannot be put together from spans: --control and --panel steer it", 65),
+                (["--events", file], "\(file): is another file of this run; choose another --events path", 64),
+                (["--sidecar", file], "choose another --sidecar path", 64),
+            ] as [([String], String, Int32)] {
+                let result = try await bench.flourish(planned + ["--spans", file] + options)
+                #expect(result.exitCode == code)
+                #expect(result.standardError.contains(words), "\(result.standardError)")
+                #expect(!bench.files.contains("out.mp4"))
+            }
+            let joined = try await bench.flourish(planned + ["--photos", "shots", "--spans", file])
+            #expect(joined.exitCode == 0, "\(joined.standardError)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: bench.file("shots").path).count == 1)
+        }
+    }
+
+    /// Each of these has the hash that belongs to it.
+    @Test func whatAForgedFileSaysIsRefused() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "160x120", seconds: 3, Self.clip)
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 0.3, 0.4)])
+            let planned = ["in.mp4", "out.mp4", "--plan", "plan.json"]
+            #expect(try await bench.flourish(planned + ["--span-share", "1/1"]).exitCode == 0)
+            let whole = try bench.bytes("out.mp4.spans-1-of-1")
+            let packet = /\[(-?\d+),(\d+),(\d+),/
+            for (change, words) in [
+                ({ $0.replacing(packet) { "[\(Int64.min + 1),\($0.2),\($0.3)," } }, "its spans do not fit"),
+                ({ $0.replacing(packet) { "[0,\($0.2),\($0.3)," } }, "its spans do not fit"),
+                ({ $0.replacing(packet) { "[\($0.1),\($0.2),8193," } }, "is damaged"),
+                ({ $0.replacing(/"packets":\[\[.*?\]\]/, with: #""packets":[]"#) }, "is damaged"),
+            ] as [((String) -> String, String)] {
+                _ = try bench.write(try Self.forged(whole, change), as: "forged")
+                let result = try await bench.flourish(planned + ["--spans", "forged"])
+                #expect(result.exitCode == 65)
+                #expect(result.standardError.contains("forged: " + words), "\(result.standardError)")
+                #expect(!bench.files.contains("out.mp4"))
+            }
+            _ = try bench.write(try Self.forged(whole) { $0 }, as: "same")
+            #expect(try bench.bytes("same") == whole)
+        }
+    }
+
+    /// A file of one span with another table.
+    private static func forged(_ file: Data, _ change: (String) -> String) throws -> Data {
+        let parts = file.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+        let table = Data((change(try #require(String(bytes: parts[2], encoding: .utf8))) + "\n").utf8)
+        let hash = (table + parts[3]).reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let text = String(hash, radix: 16)
+        let mark =
+            ##"{"hash":"fnv1a:\##(String(repeating: "0", count: 16 - text.count))\##(text)","##
+            + ##""size":\##(parts[3].count),"table":\##(table.count)}"##
+        return parts[0] + Data("\n\(mark)\n".utf8) + table + parts[3]
+    }
+
     /// A plan of which nothing is shown has none to encode, and can be shared all the same.
     @Test func withoutSpansAllIsCopied() async throws {
         try await Workbench.with { bench in

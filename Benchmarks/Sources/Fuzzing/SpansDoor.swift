@@ -13,7 +13,7 @@ package struct SpansDoor: FuzzDoor {
         "startTime": 0.32, "trigger": "gesture", "type": "confetti"}}, "time": 0.32}, {"frame": 8, "kind": {"inProgress":
         {"_0": [{"id": 1, "origin": {"x": 0.5, "y": 0.4}, "startTime": 0.32, "type": "confetti"}]}}, "time": 0.32},
         {"frame": 9, "kind": {"warning": {"code": "damagedInput", "message": "m"}}, "time": 0.36}], "firstFrame": 5,
-        "frames": 3, "packets": [[2560, 512, 1, 2832, 3], [3584, 512, 0, null, 2], [3072, 512, 256, 3000, 1]],
+        "frames": 3, "packets": [[2560, 512, 1, 2832, 3], [3584, 512, 0, null, 2], [3072, 512, 16, 3000, 1]],
         "sets": "fnv1a:01", "witnesses": [{"checksum": 12345678901234567890, "time": 4096}]}
         """##.replacing("\n", with: " ") + "\n"
     private static let bytes = Array("abcdef".utf8)
@@ -39,7 +39,7 @@ package struct SpansDoor: FuzzDoor {
                 guard table.packets.reduce(0, { $0 + $1.size }) == bytes.count else {
                     throw FuzzFault("packets reach beyond their bytes")
                 }
-                for event in table.events { _ = event.event.jsonLine }
+                for event in table.events { _ = (event.event.jsonLine, CueLog.clock(event.event.time)) }
             }
             return "accepted"
         } catch let fault as FuzzFault { throw fault } catch { return try Refusal.word(for: error) }

@@ -129,6 +129,11 @@ def encode(archive: Archive, call: Call, plan_record: Path, number: int, count: 
                 if "no spans to share" not in str(broken):
                     raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
                 made.touch()
+            except Refused as refused:
+                # An overlay and photographs are made in one run.
+                if "--span-share and" not in str(refused):
+                    raise
+                made.touch()
         _commit(made, spans)
 
 

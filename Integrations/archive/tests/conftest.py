@@ -52,6 +52,9 @@ elif words[0] == "plan":
     write(words[words.index("--output") + 1], json.dumps(plan))
 elif "--span-share" in words:
     share = words[words.index("--span-share") + 1].replace("/", "-of-")
+    if "--photos" in words:
+        print("flourish: --span-share and --photos exclude each other: no video is written", file=sys.stderr)
+        sys.exit(64)
     if os.environ.get("PRETENDED_WHOLE"):
         print(f"flourish: {source}: has no spans to share, since all of it is encoded", file=sys.stderr)
         sys.exit(65)

@@ -148,6 +148,17 @@ def test_a_broken_call_is_broken_in_shares_too(archive: jobs.Archive) -> None:
     assert row["state"] == "broken" and row["message"] == "flourish: a.mp4: is no video"
 
 
+def test_what_cannot_be_shared_is_rendered_in_one_go(archive: jobs.Archive) -> None:
+    call, plan = one(archive)
+    jobs.plan(archive, call, plan)
+    spans = archive.work / "spans"
+    photographed = replace(archive, render_options=("--photos", "shots"))
+    jobs.encode(photographed, call, plan, 1, 2, spans)
+    assert spans.read_bytes() == b""
+    jobs.render(photographed, call, plan, archive.work / "result.json", (spans, spans))
+    assert Path(os.fsdecode(archive.target), "a.mp4").read_bytes() == b"call a.mp4 reacted"
+
+
 def test_records_do_not_tell_where_the_archive_lies(archive: jobs.Archive) -> None:
     Path(os.fsdecode(archive.source), os.fsdecode(b"br\xe9.mp4")).write_bytes(b"broken")
     go_through(archive)

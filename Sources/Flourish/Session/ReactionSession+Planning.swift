@@ -100,7 +100,7 @@ extension ReactionSession {
         observer: SessionObserver
     ) async throws(FlourishError) -> SessionOutcome {
         var request = try rendering(plan, from: input, to: output, observer: observer)
-        try SpanFile.check(spans, key: spansKey(request))
+        if !spans.isEmpty { try SpanFile.check(spans, key: spansKey(request)) }
         request.spans = spans
         let survey = try await survey(of: input, for: plan)
         try begin()

@@ -107,10 +107,17 @@ extension ReactionSession {
         request.heard += heard.value
     }
 
-    /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain.
+    /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain, or
+    /// that spans be joined.
     private func encodeWhole(
         _ request: PipelineRequest, _ obstacle: SpliceObstacle
     ) async throws(FlourishError) -> SessionOutcome {
+        if !request.spans.isEmpty {
+            throw FlourishError(
+                .inputUnusable,
+                "\(request.input): cannot be put together from spans: \(obstacle); leave --spans out to encode all of it"
+            )
+        }
         if configuration.encoding.smartRender == .always {
             throw FlourishError(
                 .inputUnusable,

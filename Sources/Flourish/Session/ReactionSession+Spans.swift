@@ -37,8 +37,11 @@ extension ReactionSession {
         } catch {
             throw FlourishError(describing: error)
         }
+        var configuration = request.configuration
+        // Photographs show the recording as it is, and are taken while spans are joined.
+        configuration.photos = nil
         return FlourishVersion(resources: resources).hash(with: [
-            request.configuration.settingsText, request.plan?.json ?? "", "\(container)",
+            configuration.settingsText, request.plan?.json ?? "", "\(container)",
         ])
     }
 }

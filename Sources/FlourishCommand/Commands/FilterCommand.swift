@@ -141,11 +141,12 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     /// Filters one recording.
     private func filter(to output: String) async throws {
         messages.name(input)
-        try OutputCheck.check(events, of: "--events", apartFrom: [input, output])
+        for path in plans.spans { try OutputCheck.check(path, of: "--spans", apartFrom: [input, output]) }
+        try OutputCheck.check(events, of: "--events", apartFrom: [input, output] + plans.spans)
         try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output, events])
-        try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events])
+        try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events] + plans.spans)
         let reportFiles = try report.map { path throws(FlourishError) in
-            try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar])
+            try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar] + plans.spans)
         }
         try StandardOutput.check(output, events: events, cues: metadata.sidecar)
         let plan = try plans.load(style, idle: idleBesidePlan)

@@ -7,6 +7,8 @@ package struct PacketContent: Sendable, Hashable, Codable {
     package var duration: Int64
     /// FFmpeg's `AV_PKT_FLAG_…`.
     private var flags: Int32
+    /// The others are FFmpeg's own affair: one says that the packet's bytes are an address.
+    private static let knownFlags = AV_PKT_FLAG_KEY | AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_DISPOSABLE
     /// The encoder's quality as FFmpeg keeps it (`AV_PKT_DATA_QUALITY_STATS`); `nil` where it does not say.
     private var quality: Int32?
     /// In bytes.
@@ -17,7 +19,7 @@ package struct PacketContent: Sendable, Hashable, Codable {
         guard let time = packet.presentationTime else { return nil }
         presentationTime = time.value
         duration = packet.duration?.value ?? 0
-        flags = unsafe packet.av.pointee.flags
+        flags = unsafe packet.av.pointee.flags & Self.knownFlags
         quality = packet.quality
         size = packet.size
     }
@@ -56,7 +58,7 @@ extension PacketContent {
         flags = try list.decode(Int32.self)
         quality = try list.decodeNil() ? nil : try list.decode(Int32.self)
         size = try list.decode(Int.self)
-        guard (0...Int(Int32.max)).contains(size), duration >= 0 else {
+        guard (0...Int(Int32.max)).contains(size), duration >= 0, flags & ~Self.knownFlags == 0 else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: list.codingPath, debugDescription: "there is no such packet"))
         }

@@ -63,6 +63,10 @@ package final class SpanFile: Sendable {
 
     private static let schema = 1
     private static let longestLine = 4 << 20
+    /// A table has some 40 bytes for each picture; a span's packets are in memory while they are joined. So a file
+    /// cannot claim more than a machine has.
+    private static let largestTable = 64 << 20
+    private static let mostBytes = 4 << 30
 
     /// As it was given.
     package let name: String
@@ -100,7 +104,8 @@ package final class SpanFile: Sendable {
         for span in header.spans {
             guard let line = file.line(at: place, limit: Self.longestLine),
                 let mark = try? JSONFault.decode(Mark.self, from: line),
-                mark.table > 0, mark.size >= 0, mark.table <= file.size, mark.size <= file.size
+                mark.table > 0, mark.size >= 0, mark.table <= min(file.size, Self.largestTable),
+                mark.size <= min(file.size, Self.mostBytes)
             else { throw Self.damaged(path) }
             places[span] = (place + line.count + 1, mark)
             place += line.count + 1 + mark.table + mark.size

@@ -17,6 +17,8 @@ struct SpanCrew {
     private var cut: Set<Int> = []
     /// The spans whose packets are still to come begin with this one.
     private var next = 0
+    /// How many packets of the video came so far.
+    private var count = 0
     /// When it was first seen that the run is stopped.
     private var stopTime: UInt64?
 
@@ -41,6 +43,7 @@ struct SpanCrew {
     /// - Parameter number: of the packet among the video's.
     /// - Returns: the numbers of those spans.
     mutating func give(_ packet: borrowing Packet, _ number: Int) throws -> [Int] {
+        count = number + 1
         while next < orders.count, orders[next].span.decoded.upperBound <= number { next += 1 }
         var takers: [Int] = []
         for index in next..<orders.count {
@@ -70,9 +73,14 @@ struct SpanCrew {
         return work
     }
 
-    /// Whether ``result(of:)`` would not wait.
+    /// Whether a span has all packets that it decodes. Until then nothing comes of it, however long somebody waits.
+    func hasAllPackets(_ index: Int) -> Bool { orders[index].span.decoded.upperBound <= count }
+
+    /// Whether ``result(of:)`` would not wait. One that was encoded before is done when it would be if it were encoded now:
+    /// where reading stops within a span, the output ends before it.
     func isDone(_ index: Int) -> Bool {
-        stored != nil || finished[index] != nil || works[index]?.isDone == true
+        if stored != nil { return hasAllPackets(index) }
+        return finished[index] != nil || works[index]?.isDone == true
     }
 
     /// Whether nothing can come of a span any more.

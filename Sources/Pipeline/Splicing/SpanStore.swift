@@ -24,8 +24,10 @@ struct SpanStore {
             throw FlourishError(.internal, "a span without a file")
         }
         let order = layout.orders[number]
+        let shown = Set(table.packets.map(\.presentationTime))
         guard table.firstFrame == order.firstFrame, table.frames == order.times.count,
-            table.sets == layout.workshop?.setsHash
+            table.sets == layout.workshop?.setsHash, !shown.isEmpty, shown.count == table.packets.count,
+            shown.isSubset(of: order.times)
         else {
             throw FlourishError(.inputUnusable, "\(file.name): its spans do not fit; make it again")
         }
@@ -36,7 +38,6 @@ struct SpanStore {
             place += content.size
             result.packets.append(QueuedPacket(packet))
         }
-        let shown = Set(table.packets.map(\.presentationTime))
         for (index, time) in order.times.enumerated() where !shown.contains(time) {
             layout.ledger.leaveOut(order.firstFrame + index)
         }

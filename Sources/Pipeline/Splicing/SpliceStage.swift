@@ -42,7 +42,7 @@ struct SpliceStage: Stage, ~Copyable {
         var place = 0
     }
 
-    /// So many bytes may wait for a span before reading waits, too.
+    /// So many bytes may wait for a span that has all its packets before reading waits, too.
     private static let mostWaiting = 64 << 20
 
     /// - Parameter stored: the spans that other runs have encoded; `nil` to encode all.
@@ -141,7 +141,7 @@ struct SpliceStage: Stage, ~Copyable {
                 note(packet)
                 guard sink.send(.packet(packet)) else { return false }
             case .replaced(let span, let time, let isLast):
-                if results[span] == nil, !crew.isDone(span), !all, queue.size < Self.mostWaiting { return true }
+                if results[span] == nil, !all, !crew.isDone(span), !mayWait(for: span) { return true }
                 if all, outcome.wasInterrupted, crew.isLost(span) { return false }
                 try finish(span)
                 teller.tell(span: span)
@@ -151,6 +151,11 @@ struct SpliceStage: Stage, ~Copyable {
             }
         }
         return true
+    }
+
+    /// Whether reading waits for a span: where much waits for it already, and it lacks nothing that is still to be read.
+    private func mayWait(for span: Int) -> Bool {
+        queue.size >= Self.mostWaiting && crew.hasAllPackets(span)
     }
 
     private mutating func note(_ packet: borrowing Packet) {

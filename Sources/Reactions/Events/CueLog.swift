@@ -57,9 +57,9 @@ public final class CueLog: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// 75.5 → 00:01:15.500. WebVTT has no time before 0.
+    /// 75.5 → 00:01:15.500. WebVTT has no time before 0; what is later than any recording lasts ends at a million hours.
     package static func clock(_ seconds: Double) -> String {
-        let all = Int((max(0, seconds) * 1000).rounded())
+        let all = Int((min(max(0, seconds), 3.6e9) * 1000).rounded())
         func digits(_ value: Int, _ count: Int) -> String {
             let text = String(value)
             return String(repeating: "0", count: max(0, count - text.count)) + text
