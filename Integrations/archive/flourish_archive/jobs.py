@@ -137,6 +137,16 @@ def encode(archive: Archive, call: Call, plan_record: Path, number: int, count: 
         _commit(made, spans)
 
 
+def _filter(program: Program, command: list[bytes | str], joining: list[str]) -> None:
+    """Run `command` with spans, or without those of other options: an engine keeps them while options are changed."""
+    try:
+        program.run([*command, *joining])
+    except Broken as broken:
+        if not joining or "made with other options" not in str(broken):
+            raise
+        program.run(command)
+
+
 def render(archive: Archive, call: Call, plan_record: Path, record: Path, spans: tuple[Path, ...] = ()) -> None:
     """Render `call` by its plan into the target's folder, and write what came of it to `record`.
 
@@ -156,12 +166,14 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path, spans:
     with _scratch(Path(os.fsdecode(archive.target)) / ".flourish", call) as scratch:
         made = scratch / ("video" + _ending(call.path))
         with _unchanged(archive, call), _named(archive, call, scratch) as source:
-            options = _quietly(archive.render_options)
+            by = ["--plan", str(plan_record.absolute())]
+            command: list[bytes | str] = ["filter", source, str(made), *by, *_quietly(archive.render_options)]
+            joining: list[str] = []
             # What has no spans is encoded as a whole.
             if spans and all(path.stat().st_size for path in spans):
-                options += ["--spans", *(str(path.absolute()) for path in spans)]
+                joining = ["--spans", *(str(path.absolute()) for path in spans)]
             try:
-                archive.program.run(["filter", source, str(made), "--plan", str(plan_record.absolute()), *options])
+                _filter(archive.program, command, joining)
             except Broken as broken:
                 raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
         result = {

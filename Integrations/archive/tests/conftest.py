@@ -62,6 +62,9 @@ elif "--span-share" in words:
 else:
     named = words[words.index("--spans") + 1:] if "--spans" in words else []
     shares = [json.load(open(name))["share"] for name in named]
+    if named and "--calm" in words:
+        print("flourish: is of another recording or plan, was made with other options, or ...", file=sys.stderr)
+        sys.exit(65)
     if shares != [f"{number}-of-{len(shares)}" for number in range(1, len(shares) + 1)]:
         print("flourish: --spans: shares are missing", file=sys.stderr)
         sys.exit(65)

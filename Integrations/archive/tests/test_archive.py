@@ -159,6 +159,17 @@ def test_what_cannot_be_shared_is_rendered_in_one_go(archive: jobs.Archive) -> N
     assert Path(os.fsdecode(archive.target), "a.mp4").read_bytes() == b"call a.mp4 reacted"
 
 
+def test_spans_of_other_options_are_not_joined(archive: jobs.Archive) -> None:
+    call, plan = one(archive)
+    jobs.plan(archive, call, plan)
+    spans = archive.work / "spans"
+    jobs.encode(archive, call, plan, 1, 1, spans)
+    assert spans.stat().st_size > 0
+    changed = replace(archive, render_options=("--calm",))
+    jobs.render(changed, call, plan, archive.work / "result.json", (spans,))
+    assert Path(os.fsdecode(archive.target), "a.mp4").read_bytes() == b"call a.mp4 reacted"
+
+
 def test_records_do_not_tell_where_the_archive_lies(archive: jobs.Archive) -> None:
     Path(os.fsdecode(archive.source), os.fsdecode(b"br\xe9.mp4")).write_bytes(b"broken")
     go_through(archive)
