@@ -80,7 +80,7 @@ struct EffectColourTests {
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in
             var canvas = TileCanvas(width: format.width, height: format.height)
-            canvas.draw(wash, sparesPeople: false)
+            canvas.draw(wash, onPeople: 1)
             canvas.blend(into: &picture)
         }
         let tint = BlendCoefficients(format).codes(red: 0.1, green: 0.2, blue: 0.4)

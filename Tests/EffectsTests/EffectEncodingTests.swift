@@ -157,7 +157,7 @@ struct EffectEncodingTests {
         let wash = BlendWash(width: 64, height: 48, red: 0.2, green: 0.6, blue: 0.8) { _, _ in 1 }
         var veiled = EffectTestFrame(format, flat: true)
         try veiled.lend { (picture) throws(EffectError) in
-            canvas.draw(wash, sparesPeople: false)
+            canvas.draw(wash, onPeople: 1)
             canvas.blend(into: &picture)
         }
         for (plane, value) in zip(Plane.allCases, codes(colour, format)) {

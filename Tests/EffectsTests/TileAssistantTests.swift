@@ -44,7 +44,7 @@ import Testing
             canvas.draw(
                 BlendWash(width: format.width, height: format.height, red: 0, green: 0, blue: 0.1) { x, y in
                     0.3 + (x + y) / 2000
-                }, sparesPeople: true)
+                }, onPeople: 0)
         }
         for piece in 0..<30 {
             if piece == 20 { canvas.beginFront() }

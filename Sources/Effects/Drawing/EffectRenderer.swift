@@ -49,7 +49,7 @@ package final class EffectRenderer {
         sprites.encoding = canvas.encoding
         for instance in visible {
             if let wash = EffectWash(instance, at: time, geometry: geometry) {
-                for veil in wash.veils(format) { canvas.draw(veil.wash, sparesPeople: veil.sparesPeople) }
+                canvas.draw(wash.veil(format), onPeople: wash.onPeople)
             }
         }
         var front: [(particle: Particle, fade: Double)] = []

@@ -20,23 +20,17 @@ struct EffectWash {
         self.geometry = geometry
     }
 
-    /// The veil; or, where people are dimmed less than the room, one over all and one over the room.
-    func veils(_ format: PictureFormat) -> [(wash: BlendWash, sparesPeople: Bool)] {
-        if dim.people == 0 { return [(veil(format) { $0 }, true)] }
-        if dim.people == 1 { return [(veil(format) { $0 }, false)] }
-        // What passes both veils is what passes the whole one.
-        let share = dim.people
-        return [(veil(format) { $0 * share }, false), (veil(format) { $0 * (1 - share) / (1 - $0 * share) }, true)]
-    }
+    /// The share of the veil that lies on people.
+    var onPeople: Double { dim.people }
 
-    private func veil(_ format: PictureFormat, _ part: (Double) -> Double) -> BlendWash {
+    func veil(_ format: PictureFormat) -> BlendWash {
         let toUpright = geometry.uprightToStored.inverse
         return BlendWash(
             width: format.width, height: format.height, red: dim.colour.red, green: dim.colour.green,
             blue: dim.colour.blue
         ) { x, y in
             let p = toUpright.apply(x: x, y: y)
-            return part(amount(p.x / geometry.uprightHeight, p.y / geometry.uprightHeight))
+            return amount(p.x / geometry.uprightHeight, p.y / geometry.uprightHeight)
         }
     }
 

@@ -1,86 +1,66 @@
+internal import CRaster
+
 /// Blends a canvas row into a row of luma samples: y·(1 − α) + luma of the colour.
 ///
 /// 8-bit pictures use 16-bit fixed point (code values with 7 more bits), deeper
 /// ones single precision. Where the canvas is empty the sample stays exactly
 /// the same. Light brightens no further than white, unless the sample was there already.
+///
+/// Canvas rows are addresses of as many samples as the picture's row has.
 struct BlendLuma {
-    private let red, green, blue, scale, offset, white: UInt16
-    private let deep: (red: Float, green: Float, blue: Float, scale: Float, offset: Float, white: Float)
+    private let bytes: CRasterLuma8
+    private let words: CRasterLuma16
 
     init(_ k: BlendCoefficients, bitDepth: Int) {
         // Colours of 2¹⁴ are doubled and multiplied to the high 16 bits: 2¹⁵ · k / 2¹⁶ = 2⁷ · code.
         func fixed(_ code: Double) -> UInt16 { bitDepth > 8 ? 0 : UInt16((code * 256).rounded()) }
         let scale = k.lumaRed + k.lumaGreen + k.lumaBlue
-        red = fixed(k.lumaRed)
-        green = fixed(k.lumaGreen)
-        blue = fixed(k.lumaBlue)
-        self.scale = fixed(scale)
-        offset = fixed(k.lumaOffset)
-        white = bitDepth > 8 ? 0 : UInt16(k.white * 128)
+        bytes = CRasterLuma8(
+            red: fixed(k.lumaRed), green: fixed(k.lumaGreen), blue: fixed(k.lumaBlue), scale: fixed(scale),
+            offset: fixed(k.lumaOffset), white: bitDepth > 8 ? 0 : UInt16(k.white * 128))
         let one = Double(TileGrid.one)
-        deep = (
-            Float(k.lumaRed / one), Float(k.lumaGreen / one), Float(k.lumaBlue / one), Float(scale / one),
-            Float(k.lumaOffset / one), Float(k.white)
-        )
+        words = CRasterLuma16(
+            red: Float(k.lumaRed / one), green: Float(k.lumaGreen / one), blue: Float(k.lumaBlue / one),
+            scale: Float(scale / one), offset: Float(k.lumaOffset / one), white: Float(k.white))
     }
 
-    /// A sum of 2⁷ · code as a byte, no brighter than white or what was `under` it.
-    @inline(__always)
-    private func byte(_ under: UInt16, _ over: UInt16) -> UInt8 {
-        let limit = under > white ? under : white
-        let sum = under &+ over
-        return UInt8(truncatingIfNeeded: ((sum < limit ? sum : limit) &+ 64) &>> 7)
-    }
-
-    /// The same for deeper samples. Adding 2²³ rounds and leaves the value in the low bits.
-    @inline(__always)
-    private func word(_ under: Float, _ over: Float) -> UInt16 {
-        let limit = under > deep.white ? under : deep.white
-        let sum = under + over
-        return UInt16(truncatingIfNeeded: ((sum < limit ? sum : limit) + 8_388_608).bitPattern)
-    }
-
-    func blend(
-        _ row: inout MutableSpan<UInt8>, _ r: Span<UInt16>, _ g: Span<UInt16>, _ b: Span<UInt16>,
-        _ a: Span<UInt16>
+    @unsafe func blend(
+        _ row: inout MutableSpan<UInt8>, _ r: UnsafePointer<UInt16>, _ g: UnsafePointer<UInt16>,
+        _ b: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>
     ) {
-        let n = row.count
-        precondition(r.count == n && g.count == n && b.count == n && a.count == n)
-        for i in 0..<n {
-            let under = TileRows.high(UInt16(row[i]) &<< 8, (TileGrid.one &- a[i]) &<< 1)
-            let over =
-                TileRows.high(r[i] &<< 1, red) &+ TileRows.high(g[i] &<< 1, green)
-                &+ TileRows.high(b[i] &<< 1, blue) &+ TileRows.high(a[i] &<< 1, offset)
-            row[i] = byte(under, over)
+        unsafe row.withUnsafeMutableBufferPointer {
+            unsafe craster_luma8_blend($0.baseAddress, r, g, b, a, $0.count, bytes)
         }
     }
 
-    func blend(
-        _ row: inout MutableSpan<UInt16>, _ r: Span<UInt16>, _ g: Span<UInt16>, _ b: Span<UInt16>,
-        _ a: Span<UInt16>
+    @unsafe func blend(
+        _ row: inout MutableSpan<UInt16>, _ r: UnsafePointer<UInt16>, _ g: UnsafePointer<UInt16>,
+        _ b: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>
     ) {
-        let n = row.count
-        precondition(r.count == n && g.count == n && b.count == n && a.count == n)
-        let inverse = 1 / Float(TileGrid.one)
-        for i in 0..<n {
-            let under = Float(row[i]) * (1 - Float(a[i]) * inverse)
-            let over =
-                Float(r[i]) * deep.red + Float(g[i]) * deep.green + Float(b[i]) * deep.blue
-                + Float(a[i]) * deep.offset
-            row[i] = word(under, over)
+        unsafe row.withUnsafeMutableBufferPointer {
+            unsafe craster_luma16_blend($0.baseAddress, r, g, b, a, $0.count, words)
         }
     }
 
     /// Adds light, of which only the luma is given.
-    func add(_ light: Span<UInt16>, to row: inout MutableSpan<UInt8>) {
-        let n = row.count
-        precondition(light.count == n)
-        for i in 0..<n { row[i] = byte(UInt16(row[i]) &<< 7, TileRows.high(light[i] &<< 1, scale)) }
+    @unsafe func add(_ light: UnsafePointer<UInt16>, to row: inout MutableSpan<UInt8>) {
+        unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma8_add($0.baseAddress, light, $0.count, bytes) }
     }
 
-    func add(_ light: Span<UInt16>, to row: inout MutableSpan<UInt16>) {
-        let n = row.count
-        precondition(light.count == n)
-        for i in 0..<n { row[i] = word(Float(row[i]), Float(light[i]) * deep.scale) }
+    @unsafe func add(_ light: UnsafePointer<UInt16>, to row: inout MutableSpan<UInt16>) {
+        unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma16_add($0.baseAddress, light, $0.count, words) }
+    }
+
+    /// Blends matter, of which only the luma is given.
+    @unsafe func cover(_ row: inout MutableSpan<UInt8>, _ luma: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>) {
+        unsafe row.withUnsafeMutableBufferPointer {
+            unsafe craster_luma8_cover($0.baseAddress, luma, a, $0.count, bytes)
+        }
+    }
+
+    @unsafe func cover(_ row: inout MutableSpan<UInt16>, _ luma: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>) {
+        unsafe row.withUnsafeMutableBufferPointer {
+            unsafe craster_luma16_cover($0.baseAddress, luma, a, $0.count, words)
+        }
     }
 }

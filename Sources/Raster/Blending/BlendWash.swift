@@ -1,3 +1,5 @@
+internal import CRaster
+
 /// A veil over the whole picture: it pulls every pixel toward one colour, by an
 /// amount that varies smoothly (a dimmed room, a vignette, fog).
 ///
@@ -5,7 +7,7 @@
 package struct BlendWash: Sendable {
     /// Pixels between the grid's corners.
     package static let cellWidth = 64
-    package static let cellHeight = 16
+    package static let cellHeight = 32
 
     package let width: Int
     package let height: Int
@@ -50,16 +52,12 @@ package struct BlendWash: Sendable {
             let right =
                 through[row * columns + column] * (cells - down)
                 + through[(row + 1) * columns + column] * down
-            // left and right carry 4 more bits. Single precision holds them exactly, and it
-            // vectorises where 32-bit multiplication does not.
-            let start = Float(left) / 16
-            let step = Float(right - left) / Float(16 * Self.cellWidth)
+            // left and right carry 5 more bits, which single precision holds exactly.
+            let start = Float(left) / Float(Self.cellHeight)
+            let step = Float(right - left) / Float(Self.cellHeight * Self.cellWidth)
             let first = (column - 1) * Self.cellWidth
             var cell = span._mutatingExtracting(first..<first + Self.cellWidth)
-            for i in 0..<Self.cellWidth {
-                let value = start + step * Float(Int32(truncatingIfNeeded: i))
-                cell[i] = UInt16(truncatingIfNeeded: (value + 8_388_608).bitPattern)
-            }
+            unsafe cell.withUnsafeMutableBufferPointer { unsafe craster_ramp($0.baseAddress, $0.count, start, step) }
             left = right
         }
     }

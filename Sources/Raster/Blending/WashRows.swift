@@ -1,3 +1,5 @@
+internal import CRaster
+
 /// Lays veils over bands of a picture.
 struct WashRows {
     /// What passes if nobody is there, and what passes indeed, 0…2¹⁴.
@@ -15,11 +17,15 @@ struct WashRows {
     }
 
     /// Lays a veil over rows of a picture.
-    /// - Parameter people: where people are whom it spares, in these rows.
+    /// - Parameters:
+    ///   - people: where people are whom it spares, in these rows; `nil` where it spares nobody.
+    ///   - share: how much of it lies on them all the same, 0…1.
     /// - Precondition: the first row is even, and the picture has the veil's size.
     mutating func lay(
-        _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?
+        _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?,
+        onPeople share: Double
     ) {
+        let share = UInt16((min(max(share, 0), 1) * 65535).rounded())
         let format = picture.format
         precondition(format.width == wash.width && format.height == wash.height)
         let tint = wash.tint(format)
@@ -30,7 +36,7 @@ struct WashRows {
                 wash.fillPass(&veil, y: top)
                 if people == nil { spareNobody(width: format.width) }
             }
-            if let people { spare(people, y: top - rows.lowerBound, width: format.width) }
+            if let people { spare(people, share, y: top - rows.lowerBound, width: format.width) }
             if shiftX == 1 { Self.halve(pass, into: &half) }
             let pair = top..<min(top + 2, rows.upperBound)
             for part in veiled {
@@ -44,13 +50,17 @@ struct WashRows {
         }
     }
 
-    /// Finds what passes in the band's row `y`: everything where people are.
-    private mutating func spare(_ people: TilePeople, y: Int, width: Int) {
+    /// Finds what passes in the band's row `y`: where people are, only a share of the veil lies.
+    private mutating func spare(_ people: TilePeople, _ share: UInt16, y: Int, width: Int) {
         veiled.removeAll(keepingCapacity: true)
         people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
-            if kind == .person || kind == .rim { return }
-            Self.copy(veil, pixels, into: &pass)
-            if kind == .edge { unsafe Self.open(&pass, pixels, people.room(inRow: y, pixels).span) }
+            switch kind {
+            case .room: Self.copy(veil, pixels, into: &pass)
+            case .edge: unsafe Self.lift(veil, pixels, share, people.room(inRow: y, pixels), into: &pass)
+            case .person, .rim:
+                if share == 0 { return }
+                Self.lift(veil, pixels, share, into: &pass)
+            }
             if let last = veiled.last, last.upperBound == pixels.lowerBound {
                 veiled[veiled.count - 1] = last.lowerBound..<pixels.upperBound
             } else {
@@ -72,12 +82,32 @@ struct WashRows {
         for x in 0..<part.count { part[x] = veil[x] }
     }
 
-    /// Lessens the veil to the room's share.
-    private static func open(_ pass: inout [UInt16], _ pixels: Range<Int>, _ room: Span<UInt16>) {
+    /// Lessens the veil to a share.
+    private static func lift(_ veil: [UInt16], _ pixels: Range<Int>, _ share: UInt16, into pass: inout [UInt16]) {
+        let veil = veil.span.extracting(pixels)
+        var pass = pass.mutableSpan
+        var part = pass._mutatingExtracting(pixels)
+        unsafe veil.withUnsafeBufferPointer { veil in
+            unsafe part.withUnsafeMutableBufferPointer {
+                unsafe craster_lift($0.baseAddress, veil.baseAddress, $0.count, share)
+            }
+        }
+    }
+
+    /// Lessens the veil to the room's part and a share of the people's.
+    private static func lift(
+        _ veil: [UInt16], _ pixels: Range<Int>, _ share: UInt16, _ room: UnsafeBufferPointer<UInt16>,
+        into pass: inout [UInt16]
+    ) {
+        let veil = veil.span.extracting(pixels)
         var pass = pass.mutableSpan
         var part = pass._mutatingExtracting(pixels)
         precondition(room.count == part.count)
-        for x in 0..<part.count { part[x] = 16384 &- TileRows.high(16384 &- part[x], room[x]) }
+        unsafe veil.withUnsafeBufferPointer { veil in
+            unsafe part.withUnsafeMutableBufferPointer {
+                unsafe craster_lift_edge($0.baseAddress, veil.baseAddress, room.baseAddress, $0.count, share)
+            }
+        }
     }
 
     /// Pulls samples of a row of one plane toward a code value.
@@ -90,43 +120,33 @@ struct WashRows {
             picture.with8BitPlane(plane) { samples, stride in
                 var row = samples._mutatingExtracting(
                     y * stride + columns.lowerBound..<y * stride + columns.upperBound)
-                pull(&row, toward: Int16((code * 128).rounded()), pass)
+                unsafe pass.withUnsafeBufferPointer { pass in
+                    unsafe row.withUnsafeMutableBufferPointer {
+                        unsafe craster_pull8($0.baseAddress, pass.baseAddress, $0.count, Int16((code * 128).rounded()))
+                    }
+                }
             }
         } else {
             picture.with16BitPlane(plane) { samples, stride in
                 var row = samples._mutatingExtracting(
                     y * stride + columns.lowerBound..<y * stride + columns.upperBound)
-                pull(&row, toward: Float(code), pass)
+                unsafe pass.withUnsafeBufferPointer { pass in
+                    unsafe row.withUnsafeMutableBufferPointer {
+                        unsafe craster_pull16($0.baseAddress, pass.baseAddress, $0.count, Float(code))
+                    }
+                }
             }
         }
     }
 
     private static func halve(_ pass: [UInt16], into half: inout [UInt16]) {
+        precondition(pass.count >= 2 * half.count)
         let from = pass.span
         var out = half.mutableSpan
-        precondition(from.count >= 2 * out.count)
-        for i in 0..<out.count { out[i] = unsafe from[unchecked: 2 &* i] }
-    }
-
-    /// The code has 7 more bits; of the difference to it 5 are left.
-    private static func pull(_ row: inout MutableSpan<UInt8>, toward code: Int16, _ pass: Span<UInt16>) {
-        let n = row.count
-        precondition(pass.count == n)
-        let base = code &>> 2 &+ 16
-        for i in 0..<n {
-            let difference = Int16(row[i]) &<< 7 &- code
-            let kept = Int16(
-                truncatingIfNeeded: (Int32(difference) &* Int32(Int16(truncatingIfNeeded: pass[i]))) &>> 16)
-            row[i] = UInt8(truncatingIfNeeded: (kept &+ base) &>> 5)
-        }
-    }
-
-    private static func pull(_ row: inout MutableSpan<UInt16>, toward code: Float, _ pass: Span<UInt16>) {
-        let n = row.count
-        precondition(pass.count == n)
-        for i in 0..<n {
-            let p = Float(pass[i]) * (1 / 16384)
-            row[i] = UInt16(truncatingIfNeeded: (Float(row[i]) * p + code * (1 - p) + 8_388_608).bitPattern)
+        unsafe from.withUnsafeBufferPointer { from in
+            unsafe out.withUnsafeMutableBufferPointer {
+                unsafe craster_every_second($0.baseAddress, from.baseAddress, $0.count)
+            }
         }
     }
 }

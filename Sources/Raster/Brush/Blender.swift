@@ -35,11 +35,24 @@ struct Blender {
     func addLuma(
         _ light: borrowing TilePlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
     ) {
-        let light = unsafe light.buffer(from: start, columns.count).span
+        let light = unsafe light.samples(from: start, columns.count)
         with(.luma, of: &picture, row: y, columns) {
-            luma.add(light, to: &$0)
+            unsafe luma.add(light, to: &$0)
         } words: {
-            luma.add(light, to: &$0)
+            unsafe luma.add(light, to: &$0)
+        }
+    }
+
+    /// Covers pixels of row `y` with matter, of which luma and alpha lie `at` so far along two planes.
+    func coverLuma(
+        _ matter: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture,
+        _ y: Int, _ columns: Range<Int>
+    ) {
+        let (m, a) = unsafe (matter.samples(from: start, columns.count), alpha.samples(from: start, columns.count))
+        with(.luma, of: &picture, row: y, columns) {
+            unsafe luma.cover(&$0, m, a)
+        } words: {
+            unsafe luma.cover(&$0, m, a)
         }
     }
 
@@ -48,18 +61,38 @@ struct Blender {
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, at start: Int,
         to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
     ) {
-        let r = unsafe red.buffer(from: start, columns.count).span
-        let g = unsafe green.buffer(from: start, columns.count).span
-        let b = unsafe blue.buffer(from: start, columns.count).span
+        let n = columns.count
+        let (r, g) = unsafe (red.samples(from: start, n), green.samples(from: start, n))
+        let b = unsafe blue.samples(from: start, n)
         with(.cb, of: &picture, row: y, columns) {
-            cb.add(b, r, g, to: &$0)
+            unsafe cb.add(b, r, g, to: &$0)
         } words: {
-            cb.add(b, r, g, to: &$0)
+            unsafe cb.add(b, r, g, to: &$0)
         }
         with(.cr, of: &picture, row: y, columns) {
-            cr.add(r, g, b, to: &$0)
+            unsafe cr.add(r, g, b, to: &$0)
         } words: {
-            cr.add(r, g, b, to: &$0)
+            unsafe cr.add(r, g, b, to: &$0)
+        }
+    }
+
+    /// Covers chroma samples of row `y` with matter, `at` so far along four planes of their size.
+    func coverChroma(
+        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
+        _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
+    ) {
+        let n = columns.count
+        let (r, g) = unsafe (red.samples(from: start, n), green.samples(from: start, n))
+        let (b, a) = unsafe (blue.samples(from: start, n), alpha.samples(from: start, n))
+        with(.cb, of: &picture, row: y, columns) {
+            unsafe cb.blend(&$0, b, r, g, a)
+        } words: {
+            unsafe cb.blend(&$0, b, r, g, a)
+        }
+        with(.cr, of: &picture, row: y, columns) {
+            unsafe cr.blend(&$0, r, g, b, a)
+        } words: {
+            unsafe cr.blend(&$0, r, g, b, a)
         }
     }
 
@@ -87,32 +120,20 @@ struct Blender {
             brush.touched.forEachRun(inRow: y) { run in
                 let columns = run.clamped(to: 0..<width)
                 let (at, n) = (y * stride + run.lowerBound, columns.count)
-                let r = unsafe brush.red.buffer(from: at, n).span, g = unsafe brush.green.buffer(from: at, n).span
-                let b = unsafe brush.blue.buffer(from: at, n).span, a = unsafe brush.alpha.buffer(from: at, n).span
+                let (r, g) = unsafe (brush.red.samples(from: at, n), brush.green.samples(from: at, n))
+                let (b, a) = unsafe (brush.blue.samples(from: at, n), brush.alpha.samples(from: at, n))
                 with(.luma, of: &picture, row: rows.lowerBound + y, columns) {
-                    luma.blend(&$0, r, g, b, a)
+                    unsafe luma.blend(&$0, r, g, b, a)
                 } words: {
-                    luma.blend(&$0, r, g, b, a)
+                    unsafe luma.blend(&$0, r, g, b, a)
                 }
             }
         }
         forEachChromaRun(brush.touched, rows) { row, columns in
-            let (at, n) = (row * stride + columns.lowerBound, columns.count)
-            let y = rows.lowerBound >> format.chroma.shiftY + row
-            let r = unsafe brush.smallRed.buffer(from: at, n).span
-            let g = unsafe brush.smallGreen.buffer(from: at, n).span
-            let b = unsafe brush.smallBlue.buffer(from: at, n).span
-            let a = unsafe brush.smallAlpha.buffer(from: at, n).span
-            with(.cb, of: &picture, row: y, columns) {
-                cb.blend(&$0, b, r, g, a)
-            } words: {
-                cb.blend(&$0, b, r, g, a)
-            }
-            with(.cr, of: &picture, row: y, columns) {
-                cr.blend(&$0, r, g, b, a)
-            } words: {
-                cr.blend(&$0, r, g, b, a)
-            }
+            coverChroma(
+                brush.smallRed, brush.smallGreen, brush.smallBlue, brush.smallAlpha,
+                at: row * stride + columns.lowerBound, on: &picture, rows.lowerBound >> format.chroma.shiftY + row,
+                columns)
         }
     }
 

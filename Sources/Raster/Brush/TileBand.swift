@@ -9,6 +9,9 @@ struct TileBand {
 
     var top: Int { rows.lowerBound }
 
+    /// Whether people hide parts of the band that are the same in so many rows.
+    func leavesGaps(overRows count: Int) -> Bool { isBehind && people.sharedRows >= count }
+
     /// Calls `body` for the pixels of the band's row `y` that show what is drawn, with whether people
     /// hide part of it.
     @inline(__always)

@@ -8,7 +8,10 @@ extension TileBrush {
         coarseIsLight = isLight
         for r in 0..<TileCoarse.rows {
             let y = top + r * step
-            let columns = command.outline.columns(inRow: y)
+            var columns = command.outline.columns(inRow: y)
+            if case .sprite(let paint) = command.paint, !columns.isEmpty {
+                columns = visible(columns, inRow: y, of: paint)
+            }
             let first = (columns.lowerBound + step - 1) / step
             let end = (columns.upperBound + step - 1) / step
             if columns.isEmpty || first >= end { continue }
@@ -18,7 +21,7 @@ extension TileBrush {
             let (start, n) = (r * coarse.stride + first, end - first)
             switch command.paint {
             case .shape(let shape, let colour):
-                fillCoverage(shape, command.outline.coverage(at: first * step, y).every(step), count: n)
+                command.outline.coverage(at: first * step, y).every(step).fill(coverage, at: 0, with: shape, count: n)
                 if colour.alpha == 0 {
                     TileRows.add(coarse.red, coarse.green, coarse.blue, start, n, weights: coverage, colour)
                 } else {
@@ -37,9 +40,13 @@ extension TileBrush {
     mutating func layCoarse(in band: TileBand, onto picture: inout MutablePicture) {
         guard coarseWaits else { return }
         coarseWaits = false
-        for run in Self.runs(of: coarseTouched) {
+        // What lies beneath all else goes straight into the picture.
+        let isLowest = touched.isEmpty && light.touched.isEmpty
+        for run in Self.runs(of: coarseTouched, except: band.isBehind ? people.hiddenTiles : []) {
             if coarseIsLight {
                 layLight(run, in: band, onto: &picture)
+            } else if isLowest {
+                layMatter(run, in: band, onto: &picture)
             } else {
                 touched.mark(run)
                 layCoarseAlpha(run)
@@ -47,6 +54,8 @@ extension TileBrush {
                 layCoarse(coarse.green, over: green, run)
                 layCoarse(coarse.blue, over: blue, run)
             }
+        }
+        for run in Self.runs(of: coarseTouched) {
             let n = run.count / TileCoarse.step + 1
             for r in 0..<TileCoarse.rows {
                 let start = r * coarse.stride + run.lowerBound / TileCoarse.step
@@ -62,12 +71,7 @@ extension TileBrush {
     /// Adds the light of a run to the picture. Nothing of it is kept: it goes from the samples straight
     /// into each row.
     private func layLight(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
-        let n = run.count / TileCoarse.step + 1
-        for r in 0..<TileCoarse.rows {
-            TileRows.mix(
-                coarse.red, coarse.green, coarse.blue, r * coarse.stride + run.lowerBound / TileCoarse.step, n,
-                light.weights, into: coarse.luma)
-        }
+        mixLuma(run)
         let pixels = run.clamped(to: 0..<width)
         for y in 0..<band.rows.count {
             fillRow(coarse.luma, run, y, shift: 0, into: coarse.row)
@@ -80,30 +84,81 @@ extension TileBrush {
         }
     }
 
+    /// Blends the matter of a run into the picture, as ``layLight(_:in:onto:)`` adds light.
+    private func layMatter(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
+        mixLuma(run)
+        let pixels = run.clamped(to: 0..<width)
+        for y in 0..<band.rows.count {
+            fillRow(coarse.luma, run, y, shift: 0, into: coarse.row)
+            fillRow(coarse.alpha, run, y, shift: 0, into: coarse.rowAlpha)
+            band.forEachShown(of: pixels, inRow: y) { pixels, isEdge in
+                let start = pixels.lowerBound - run.lowerBound
+                if isEdge {
+                    let room = unsafe people.room(inRow: y, pixels).span
+                    TileRows.scale(coarse.row, start, by: room)
+                    TileRows.scale(coarse.rowAlpha, start, by: room)
+                }
+                band.blender.coverLuma(coarse.row, coarse.rowAlpha, at: start, on: &picture, band.top + y, pixels)
+            }
+            guard let row = light.chromaRow(y) else { continue }
+            fillRow(coarse.alpha, run, y, shift: light.chroma.shiftX, into: coarse.chromaAlpha)
+            fillChroma(run, y)
+            forEachChromaStretch(run, y, in: band) { columns, start, share in
+                if let share { TileRows.scale(coarse.chromaAlpha, start, by: share) }
+                band.blender.coverChroma(
+                    coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, coarse.chromaAlpha, at: start,
+                    on: &picture, band.top >> light.chroma.shiftY + row, columns)
+            }
+        }
+    }
+
+    /// Sums the luma of a run's colours.
+    private func mixLuma(_ run: Range<Int>) {
+        let n = run.count / TileCoarse.step + 1
+        for r in 0..<TileCoarse.rows {
+            TileRows.mix(
+                coarse.red, coarse.green, coarse.blue, r * coarse.stride + run.lowerBound / TileCoarse.step, n,
+                light.weights, into: coarse.luma)
+        }
+    }
+
     /// Adds the light of a run to a row of the chroma planes; `row` counts in the band.
     private func layChroma(
         _ run: Range<Int>, _ row: Int, _ y: Int, in band: TileBand, onto picture: inout MutablePicture
     ) {
-        let (shiftX, shiftY) = (light.chroma.shiftX, light.chroma.shiftY)
-        let first = run.lowerBound >> shiftX
-        fillRow(coarse.red, run, row << shiftY, shift: shiftX, into: coarse.chromaRed)
-        fillRow(coarse.green, run, row << shiftY, shift: shiftX, into: coarse.chromaGreen)
-        fillRow(coarse.blue, run, row << shiftY, shift: shiftX, into: coarse.chromaBlue)
+        fillChroma(run, y)
+        forEachChromaStretch(run, y, in: band) { columns, start, _ in
+            band.blender.addChroma(
+                coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, at: start, to: &picture,
+                band.top >> light.chroma.shiftY + row, columns)
+        }
+    }
+
+    /// Interpolates a run's colours for the row of chroma samples that begins at the band's row `y`.
+    private func fillChroma(_ run: Range<Int>, _ y: Int) {
+        fillRow(coarse.red, run, y, shift: light.chroma.shiftX, into: coarse.chromaRed)
+        fillRow(coarse.green, run, y, shift: light.chroma.shiftX, into: coarse.chromaGreen)
+        fillRow(coarse.blue, run, y, shift: light.chroma.shiftX, into: coarse.chromaBlue)
+    }
+
+    /// Calls `body` for the chroma samples of a run that show what is drawn, with how far along the run they begin.
+    /// Where people hide part of it, the colours are lessened to the room's share before, and the share is lent.
+    private func forEachChromaStretch(
+        _ run: Range<Int>, _ y: Int, in band: TileBand,
+        _ body: (_ columns: Range<Int>, _ start: Int, _ share: Span<UInt16>?) -> Void
+    ) {
+        let shiftX = light.chroma.shiftX
         band.forEachShown(of: run.clamped(to: 0..<width), inRow: y) { pixels, isEdge in
             let columns = light.chromaColumns(pixels)
             if columns.isEmpty { return }
-            let start = columns.lowerBound - first
-            if isEdge {
-                people.fill(
-                    light.smallShare, inRow: y, from: columns.lowerBound << shiftX, shift: shiftX, columns.count)
-                let share = unsafe light.smallShare.buffer(from: 0, columns.count).span
-                TileRows.scale(coarse.chromaRed, start, by: share)
-                TileRows.scale(coarse.chromaGreen, start, by: share)
-                TileRows.scale(coarse.chromaBlue, start, by: share)
-            }
-            band.blender.addChroma(
-                coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, at: start, to: &picture,
-                band.top >> shiftY + row, columns)
+            let start = columns.lowerBound - run.lowerBound >> shiftX
+            guard isEdge else { return body(columns, start, nil) }
+            people.fill(light.smallShare, inRow: y, from: columns.lowerBound << shiftX, shift: shiftX, columns.count)
+            let share = unsafe light.smallShare.buffer(from: 0, columns.count).span
+            TileRows.scale(coarse.chromaRed, start, by: share)
+            TileRows.scale(coarse.chromaGreen, start, by: share)
+            TileRows.scale(coarse.chromaBlue, start, by: share)
+            body(columns, start, share)
         }
     }
 

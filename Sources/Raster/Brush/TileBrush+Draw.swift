@@ -8,8 +8,9 @@ extension TileBrush {
         if case .shape(let shape, let colour) = command.paint, colour.alpha == 0,
             !touchesMatter(outline, top: top)
         {
-            return shine(shape, colour, outline, top: top)
+            return shine(shape, colour, outline, in: band)
         }
+        let leavesGaps = band.leavesGaps(overRows: 1)
         for y in outline.rows.clamped(to: top..<top + TileGrid.tileHeight) {
             var columns = outline.columns(inRow: y)
             if columns.isEmpty { continue }
@@ -17,20 +18,33 @@ extension TileBrush {
                 columns = visible(columns, inRow: y, of: sprite)
                 if columns.isEmpty { continue }
             }
-            touched.mark(columns, inRow: y - top)
-            let (start, n) = ((y - top) * stride + columns.lowerBound, columns.count)
-            switch command.paint {
-            case .shape(let shape, let colour):
-                fillCoverage(shape, outline.coverage(at: columns.lowerBound, y), count: n)
-                if colour.alpha == 0 {
-                    TileRows.add(red, green, blue, start, n, weights: coverage, colour)
-                } else {
-                    TileRows.over(red, green, blue, alpha, start, n, weights: coverage, colour)
+            people.forEachPart(inRow: y - top, of: columns, leavingGaps: leavesGaps) { part in
+                // Of sprites every second pixel may be sampled, counted from where the row begins.
+                let hidden = (part.lowerBound - columns.lowerBound) & ~1
+                let part = columns.lowerBound + hidden..<part.upperBound
+                touched.mark(part, inRow: y - top)
+                switch command.paint {
+                case .shape(let shape, let colour): lay(shape, colour, outline, on: part, y, top: top)
+                case .sprite(let sprite):
+                    sample(sprite, x: columns.lowerBound, y: y, skipping: hidden, count: part.count)
+                    lay(
+                        sprite, over: red, green, blue, alpha, at: (y - top) * stride + part.lowerBound,
+                        count: part.count)
                 }
-            case .sprite(let sprite):
-                sample(sprite, x: columns.lowerBound, y: y, count: n)
-                lay(sprite, over: red, green, blue, alpha, at: start, count: n)
             }
+        }
+    }
+
+    /// Lays a shape over pixels of row `y`.
+    private func lay(
+        _ shape: TileShape, _ colour: TileColour, _ outline: TileOutline, on pixels: Range<Int>, _ y: Int, top: Int
+    ) {
+        let (start, n) = ((y - top) * stride + pixels.lowerBound, pixels.count)
+        outline.coverage(at: pixels.lowerBound, y).fill(coverage, at: 0, with: shape, count: n)
+        if colour.alpha == 0 {
+            TileRows.add(red, green, blue, start, n, weights: coverage, colour)
+        } else {
+            TileRows.over(red, green, blue, alpha, start, n, weights: coverage, colour)
         }
     }
 
@@ -41,28 +55,5 @@ extension TileBrush {
             let columns = outline.columns(inRow: y)
             return !columns.isEmpty && touched.contains(columns, inRow: y - top)
         }
-    }
-
-    /// Computes a shape's coverage of a row, `at` so far along ``coverage``.
-    func fillCoverage(_ shape: TileShape, _ c: TileCoverage, count: Int, at start: Int = 0) {
-        let n = TileRows.rounded(count)
-        var row = unsafe coverage.mutableBuffer(from: start, n).mutableSpan
-        switch shape {
-        case .glow(let halo): c.glow(&row, halo: halo)
-        case .disc(let slope): c.disc(&row, slope: slope)
-        case .ring(let radius, let slope): c.ring(&row, radius: radius, slope: slope)
-        case .paper(let slopeU, let slopeV): c.paper(&row, slopeU: slopeU, slopeV: slopeV)
-        case .streak(let tail, let slope): c.streak(&row, tail: tail, slope: slope)
-        case .box(let halfWidth, let halfHeight, let radius):
-            c.box(&row, halfWidth: halfWidth, halfHeight: halfHeight, radius: radius)
-        case .arc(let radius, let halfWidth, let sine, let cosine):
-            c.arc(&row, radius: radius, halfWidth: halfWidth, sine: sine, cosine: cosine)
-        case .beam(let spread, let phase): c.beam(&row, spread: spread, phase: phase)
-        case .sparkle: c.sparkle(&row)
-        }
-        // A shape may go on beyond the picture's edge; the rounded row must not.
-        for i in count..<n { row[i] = 0 }
-        // Means of pairs are taken in whole groups too.
-        if n % (2 * TileRows.group) != 0 { coverage.clear(from: start + n, TileRows.group) }
     }
 }

@@ -19,11 +19,12 @@ extension TileBrush {
     }
 
     /// Tiles that are not 0 as ranges of columns, neighbours joined.
-    static func runs(of touched: [UInt8]) -> [Range<Int>] {
+    /// - Parameter hidden: for each tile 1 where it is left out; none where it is empty.
+    static func runs(of touched: [UInt8], except hidden: [UInt8] = []) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start: Int?
         for column in 0...touched.count {
-            if column < touched.count && touched[column] != 0 {
+            if column < touched.count && touched[column] != 0 && (hidden.isEmpty || hidden[column] == 0) {
                 if start == nil { start = column * TileGrid.tileWidth }
             } else if let first = start {
                 runs.append(first..<column * TileGrid.tileWidth)

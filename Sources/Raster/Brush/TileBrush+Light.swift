@@ -1,33 +1,53 @@
 extension TileBrush {
-    /// Draws a shape of light on the rows of the band that begins at row `top`.
+    /// Draws a shape of light on the rows of the band.
     ///
     /// Rows that share chroma samples are drawn together.
-    mutating func shine(_ shape: TileShape, _ colour: TileColour, _ outline: TileOutline, top: Int) {
-        let (shiftX, shiftY) = (light.chroma.shiftX, light.chroma.shiftY)
-        let ahead = (1 << shiftX) - 1
-        let value = light.luma(red: colour.red, green: colour.green, blue: colour.blue)
+    mutating func shine(_ shape: TileShape, _ colour: TileColour, _ outline: TileOutline, in band: TileBand) {
+        let (shiftY, top) = (light.chroma.shiftY, band.top)
+        let value = TileLight.luma(
+            red: colour.red, green: colour.green, blue: colour.blue, light.weights)
         let rows = outline.rows.clamped(to: top..<top + TileGrid.tileHeight)
         if rows.isEmpty { return }
+        let leavesGaps = band.leavesGaps(overRows: 1 << shiftY)
         for group in (rows.lowerBound - top) >> shiftY...(rows.upperBound - 1 - top) >> shiftY {
             let y = top + group << shiftY
             var columns = outline.columns(inRow: y)
             if shiftY == 1 { columns = Self.union(columns, outline.columns(inRow: y + 1)) }
             if columns.isEmpty { continue }
-            let first = columns.lowerBound & ~ahead
-            let n = (columns.upperBound + ahead) & ~ahead - first
-            for row in 0..<1 << shiftY {
-                light.touched.mark(first..<first + n, inRow: y + row - top)
-                fillCoverage(shape, outline.coverage(at: first, y + row), count: n, at: row * stride)
-                TileRows.add(
-                    light.luma, (y + row - top) * stride + first, n, weights: coverage, row * stride, value)
+            people.forEachPart(inRow: y - top, of: columns, leavingGaps: leavesGaps) {
+                shine(shape, colour, value, outline, on: $0, group, top: top)
             }
-            let start = group * stride + first >> shiftX
-            TileRows.average(
-                coverage, from: 0, below: shiftY * stride, into: light.smallShare, at: 0,
-                count: TileRows.rounded(n >> shiftX), shift: shiftX)
-            TileRows.add(
-                light.red, light.green, light.blue, start, n >> shiftX, weights: light.smallShare, colour)
         }
+    }
+
+    /// Draws a shape of light on pixels of rows that share chroma samples: of the band's such rows number `group`.
+    private mutating func shine(
+        _ shape: TileShape, _ colour: TileColour, _ value: UInt16, _ outline: TileOutline, on pixels: Range<Int>,
+        _ group: Int, top: Int
+    ) {
+        let (shiftX, shiftY) = (light.chroma.shiftX, light.chroma.shiftY)
+        let ahead = (1 << shiftX) - 1
+        let y = top + group << shiftY
+        let first = pixels.lowerBound & ~ahead
+        let n = (pixels.upperBound + ahead) & ~ahead - first
+        for row in 0..<1 << shiftY {
+            light.touched.mark(first..<first + n, inRow: y + row - top)
+            outline.coverage(at: first, y + row).fill(coverage, at: row * stride, with: shape, count: n)
+        }
+        let start = group * stride + first >> shiftX
+        if shiftX == 1, shiftY == 1 {
+            return TileRows.shine(
+                light.luma, (y - top) * stride + first, below: stride, light.red, light.green, light.blue, start,
+                n >> 1,
+                weights: coverage, weightsBelow: stride, value, colour)
+        }
+        for row in 0..<1 << shiftY {
+            TileRows.add(light.luma, (y + row - top) * stride + first, n, weights: coverage, row * stride, value)
+        }
+        TileRows.average(
+            coverage, from: 0, below: shiftY * stride, into: light.smallShare, at: 0,
+            count: TileRows.rounded(n >> shiftX), shift: shiftX)
+        TileRows.add(light.red, light.green, light.blue, start, n >> shiftX, weights: light.smallShare, colour)
     }
 
     @inline(__always)
@@ -58,7 +78,7 @@ extension TileLight {
         let (r, g, b) = (UInt16(colour.x), UInt16(colour.y), UInt16(colour.z))
         unsafe TileRows.add(
             luma, y * stride + pixels.lowerBound,
-            share.buffer(from: pixels.lowerBound, pixels.count).span, luma(red: r, green: g, blue: b))
+            share.buffer(from: pixels.lowerBound, pixels.count).span, Self.luma(red: r, green: g, blue: b, weights))
         let columns = chromaColumns(pixels)
         guard let row = chromaRow(y), !columns.isEmpty else { return }
         TileRows.every(share, columns.lowerBound << chroma.shiftX, chroma.shiftX, into: smallShare, columns.count)

@@ -37,14 +37,19 @@ extension TileBrush {
 
     private static var evenBytes: UInt64 { 0x00FF_00FF_00FF_00FF }
 
-    /// Samples a row of pixels; what rounding the row up adds becomes transparent.
-    func sample(_ paint: TileSpritePaint, x: Int, y: Int, count: Int) {
+    /// Samples pixels of a row that begins at `x`, but for the first few; what rounding the row up adds becomes
+    /// transparent.
+    /// - Precondition: `skipped` is even.
+    func sample(_ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
         if paint.every == 1 {
-            samplePoints(paint, x: x, y: y, count, every: 1, into: spriteRed, spriteGreen, spriteBlue, coverage)
+            samplePoints(
+                paint, x: x, y: y, skipping: skipped, count, every: 1, into: spriteRed, spriteGreen, spriteBlue,
+                coverage)
         } else {
             // The averages' planes are free until the band is blended.
             samplePoints(
-                paint, x: x, y: y, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen, smallBlue, smallAlpha)
+                paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen,
+                smallBlue, smallAlpha)
             TileRows.stretchTwofold(smallRed, into: spriteRed, count)
             TileRows.stretchTwofold(smallGreen, into: spriteGreen, count)
             TileRows.stretchTwofold(smallBlue, into: spriteBlue, count)
@@ -52,19 +57,19 @@ extension TileBrush {
         }
     }
 
-    /// Samples points of a row, so many pixels apart.
+    /// Samples points of a row that begins at `x`, so many pixels apart, but for the first few.
     func samplePoints(
-        _ paint: TileSpritePaint, x: Int, y: Int, _ count: Int, every step: Int,
+        _ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
         into red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
         _ alpha: borrowing TilePlane
     ) {
         let level = paint.level
         // The walk through the texels, in 16.16 fixed point.
         let begin = paint.toTexels.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
-        var px = Int(begin.x * 65536)
-        var py = Int(begin.y * 65536)
         let dx = Int(paint.toTexels.a * 65536) * step
         let dy = Int(paint.toTexels.b * 65536) * step
+        var px = Int(begin.x * 65536) + dx * skipped
+        var py = Int(begin.y * 65536) + dy * skipped
         let n = TileRows.rounded(count)
         let r = unsafe red.samples(from: 0, n)
         let g = unsafe green.samples(from: 0, n)

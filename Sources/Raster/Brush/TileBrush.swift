@@ -73,8 +73,8 @@ struct TileBrush: ~Copyable {
             var band = TileBand(rows: rows, blender: blender, people: people, isBehind: drawing.mask != nil)
             if let mask = drawing.mask { people.find(in: mask, rows) }
             for veil in drawing.washes {
-                let spared = veil.sparesPeople && drawing.mask != nil ? people : nil
-                shades.lay(veil.wash, on: &picture, rows, sparing: spared)
+                let spared = veil.onPeople < 1 && drawing.mask != nil ? people : nil
+                shades.lay(veil.wash, on: &picture, rows, sparing: spared, onPeople: veil.onPeople)
             }
             for index in commands {
                 if index >= drawing.firstInFront { hide(in: &band, drawing, onto: &picture) }

@@ -15,8 +15,8 @@ struct TileCoarse: ~Copyable {
     let narrow: TilePlane
     /// The rows of one channel at full width, one after the other, and a row between them.
     let wide, row, rowAlpha: TilePlane
-    /// A row of light at the chroma planes' width.
-    let chromaRed, chromaGreen, chromaBlue: TilePlane
+    /// A row at the chroma planes' width.
+    let chromaRed, chromaGreen, chromaBlue, chromaAlpha: TilePlane
 
     init(stride fine: Int) {
         stride = TileRows.rounded(fine / Self.step + 1)
@@ -31,6 +31,7 @@ struct TileCoarse: ~Copyable {
         chromaRed = TilePlane(count: fine)
         chromaGreen = TilePlane(count: fine)
         chromaBlue = TilePlane(count: fine)
+        chromaAlpha = TilePlane(count: fine)
         rowAlpha = TilePlane(count: fine * TileGrid.tileHeight)
     }
 }

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A veil, and whether people are spared.
+/// A veil, and what share of it lies on people.
 struct TileVeil: Sendable {
     let wash: BlendWash
-    let sparesPeople: Bool
+    /// 0 leaves them as they are, 1 veils them as the room.
+    let onPeople: Double
 }
 
 /// All that is to be drawn on one picture, sorted by the bands it lies in.

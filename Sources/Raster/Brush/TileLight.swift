@@ -36,8 +36,12 @@ struct TileLight: ~Copyable {
         )
     }
 
-    /// A colour's luma in units of the canvas.
-    func luma(red: UInt16, green: UInt16, blue: UInt16) -> UInt16 {
+    /// A colour's luma in units of the canvas, by ``weights``.
+    ///
+    /// Not a method, for which all of the light's fields would be copied.
+    static func luma(
+        red: UInt16, green: UInt16, blue: UInt16, _ weights: (red: UInt16, green: UInt16, blue: UInt16)
+    ) -> UInt16 {
         let sum =
             UInt32(red) * UInt32(weights.red) + UInt32(green) * UInt32(weights.green)
             + UInt32(blue) * UInt32(weights.blue)

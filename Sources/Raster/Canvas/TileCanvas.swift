@@ -36,9 +36,9 @@ package struct TileCanvas: ~Copyable {
     package mutating func beginFront() { firstInFront = commands.count }
 
     /// Lays a veil over the picture, beneath everything that is drawn.
-    /// - Parameter sparesPeople: whether people stay in the light.
-    package mutating func draw(_ wash: BlendWash, sparesPeople: Bool) {
-        washes.append(TileVeil(wash: wash, sparesPeople: sparesPeople))
+    /// - Parameter share: how much of it lies on people: 0 leaves them as they are, 1 veils them as the room.
+    package mutating func draw(_ wash: BlendWash, onPeople share: Double) {
+        washes.append(TileVeil(wash: wash, onPeople: share))
     }
 
     /// Draws a shape in one colour.

@@ -9,11 +9,21 @@ final class TilePeople {
     private let room: TilePlane
     private let stride: Int
     /// How many rows share one row's stretches and shares.
-    private var sharedRows = 1
+    private(set) var sharedRows = 1
+    /// The wide stretches that people hide: the first pixel of each and the one after its last, and where each row's
+    /// begin.
+    private let hidden, hiddenStarts: TilePlane
+    /// For each tile of the band 1 where people hide all of it.
+    private(set) var hiddenTiles: [UInt8]
+    /// Narrower gaps in what is drawn cost more than they save, in pixels.
+    private static let leastGap = 32
 
     init(stride: Int) {
         self.stride = stride
         room = TilePlane(count: stride * TileGrid.tileHeight)
+        hidden = TilePlane(count: 2 * (stride / Self.leastGap + 1) * TileGrid.tileHeight)
+        hiddenStarts = TilePlane(count: TileGrid.tileHeight + 1)
+        hiddenTiles = [UInt8](repeating: 0, count: stride / TileGrid.tileWidth)
     }
 
     /// Looks at rows of a picture: the band's.
@@ -35,6 +45,75 @@ final class TilePeople {
         starts.append(stretches.count)
         swap(&stretches, &self.stretches)
         swap(&starts, &self.starts)
+        findHidden(self.stretches, self.starts)
+    }
+
+    /// Gathers what is hidden in each row, and in all of them.
+    private func findHidden(_ stretches: [Stretch], _ starts: [Int]) {
+        var tiles: [UInt8] = []
+        swap(&tiles, &hiddenTiles)
+        for tile in tiles.indices { tiles[tile] = 1 }
+        var count = 0
+        func close(_ range: Range<Int>) {
+            guard range.count >= Self.leastGap else { return }
+            hidden[count] = UInt16(range.lowerBound)
+            hidden[count + 1] = UInt16(range.upperBound)
+            count += 2
+        }
+        for row in 0..<starts.count - 1 {
+            let first = count
+            hiddenStarts[row] = UInt16(first)
+            var open = 0..<0
+            for index in starts[row]..<starts[row + 1] {
+                let (kind, pixels) = stretches[index]
+                if kind == .person || kind == .rim {
+                    open = (open.isEmpty ? pixels.lowerBound : open.lowerBound)..<pixels.upperBound
+                } else {
+                    close(open)
+                    open = 0..<0
+                }
+            }
+            close(open)
+            keep(&tiles, hiddenFrom: first, to: count)
+        }
+        hiddenStarts[starts.count - 1] = UInt16(count)
+        swap(&tiles, &hiddenTiles)
+    }
+
+    /// Unmarks the tiles that are not wholly within the hidden stretches of a row.
+    private func keep(_ tiles: inout [UInt8], hiddenFrom first: Int, to end: Int) {
+        var tile = 0
+        for index in Swift.stride(from: first, to: end, by: 2) {
+            let next = (Int(hidden[index]) + TileGrid.tileWidth - 1) / TileGrid.tileWidth
+            while tile < next {
+                tiles[tile] = 0
+                tile += 1
+            }
+            tile = max(tile, Int(hidden[index + 1]) / TileGrid.tileWidth)
+        }
+        while tile < tiles.count {
+            tiles[tile] = 0
+            tile += 1
+        }
+    }
+
+    /// Calls `body` for the parts of the band's row `y` that are worth drawing, from left to right.
+    /// - Parameter gaps: whether wide stretches that people hide are left out.
+    @inline(__always)
+    func forEachPart(
+        inRow y: Int, of pixels: Range<Int>, leavingGaps gaps: Bool, _ body: (_ pixels: Range<Int>) -> Void
+    ) {
+        guard gaps else { return body(pixels) }
+        let row = y / sharedRows
+        var start = pixels.lowerBound
+        for index in Swift.stride(from: Int(hiddenStarts[row]), to: Int(hiddenStarts[row + 1]), by: 2) {
+            let (first, end) = (Int(hidden[index]), Int(hidden[index + 1]))
+            if end <= start { continue }
+            if first >= pixels.upperBound { break }
+            if first > start { body(start..<first) }
+            start = end
+        }
+        if start < pixels.upperBound { body(start..<pixels.upperBound) }
     }
 
     /// The row of the band that says for row `y` where people are.

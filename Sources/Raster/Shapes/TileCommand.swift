@@ -2,7 +2,8 @@
 struct TileCommand: Sendable {
     enum Paint: Sendable {
         case shape(TileShape, TileColour)
-        case sprite(TileSpritePaint)
+        /// Indirect, so that the many shapes are small.
+        indirect case sprite(TileSpritePaint)
     }
     let outline: TileOutline
     let paint: Paint

@@ -1,0 +1,135 @@
+// A canvas's row upon samples of a picture.
+#include "Internal.h"
+
+/// A sum of 2^7 · code as a byte, no brighter than white or what was `under` it.
+static inline uint8_t luma8(uint16_t under, uint16_t over, uint16_t white) {
+    return (uint8_t)((uint16_t)(least((uint16_t)(under + over), greatest(under, white)) + 64) >> 7);
+}
+
+static inline uint16_t luma16(float under, float over, float white) {
+    float limit = under > white ? under : white;
+    float sum = under + over;
+    return rounded(sum < limit ? sum : limit);
+}
+
+static inline float share(uint16_t alpha) { return (float)alpha * (1.0f / 16384); }
+
+KERNEL void craster_luma8_blend(
+    uint8_t *restrict row, const uint16_t *restrict red, const uint16_t *restrict green, const uint16_t *restrict blue,
+    const uint16_t *restrict alpha, size_t count, CRasterLuma8 k
+) {
+    SPREAD(reds, k.red);
+    SPREAD(greens, k.green);
+    SPREAD(blues, k.blue);
+    SPREAD(offsets, k.offset);
+    EACH_LANE(i, lane, count, {
+        uint16_t under = high((uint16_t)(row[i] << 8), through(alpha[i]));
+        uint16_t over = high(twice(red[i]), reds[lane]) + high(twice(green[i]), greens[lane])
+            + high(twice(blue[i]), blues[lane]) + high(twice(alpha[i]), offsets[lane]);
+        row[i] = luma8(under, over, k.white);
+    });
+}
+
+KERNEL void craster_luma16_blend(
+    uint16_t *restrict row, const uint16_t *restrict red, const uint16_t *restrict green, const uint16_t *restrict blue,
+    const uint16_t *restrict alpha, size_t count, CRasterLuma16 k
+) {
+    EACH(i, count) {
+        float under = (float)row[i] * (1 - share(alpha[i]));
+        float over = (float)red[i] * k.red + (float)green[i] * k.green + (float)blue[i] * k.blue
+            + (float)alpha[i] * k.offset;
+        row[i] = luma16(under, over, k.white);
+    }
+}
+
+KERNEL void craster_luma8_add(uint8_t *restrict row, const uint16_t *restrict light, size_t count, CRasterLuma8 k) {
+    SPREAD(scales, k.scale);
+    EACH_LANE(i, lane, count, {
+        row[i] = luma8((uint16_t)(row[i] << 7), high(twice(light[i]), scales[lane]), k.white);
+    });
+}
+
+KERNEL void craster_luma16_add(uint16_t *restrict row, const uint16_t *restrict light, size_t count, CRasterLuma16 k) {
+    EACH(i, count) row[i] = luma16((float)row[i], (float)light[i] * k.scale, k.white);
+}
+
+KERNEL void craster_luma8_cover(
+    uint8_t *restrict row, const uint16_t *restrict luma, const uint16_t *restrict alpha, size_t count, CRasterLuma8 k
+) {
+    SPREAD(scales, k.scale);
+    SPREAD(offsets, k.offset);
+    EACH_LANE(i, lane, count, {
+        uint16_t under = high((uint16_t)(row[i] << 8), through(alpha[i]));
+        uint16_t over = high(twice(luma[i]), scales[lane]) + high(twice(alpha[i]), offsets[lane]);
+        row[i] = luma8(under, over, k.white);
+    });
+}
+
+KERNEL void craster_luma16_cover(
+    uint16_t *restrict row, const uint16_t *restrict luma, const uint16_t *restrict alpha, size_t count, CRasterLuma16 k
+) {
+    EACH(i, count) {
+        float under = (float)row[i] * (1 - share(alpha[i]));
+        row[i] = luma16(under, (float)luma[i] * k.scale + (float)alpha[i] * k.offset, k.white);
+    }
+}
+
+/// `up`, `down1` and `down2` are what the primaries raise and lower.
+static inline uint8_t chroma8(uint16_t under, uint16_t up, uint16_t down1, uint16_t down2, uint16_t bias) {
+    uint16_t sum = under + bias + up - down1 - down2;
+    uint16_t floored = greatest(sum, bias) - bias;
+    return (uint8_t)((uint16_t)(least(floored, 32640) + 64) >> 7);
+}
+
+static inline uint16_t chroma16(float under, uint16_t up, uint16_t down1, uint16_t down2, CRasterChroma16 k) {
+    float sum = under + (float)up * k.rising + (float)down1 * k.first + (float)down2 * k.second;
+    float floored = sum > 0 ? sum : 0;
+    return rounded(floored < k.greatest ? floored : k.greatest);
+}
+
+KERNEL void craster_chroma8_blend(
+    uint8_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
+    const uint16_t *restrict alpha, size_t count, CRasterChroma8 k
+) {
+    SPREAD(rising, k.rising);
+    SPREAD(first, k.first_falling);
+    SPREAD(second, k.second_falling);
+    SPREAD(offsets, k.offset);
+    EACH_LANE(i, lane, count, {
+        uint16_t under = high((uint16_t)(row[i] << 8), through(alpha[i])) + high(twice(alpha[i]), offsets[lane]);
+        row[i] = chroma8(
+            under, high(twice(up[i]), rising[lane]), high(twice(down1[i]), first[lane]),
+            high(twice(down2[i]), second[lane]), k.bias);
+    });
+}
+
+KERNEL void craster_chroma16_blend(
+    uint16_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
+    const uint16_t *restrict alpha, size_t count, CRasterChroma16 k
+) {
+    EACH(i, count) {
+        float under = (float)row[i] * (1 - share(alpha[i])) + (float)alpha[i] * k.offset;
+        row[i] = chroma16(under, up[i], down1[i], down2[i], k);
+    }
+}
+
+KERNEL void craster_chroma8_add(
+    uint8_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
+    size_t count, CRasterChroma8 k
+) {
+    SPREAD(rising, k.rising);
+    SPREAD(first, k.first_falling);
+    SPREAD(second, k.second_falling);
+    EACH_LANE(i, lane, count, {
+        row[i] = chroma8(
+            (uint16_t)(row[i] << 7), high(twice(up[i]), rising[lane]), high(twice(down1[i]), first[lane]),
+            high(twice(down2[i]), second[lane]), k.bias);
+    });
+}
+
+KERNEL void craster_chroma16_add(
+    uint16_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
+    size_t count, CRasterChroma16 k
+) {
+    EACH(i, count) row[i] = chroma16((float)row[i], up[i], down1[i], down2[i], k);
+}

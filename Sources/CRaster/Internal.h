@@ -1,0 +1,71 @@
+// What the kernels share.
+#ifndef CRASTER_INTERNAL_H
+#define CRASTER_INTERNAL_H
+
+#include "CRaster.h"
+#include <string.h>
+
+// Compiled for any processor and for those with AVX2; not with a sanitizer, which is not ready yet when the loader
+// chooses. Fused multiply-adds would round otherwise.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define KERNEL
+#elif defined(__x86_64__) && defined(__ELF__)
+#define KERNEL __attribute__((target_clones("default", "avx2")))
+#else
+#define KERNEL
+#endif
+#pragma STDC FP_CONTRACT OFF
+
+#define ONE ((uint16_t)(1 << 14))
+#define GROUP 16
+
+/// Goes through groups of 16 samples: whole vectors, no remainder.
+#define EACH_OF_GROUPS(i, groups) \
+    for (size_t base_ = 0; base_ < (groups) * GROUP; base_ += GROUP) \
+        for (size_t i = base_; i < base_ + GROUP; i++)
+
+#define EACH(i, count) for (size_t i = 0; i < (count); i++)
+
+/// One value in 16 lanes, of which the compiler is not told that they are equal: it would widen the value to 32 bits
+/// once, and with it each multiplication, which takes five instructions more than one of 16 bits. For the same reason
+/// the lanes are read anew for each group.
+#define SPREAD(name, value) \
+    uint16_t name[GROUP]; \
+    for (size_t lane_ = 0; lane_ < GROUP; lane_++) name[lane_] = (value); \
+    __asm__("" : "+m"(name))
+
+/// Goes through any number of samples in groups of 16, and the rest one by one; `lane` is a sample's place in its
+/// group.
+#define EACH_LANE(i, lane, count, ...) \
+    do { \
+        size_t first_ = 0; \
+        for (; first_ + GROUP <= (count); first_ += GROUP) { \
+            __asm__ volatile("" ::: "memory"); \
+            for (size_t lane = 0; lane < GROUP; lane++) { \
+                size_t i = first_ + lane; \
+                __VA_ARGS__ \
+            } \
+        } \
+        for (size_t lane = 0; first_ < (count); first_++) { \
+            size_t i = first_; \
+            __VA_ARGS__ \
+        } \
+    } while (0)
+
+static inline uint16_t high(uint16_t x, uint16_t y) { return (uint16_t)(((uint32_t)x * (uint32_t)y) >> 16); }
+static inline uint16_t twice(uint16_t x) { return (uint16_t)(x << 1); }
+static inline uint16_t least(uint16_t x, uint16_t y) { return x < y ? x : y; }
+static inline uint16_t greatest(uint16_t x, uint16_t y) { return x > y ? x : y; }
+static inline uint16_t capped(uint16_t x) { return least(x, ONE); }
+/// What an alpha lets through, times 2.
+static inline uint16_t through(uint16_t alpha) { return twice((uint16_t)(ONE - alpha)); }
+
+/// Rounds 0 ≤ x < 2^16 by way of the float's own bits: 2^23 + n holds n in its low bits.
+static inline uint16_t rounded(float x) {
+    float sum = x + 8388608.0f;
+    uint32_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return (uint16_t)bits;
+}
+
+#endif
