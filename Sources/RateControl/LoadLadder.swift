@@ -7,7 +7,7 @@
 ///
 /// It falls a rung after each half second that was too much, but not for what is slow at the start alone. After two
 /// seconds of ease it rises as far as the load says that there is room: other programs that disturbed the run for a
-/// moment cost no more than that. A run that was at home on a rung before, and takes no more of the machine now than it did
+/// moment cost no more than that, even where the ease is broken once. A run that was at home on a rung before, and takes no more of the machine now than it did
 /// then, goes back there, however little room that leaves. Where a rise turns out to be too soon, it waits twice as long
 /// before the next attempt.
 package struct LoadLadder: Sendable {
@@ -84,6 +84,9 @@ package struct LoadLadder: Sendable {
     private var ease = 0.0
     /// The greatest load since there is ease.
     private var easeLoad = 0.0
+    /// Whether half a second of more than ease, but not of too much, was overlooked since then. One such moment says little:
+    /// the mask was renewed twice, say. Were it counted, the wait would begin anew for it.
+    private var hasOverlooked = false
     private var patience = Self.patience
     private var lastRise: Double?
     /// Where the run was at home, and with which load.
@@ -127,7 +130,8 @@ package struct LoadLadder: Sendable {
             patience = Self.patience
         }
         if load > Self.tooMuch {
-            (ease, easeLoad, calm) = (0, 0, 0)
+            forgetEase()
+            calm = 0
             if let firstTime, rung == .full, (0..<Self.settling - 0.004).contains(time - firstTime) {
                 return nil
             }
@@ -141,13 +145,25 @@ package struct LoadLadder: Sendable {
             return move(to: next, load)
         }
         settle(load, elapsed)
-        (ease, easeLoad) = load < most(for: rung) ? (ease + elapsed, max(easeLoad, load)) : (0, 0)
+        noteEase(load, elapsed)
         // Windows may be short by a frame.
         guard ease >= patience - Self.window / 4, let target = highestWithRoom() else { return nil }
-        (ease, easeLoad) = (0, 0)
+        forgetEase()
         lastRise = time
         return move(to: target, load)
     }
+
+    private mutating func noteEase(_ load: Double, _ elapsed: Double) {
+        if load < most(for: rung) {
+            (ease, easeLoad) = (ease + elapsed, max(easeLoad, load))
+        } else if ease > 0, !hasOverlooked {
+            hasOverlooked = true
+        } else {
+            forgetEase()
+        }
+    }
+
+    private mutating func forgetEase() { (ease, easeLoad, hasOverlooked) = (0, 0, false) }
 
     /// Learns what the load is where nothing disturbs: on the best rung that the run has stayed on.
     private mutating func settle(_ load: Double, _ elapsed: Double) {

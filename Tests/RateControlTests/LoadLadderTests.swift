@@ -101,6 +101,20 @@ struct LoadLadderTests {
         #expect(rungs(load, disturbed: 12..<16, windows: 24) == "000000000000" + "1234" + "444" + "00000", "\(load)")
     }
 
+    @Test(arguments: ["x3333333", "38333333", "33833333", "33383333"])
+    func aMomentOfMoreThanEaseDoesNotMakeItWaitAnew(_ after: String) {
+        // Three seconds after a disturbance it is back, though its last moments, or one of the ease's, are hard.
+        var ladder = LoadLadder()
+        _ = line("333333xxxx" + after.prefix(6), ladder: &ladder)
+        #expect(ladder.rung == .full, "\(after)")
+    }
+
+    @Test func momentsThatComeAgainAndAgainAreNoEase() {
+        #expect(line("55555xx" + String(repeating: "38", count: 12)).last == "2")
+        // Where it was wrong to rise, it waits twice as long, and such moments keep it there.
+        #expect(line("55555xx33833x1" + String(repeating: "3383", count: 12)).last == "1")
+    }
+
     @Test func aMachineThatHasBecomeSlowerIsNotTakenForWhatItWas() {
         var ladder = LoadLadder()
         var busy = 0.0
