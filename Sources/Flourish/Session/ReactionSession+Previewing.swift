@@ -1,3 +1,7 @@
+import FoundationEssentials
+import MediaIO
+import Platform
+import Raster
 import Synchronization
 
 /// Stretches of a recording for somebody who waits to see them.
@@ -38,6 +42,25 @@ extension ReactionSession {
                 observer: SessionObserver(), plan: plan))
     }
 
+    /// Loads and draws what stretches of a recording may need, where the configuration shares it with later sessions: see
+    /// ``Configuration/sharingMeans()``. What is missing is told of when it is needed.
+    ///
+    /// - Parameter input: a recording, of which the header alone is read.
+    package func prepareStretches(of input: String) async {
+        await StageThread.run { [resources, configuration] () throws(Never) in
+            guard let catalog = try? EffectCatalog(resources: resources),
+                let demuxer = try? Demuxer(path: input, settings: InputSettings(configuration, address: input))
+            else { return }
+            // Models first: most effects need one.
+            FaceFinder(resources: resources).prepare()
+            let painter = EffectPainter(catalog: catalog, seed: 0, resources: resources)
+            painter.prepare(catalog.types, for: demuxer.video.geometry, Self.anyFormat, waits: true)
+        }.get()
+    }
+
+    /// What is drawn ahead is the same for all formats.
+    private static let anyFormat = PictureFormat(width: 16, height: 16)
+
     /// Makes sure that a plan is for a recording, of which all is read for that.
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable`` where it is for another one; what reading throws.
@@ -48,5 +71,16 @@ extension ReactionSession {
     /// How long each type's effect lasts unless told otherwise, in seconds.
     package func effectDurations() throws(FlourishError) -> [ReactionType: Double] {
         try EffectCatalog(resources: resources).presets.mapValues(\.duration)
+    }
+}
+
+extension Configuration {
+    /// The same for sessions that follow each other in one process: what one has loaded and drawn is there for the next.
+    package func sharingMeans() -> Configuration {
+        var configuration = self
+        var resources = resources ?? .located()
+        resources.shared = SharedMeans(cores: ProcessInfo.processInfo.activeProcessorCount)
+        configuration.resources = resources
+        return configuration
     }
 }

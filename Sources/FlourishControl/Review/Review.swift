@@ -5,6 +5,8 @@ import Platform
 package final class Review: Sendable {
     let input: String
     let configuration: Configuration
+    /// For stretches that somebody waits to see: what one has loaded, the next one has.
+    let previewing: Configuration
     let facts: RecordingFacts
     let board = ReviewBoard()
     let document: ReviewDocument
@@ -40,6 +42,7 @@ package final class Review: Sendable {
         signal(SIGPIPE, SIG_IGN)
         self.input = input
         self.configuration = configuration
+        previewing = configuration.sharingMeans()
         self.stamp = stamp
         document = ReviewDocument(path: planPath, board: board)
         rendering = ReviewRendering(input, to: output, configuration, board: board)
@@ -52,6 +55,10 @@ package final class Review: Sendable {
 
     /// Makes the plan, or takes it up again, and follows the files until the task is cancelled.
     package func run() async {
+        // Ahead of the first stretch that somebody wants to see; nobody waits for it.
+        Task { [previewing, input] in
+            await ReactionSession(configuration: previewing).prepareStretches(of: input)
+        }
         await withTaskGroup { group in
             group.addTask { await self.prepare() }
             group.addTask { await self.watch() }

@@ -110,7 +110,7 @@ struct ReviewResponder: PageResponding {
         }
         return PanelResponse(
             type: "video/mp4",
-            .stream { [plan, input = review.input, configuration = review.configuration] send in
+            .stream { [plan, input = review.input, configuration = review.previewing] send in
                 defer { withExtendedLifetime(viewer) {} }
                 let session = ReactionSession(configuration: configuration)
                 let work = Task {

@@ -86,8 +86,8 @@ extension Muxer {
         switch container {
         case .mp4, .mov:
             // What cannot be gone back in is written in fragments.
-            let flags = sink.isStream ? "+frag_keyframe+empty_moov+default_base_moof" : "+faststart"
-            unsafe av_dict_set(&options, "movflags", flags, 0)
+            let fragments = "+frag_keyframe+default_base_moof" + (opensWithPictures ? "" : "+empty_moov")
+            unsafe av_dict_set(&options, "movflags", sink.isStream ? fragments : "+faststart", 0)
         case .mpegts:
             // Times stay as they are; where decoding would begin below zero, which this format
             // cannot write, libavformat moves all streams by the same amount.

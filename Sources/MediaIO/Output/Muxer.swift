@@ -43,6 +43,8 @@ package final class Muxer: @unchecked Sendable {
     private let roundsTimesDown: Bool
     /// Whether all streams but the video are another file's, whose damage is not this file's.
     private let isCopying: Bool
+    /// Whether the header of MP4 that is written as a stream waits for the first group of pictures.
+    let opensWithPictures: Bool
     private let lock = Mutex(State())
 
     private struct State {
@@ -76,12 +78,14 @@ package final class Muxer: @unchecked Sendable {
     ///   - source: Whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: Where there is no source, the encoder of a sound track.
     ///   - roundsTimesDown: Whether times that the container has no ticks for become earlier ones, not the nearest.
+    ///   - opensWithPictures: Whether the header of MP4 that is written as a stream waits for the first group of pictures
+    ///     and tells their times: a browser that is told nothing there reads a second of the video before it plays.
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; not what comes after.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `interrupted`, `internal`.
     package init(
         path: String, overwrite: Bool = false, format: ContainerFormat? = nil, timeout: Double? = nil,
         isLive: Bool = false, copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
-        roundsTimesDown: Bool = false, interrupt: InterruptFlag? = nil
+        roundsTimesDown: Bool = false, opensWithPictures: Bool = false, interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
@@ -122,6 +126,7 @@ package final class Muxer: @unchecked Sendable {
         self.overwrite = overwrite
         self.watch = watch
         self.roundsTimesDown = roundsTimesDown
+        self.opensWithPictures = opensWithPictures
         isCopying = source != nil
         unsafe context = unsafe opened
         places = layout.places

@@ -4,9 +4,10 @@ import Platform
 import Reactions
 import Synchronization
 
-/// What runs of one process share that go on side by side: models, weights and the cores.
+/// What runs of one process share that follow each other or go on side by side: models, weights, drawings and the cores.
 package final class SharedMeans: Sendable {
     package let models = ModelPool()
+    let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
     /// Who looks through a part of a recording holds a place here.
     private let places: Channel<Bool>

@@ -28,6 +28,9 @@ package final class FaceFinder {
         return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
     }
 
+    /// Loads the model ahead.
+    package func prepare() { _ = loaded() }
+
     /// Why there is no model; told once.
     func takeFailure() -> String? {
         defer { failure = nil }

@@ -2,7 +2,7 @@ import Effects
 import FoundationEssentials
 package import MediaIO
 import Platform
-import Raster
+package import Raster
 package import Reactions
 
 /// Draws planned effects on frames.
@@ -22,8 +22,9 @@ package final class EffectPainter {
     ///     takes no less of the processor, but less time, for those who wait for the picture.
     package init(catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false) {
         library = catalog.library
-        let rasterizer: SpriteRasterizer = { svg, width, height in
-            try RGBAImage.rasterizeSVG(svg, width: width, height: height)
+        let rasterizer: SpriteRasterizer = { [drawings = resources.shared?.drawings] svg, width, height in
+            try drawings?.drawing(of: svg, width: width, height: height)
+                ?? RGBAImage.rasterizeSVG(svg, width: width, height: height)
         }
         let helper = onTwoThreads && ProcessInfo.processInfo.activeProcessorCount > 1 ? HelperThread() : nil
         renderer = EffectRenderer(library: library, rasterizer: rasterizer, helper: helper)
@@ -55,10 +56,16 @@ package final class EffectPainter {
     ///
     /// - Parameter waits: whether to return only when all is done.
     package func prepare(_ types: [ReactionType], for frame: borrowing VideoFrame, waits: Bool = false) {
+        prepare(types, for: frame.geometry, frame.pictureFormat, waits: waits)
+    }
+
+    /// The same before there is a frame.
+    package func prepare(
+        _ types: [ReactionType], for geometry: DisplayGeometry, _ format: PictureFormat, waits: Bool
+    ) {
         let descriptions = types.compactMap { library.descriptions[$0.rawValue] }
-        preparation.begin(
-            descriptions, library: library, geometry: frame.geometry, format: frame.pictureFormat, waits: waits)
-        if descriptions.contains(where: \.needsMask) { people.prepare(for: frame.geometry, waits: waits) }
+        preparation.begin(descriptions, library: library, geometry: geometry, format: format, waits: waits)
+        if descriptions.contains(where: \.needsMask) { people.prepare(for: geometry, waits: waits) }
     }
 
     /// Draws what the effects show at a time. People are searched for only while something may be

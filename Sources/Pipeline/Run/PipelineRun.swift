@@ -151,7 +151,8 @@ package struct PipelineRun {
         let muxer = try Muxer(
             path: path, overwrite: configuration.overwrite,
             format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-            isLive: configuration.isLive, copying: demuxer, interrupt: interrupt)
+            isLive: configuration.isLive || configuration.isPreview, copying: demuxer,
+            opensWithPictures: configuration.isPreview, interrupt: interrupt)
         var settings = VideoEncoderSettings(configuration)
         if configuration.isLive, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
             settings.preset = LivePreset.name(demuxer.video)
