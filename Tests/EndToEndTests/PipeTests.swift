@@ -24,6 +24,18 @@ struct PipeTests {
         }
     }
 
+    /// A transport stream's AAC says in each packet what MP4 says once.
+    @Test func aTransportStreamBecomesMP4() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.ts", Coding.h264 + Coding.aac)
+            let result = try await bench.shell("flourish in.ts - --output-format mp4 \(Self.quick) > out.bin")
+            #expect(result.exitCode == 0 && result.complaints == [], "\(result.standardError)")
+            let report = try await bench.report("out.bin")
+            #expect(report.frameTimes.count == 15)
+            #expect(try #require(report.times(of: "audio").first).count > 20)
+        }
+    }
+
     /// What is open already is neither emptied nor written over.
     @Test(arguments: [
         ("/dev/stderr", "2>> log"), ("/dev/stderr", "2> log"), ("/dev/stdout", ">> log"), ("/dev/fd/1", "> log"),

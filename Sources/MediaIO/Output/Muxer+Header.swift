@@ -80,13 +80,23 @@ extension Muxer {
         unsafe parameters.pointee.extradata_size = Int32(bytes.count)
     }
 
+    /// Whether a stream's AAC says in each packet what it is, as in transport streams: MP4 tells that in its header, where
+    /// it is known with the first packet only.
+    private var hasUndescribedSound: Bool {
+        (0..<Int(unsafe context.pointee.nb_streams)).contains { index in
+            let parameters = unsafe context.pointee.streams[index]!.pointee.codecpar!
+            return unsafe parameters.pointee.codec_id == AV_CODEC_ID_AAC && parameters.pointee.extradata_size == 0
+        }
+    }
+
     func writeHeader() throws(MediaError) {
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
         switch container {
         case .mp4, .mov:
             // What cannot be gone back in is written in fragments.
-            let fragments = "+frag_keyframe+default_base_moof" + (opensWithPictures ? "" : "+empty_moov")
+            let opensEmpty = !opensWithPictures && !hasUndescribedSound
+            let fragments = "+frag_keyframe+default_base_moof" + (opensEmpty ? "+empty_moov" : "")
             unsafe av_dict_set(&options, "movflags", sink.isStream ? fragments : "+faststart", 0)
         case .mpegts:
             // Times stay as they are; where decoding would begin below zero, which this format
