@@ -13,6 +13,7 @@ export class Inspector extends EventTarget {
   #types = [];
   #session = null;
   #chosen = null;
+  #isWithoutPlan = false;
 
   /** @param {Function} endOf says when a reaction ends. */
   constructor(plan, endOf) {
@@ -64,6 +65,13 @@ export class Inspector extends EventTarget {
     }
   }
 
+  /** Whether no plan is to be expected: its file cannot be used, or none could be made. */
+  set isWithoutPlan(value) {
+    if (value === this.#isWithoutPlan) return;
+    this.#isWithoutPlan = value;
+    if (!this.#plan.shown) this.#showAll();
+  }
+
   #showAll() {
     const { start } = this.#plan;
     byId("list").replaceChildren(...this.#plan.reactions.map((reaction) => {
@@ -79,7 +87,8 @@ export class Inspector extends EventTarget {
     }));
     byId("none").hidden = this.#plan.reactions.length > 0;
     byId("none").textContent = this.#plan.shown ? "Nothing was found. Go to a time, and add a reaction there."
-      : "They come when the recording was looked through.";
+      : this.#isWithoutPlan ? "There is no plan that could be shown."
+        : "They come when the recording was looked through.";
   }
 
   #showOne(reaction) {

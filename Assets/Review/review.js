@@ -216,6 +216,7 @@ function showStatus() {
   byId("add").disabled = !canChange;
   byId("one").disabled = !canChange;
   style.show(canChange);
+  inspector.isWithoutPlan = Boolean(file.fault) || status.phase === "failed";
   render.canStart = canChange && !status.hasChanged;
   showBanner();
 }

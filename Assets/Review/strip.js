@@ -79,7 +79,7 @@ export class Strip {
       context.fillStyle = colours.line;
       context.fillRect(Math.round(x), 0, 1, heights.ruler);
       context.fillStyle = colours.quiet;
-      context.fillText(clock(i * step, step < 1 ? 1 : 0), Math.round(x) + 5, heights.ruler / 2);
+      context.fillText(clock(i * step, step < 1 ? 1 : 0), Math.round(x) + 8, heights.ruler / 2);
     }
   }
 

@@ -247,6 +247,10 @@ struct ReviewBench: Sendable {
             #expect(try await frames("from=0.4&to=1.6") == plain, "it is switched off")
             let shown = try await frames("from=0.4&to=1.6&with=1")
             #expect(shown.count == 30 && shown.prefix(8) == plain.prefix(8) && shown.last != plain.last)
+            // The header tells of pictures, which come with it: a browser need not read on to know what the video is.
+            let file = try Data(contentsOf: bench.folder.appending(path: "stretch.mp4"))
+            let (pictures, fragments) = (file.range(of: Data("mdat".utf8)), file.range(of: Data("moof".utf8)))
+            #expect(try #require(pictures).lowerBound < #require(fragments).lowerBound)
             #expect(try await bench.status("GET", "stretch.mp4") == 400)
             #expect(try await bench.status("GET", "stretch.mp4?from=nan") == 400)
         }
