@@ -29,15 +29,15 @@ import Testing
         #expect(try !look(at: 0.1).seesHand)
         tracker.note([newcomer], at: 0.2)
         #expect(try look(at: 0.2) == (true, 2))
-        #expect(try look(at: 0.3).seesHand)
+        #expect(try look(at: 0.35).seesHand)
     }
 
     @Test func whatShowsNoHandIsGivenUp() throws {
         world.hands = []
         tracker.note([newcomer], at: 0.2)
-        // The whole, every third time its middle, and three times a window.
+        // The whole, every third time its middle, and three windows, two of them in the first look.
         let windows = try (1...6).map { try look(at: 0.2 * Double($0)).windows }
-        #expect(windows == [2, 2, 3, 1, 1, 2])
+        #expect(windows == [3, 2, 2, 1, 1, 2])
     }
 
     @Test func newsAreForgotten() throws {
@@ -62,6 +62,64 @@ import Testing
         #expect(try nearLooks() == 4 + 4)
     }
 
+    @Test func aFalseHandElsewhereDoesNotKeepASmallHandFromBeingFound() throws {
+        world.hands.append(.init(x: 200, y: 300, size: 80))
+        #expect(try look(at: 0.1).seesHand)
+        tracker.note([newcomer], at: 0.35)
+        _ = try look(at: 0.35)
+        #expect(try numberOfHands(at: 0.4) == 2)
+    }
+
+    @Test func newsThatAHandExplainsCostNoMore() throws {
+        world.hands[0].widestWindow = .infinity
+        #expect(try look(at: 0.1).seesHand)
+        tracker.note([newcomer], at: 0.35)
+        // The whole, and in it the other hand is not looked for at every look.
+        let withNews = try look(at: 0.35).windows
+        tracker.reset()
+        #expect(try look(at: 0.1).seesHand)
+        #expect(try look(at: 0.35).windows == withNews)
+    }
+
+    @Test func whatMovesIsNotSearchedWhileAHandIsSeen() throws {
+        world.hands.append(.init(x: 200, y: 300, size: 80))
+        #expect(try look(at: 0.1).seesHand)
+        var moving = newcomer
+        moving.stays = false
+        tracker.note([moving], at: 0.35)
+        _ = try look(at: 0.35)
+        #expect(try numberOfHands(at: 0.4) == 1)
+    }
+
+    @Test func aHandWithoutAPalmIsFoundByItsPoints() throws {
+        world.hands[0].widestWindow = 0
+        #expect(try !look(at: 0.1).seesHand)
+        tracker.note([newcomer], at: 0.2)
+        #expect(try look(at: 0.2).seesHand)
+    }
+
+    @Test func whatHardlyLooksLikeAHandIsNone() throws {
+        world.hands[0].widestWindow = 0
+        world.presences = [0.4, 0.6, 0.6]
+        tracker.note([newcomer], at: 0.2)
+        #expect(try !look(at: 0.2).seesHand)
+    }
+
+    @Test func handsWithoutPalmsAreLookedForSeldom() throws {
+        world.hands = []
+        let before = world.searches
+        _ = try nearLooks()
+        // Four at once, and one every two seconds of the 20: three crops each at most.
+        #expect(world.searches - before <= 3 * (4 + 10))
+        #expect(world.searches > before)
+    }
+
+    private func numberOfHands(at time: Double) throws -> Int {
+        try withBlankPicture { picture, geometry in
+            try tracker.process(picture: picture, geometry: geometry, time: time).count
+        }
+    }
+
     @Test func whatFillsThePictureIsLookedAtFromFartherAway() throws {
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
         #expect(try !look(at: 0.1).seesHand)
@@ -72,8 +130,8 @@ import Testing
     @Test func aHandThatFillsThePictureIsFoundASecondAfterACut() throws {
         world.hands = []
         tracker.note([.everything], at: 0.2)
-        // Each look goes on to one window; the third, which has none left, to the middle of the picture.
-        #expect(try (1...4).map { try look(at: 0.2 * Double($0)).windows } == [2, 2, 2, 1])
+        // The first look goes on to both windows, the third to the middle of the picture.
+        #expect(try (1...4).map { try look(at: 0.2 * Double($0)).windows } == [3, 1, 2, 1])
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
         tracker.note([Newcomer(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)
         #expect(try look(at: 1.2).seesHand)

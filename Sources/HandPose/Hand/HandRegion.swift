@@ -1,3 +1,5 @@
+internal import Raster
+
 /// A square in the upright picture, turned to where a hand points, in upright pixels.
 package struct HandRegion: Sendable, Hashable {
     package var centreX: Double
@@ -69,6 +71,17 @@ struct Box: Sendable, Hashable {
         self.init(
             left: region.centreX - half, top: region.centreY - half,
             right: region.centreX + half, bottom: region.centreY + half)
+    }
+
+    /// Where something new is, in upright pixels.
+    init(_ newcomer: Newcomer, geometry: DisplayGeometry) {
+        let toUpright = geometry.uprightToStored.inverse
+        let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
+        let first = toUpright.apply(x: newcomer.left * width, y: newcomer.top * height)
+        let last = toUpright.apply(x: newcomer.right * width, y: newcomer.bottom * height)
+        self.init(
+            left: min(first.x, last.x), top: min(first.y, last.y), right: max(first.x, last.x),
+            bottom: max(first.y, last.y))
     }
 
     var width: Double { right - left }

@@ -25,14 +25,11 @@ package struct PictureWindow: Sendable, Hashable {
     /// A square around something new, so much smaller than the picture that a look through it shows more.
     /// - Parameter margin: the side, in longer sides of what is new.
     init?(around newcomer: Newcomer, margin: Double, geometry: DisplayGeometry) {
-        let toUpright = geometry.uprightToStored.inverse
-        let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
-        let first = toUpright.apply(x: newcomer.left * width, y: newcomer.top * height)
-        let last = toUpright.apply(x: newcomer.right * width, y: newcomer.bottom * height)
+        let box = Box(newcomer, geometry: geometry)
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
-        side = margin * max(abs(last.x - first.x), abs(last.y - first.y), Self.smallestNews * longest)
-        left = (first.x + last.x - side) / 2
-        top = (first.y + last.y - side) / 2
+        side = margin * max(box.width, box.height, Self.smallestNews * longest)
+        left = (box.left + box.right - side) / 2
+        top = (box.top + box.bottom - side) / 2
         guard side < Self.widestNews * longest else { return nil }
     }
 

@@ -2,6 +2,8 @@
 package struct Newcomer: Sendable, Hashable {
     /// In shares of the stored picture's width and height.
     package var left, top, right, bottom: Double
+    /// Whether it kept still between two glances.
+    var stays = true
 
     /// The whole picture, as after a cut.
     static let everything = Newcomer(left: 0, top: 0, right: 1, bottom: 1)
@@ -22,7 +24,8 @@ struct NewCells {
     mutating func note(column: Int, row: Int, excess value: Float) { excess[row * columns + column] = value }
 
     /// The parts, those first that changed most. Cells touch at sides and corners.
-    consuming func parts() -> [Newcomer] {
+    /// - Parameter stays: whether they are cells that keep still.
+    consuming func parts(stays: Bool) -> [Newcomer] {
         var found: [(part: Newcomer, weight: Float)] = []
         for start in excess.indices where excess[start] > 0 {
             var weight: Float = 0, box = (left: columns, top: rows, right: 0, bottom: 0), open = [start]
@@ -40,7 +43,7 @@ struct NewCells {
             }
             let part = Newcomer(
                 left: Double(box.left) / Double(columns), top: Double(box.top) / Double(rows),
-                right: Double(box.right) / Double(columns), bottom: Double(box.bottom) / Double(rows))
+                right: Double(box.right) / Double(columns), bottom: Double(box.bottom) / Double(rows), stays: stays)
             found.append((part, weight))
         }
         return found.sorted { $0.weight > $1.weight }.map(\.part)

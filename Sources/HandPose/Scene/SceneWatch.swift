@@ -82,7 +82,7 @@ package struct SceneWatch: Sendable {
         let wasStill = 2 * movingCells < current.luma.count
         movingCells = steps.count { $0 >= Self.stillness }
         if wasStill, 2 * new > current.luma.count { isCut = true }
-        newcomers = isCut ? [.everything] : arrived > 0 ? still.parts() : moving.parts()
+        newcomers = isCut ? [.everything] : arrived > 0 ? still.parts(stays: true) : moving.parts(stays: false)
         if arrived >= Self.leastCells { return .arrival }
         return new >= Self.leastCells ? .moving : changed >= Self.leastCells ? .usual : .none
     }

@@ -255,9 +255,7 @@ package final class HandTracker {
         var found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
             known: &known, settled: &settled, rejected: &rejected, limit: limit)
-        if tracks.isEmpty, found.isEmpty {
-            found = try handsAtNews(picture, geometry, time, &rejected)
-        }
+        try searchNews(&found, &known, settled: &settled, picture, geometry, time, &rejected)
         if tracks.isEmpty, found.isEmpty {
             further = further.next
             if further == .closer {

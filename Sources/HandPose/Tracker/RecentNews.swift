@@ -3,9 +3,24 @@ internal import Raster
 /// Where something new was seen of late, and how often it was searched for hands.
 struct RecentNews {
     private struct Entry {
+        /// What is looked at: the whole picture in place of something that takes half of it.
         var newcomer: Newcomer
+        /// What was seen.
+        var shown: Newcomer
         var time: Double
         var tries = 0
+        /// Whether a hand was looked for without a palm.
+        var hasSoughtPoints = false
+
+        /// The palm detector's next window; `nil` after the last.
+        func window(_ geometry: DisplayGeometry) -> PictureWindow? {
+            if newcomer.isLarge {
+                guard tries < PictureWindow.fartherLooks.count else { return nil }
+                return PictureWindow(around: geometry, scale: PictureWindow.fartherLooks[tries])
+            }
+            guard tries < margins.count else { return nil }
+            return PictureWindow(around: newcomer, margin: margins[tries], geometry: geometry)
+        }
     }
 
     private var entries: [Entry] = []
@@ -18,50 +33,74 @@ struct RecentNews {
     private static let limit = 3
 
     private var near = WindowAllowance(rate: 0.25), wide = WindowAllowance(rate: 0.1)
+    private var points = WindowAllowance(rate: 0.5)
     private var lastTime: Double?
 
     /// Notes what a glance at the picture at `time` has seen, what changed most first.
     mutating func note(_ newcomers: [Newcomer], at time: Double) {
         entries.removeAll {
-            time < $0.time || time - $0.time > ($0.newcomer == .everything ? Self.memoryOfMuch : Self.memory)
+            time < $0.time || time - $0.time > ($0.newcomer.isLarge ? Self.memoryOfMuch : Self.memory)
         }
-        for newcomer in newcomers.map(\.orEverything).prefix(Self.limit).reversed() {
-            let known = entries.firstIndex { $0.newcomer.overlaps(newcomer) }
-            let tries = known.map { entries.remove(at: $0).tries } ?? 0
-            entries.insert(Entry(newcomer: newcomer, time: time, tries: tries), at: 0)
+        for shown in newcomers.prefix(Self.limit).reversed() {
+            var entry = Entry(newcomer: shown.orEverything, shown: shown, time: time)
+            if let known = entries.firstIndex(where: { $0.newcomer.overlaps(entry.newcomer) }) {
+                let last = entries.remove(at: known)
+                (entry.tries, entry.hasSoughtPoints) = (last.tries, last.hasSoughtPoints)
+            }
+            entries.insert(entry, at: 0)
         }
         entries.removeLast(max(0, entries.count - Self.limit))
     }
 
-    /// The windows to look through next, those first that were looked through least often.
-    mutating func windows(at time: Double, geometry: DisplayGeometry, count: Int) -> [PictureWindow] {
+    /// How to search for hands at something new.
+    struct Search {
+        /// The palm detector's window; `nil` where it has looked often enough.
+        var window: PictureWindow?
+        /// Where the thing is, in upright pixels, if a hand may be looked for there without a palm.
+        var box: Box?
+    }
+
+    /// How to search next, at those first that were searched least often.
+    /// - Parameter isExplained: whether a hand that is seen is what is new.
+    mutating func searches(
+        at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (Newcomer) -> Bool
+    ) -> [Search] {
         let passed = max(0, time - (lastTime ?? time))
         near.refill(after: passed)
         wide.refill(after: passed)
+        points.refill(after: passed)
         lastTime = time
-        var windows: [PictureWindow] = []
-        let order = entries.indices.sorted { (entries[$0].tries, $0) < (entries[$1].tries, $1) }
-        for index in order where windows.count < count {
-            let entry = entries[index]
-            entries[index].tries += 1
-            if entry.newcomer == .everything {
-                guard entry.tries < PictureWindow.fartherLooks.count, wide.spend() else { continue }
-                windows.append(PictureWindow(around: geometry, scale: PictureWindow.fartherLooks[entry.tries]))
-            } else {
-                guard entry.tries < Self.margins.count,
-                    let window = PictureWindow(
-                        around: entry.newcomer, margin: Self.margins[entry.tries], geometry: geometry),
-                    near.spend()
-                else { continue }
-                windows.append(window)
+        let open = entries.indices.filter { !isExplained(entries[$0].shown) }
+        var searches: [Search] = []
+        // Where there is little else that is new, one look searches twice: a gesture is not held for long.
+        for _ in 0..<count {
+            for index in open.sorted(by: { (entries[$0].tries, $0) < (entries[$1].tries, $1) })
+            where searches.count < count {
+                if let search = search(index, geometry) { searches.append(search) }
             }
         }
-        return windows
+        return searches
+    }
+
+    /// - Returns: `nil` where enough was done.
+    private mutating func search(_ index: Int, _ geometry: DisplayGeometry) -> Search? {
+        let entry = entries[index], isWide = entry.newcomer.isLarge
+        entries[index].tries += 1
+        var search = Search()
+        if let window = entry.window(geometry), isWide ? wide.spend() : near.spend() { search.window = window }
+        // Only where a near look has found no palm, or there is none.
+        let isLast = isWide || entry.tries > 0 || search.window == nil
+        if isLast, !entry.hasSoughtPoints, points.spend() {
+            entries[index].hasSoughtPoints = true
+            search.box = Box(entry.shown, geometry: geometry)
+        }
+        return search.window == nil && search.box == nil ? nil : search
     }
 
     /// Notes that one of the windows given last showed a hand: it was well spent.
     mutating func noteHand() {
         near.refill()
+        points.refill()
         wide.refill()
     }
 }
@@ -87,8 +126,15 @@ private struct WindowAllowance {
 }
 
 extension Newcomer {
-    /// The whole picture in place of something that takes half of it.
-    fileprivate var orEverything: Newcomer { max(right - left, bottom - top) > 0.45 ? .everything : self }
+    /// Whether it takes half of the picture's width or height.
+    var isLarge: Bool { max(right - left, bottom - top) > 0.45 }
+
+    fileprivate var orEverything: Newcomer {
+        guard isLarge else { return self }
+        var everything = Newcomer.everything
+        everything.stays = stays
+        return everything
+    }
 
     /// Whether both are likely the same thing, which has moved a little.
     fileprivate func overlaps(_ other: Newcomer) -> Bool {

@@ -9,8 +9,6 @@ package struct ScheduledLooks {
     private let purpose: AnalysisSchedule.Purpose
     private var schedule: AnalysisSchedule
     private var scene = SceneWatch()
-    /// Whether the last look saw any: then there is nothing to glance for.
-    private var sawHands = false
 
     package init(_ analyser: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching) {
         self.analyser = analyser
@@ -37,19 +35,16 @@ package struct ScheduledLooks {
         attention: (HandAnalyser.Analysis) -> AnalysisSchedule.Sight = \.sight
     ) throws -> HandAnalyser.Analysis? {
         guard isDue(at: time) else { return nil }
-        if !sawHands {
-            let change = frame.withPicture { scene.glance(at: $0) }
-            if schedule.isCalm(at: time) {
-                guard schedule.glanced(at: time, saw: change) else { return nil }
-                if change == .arrival { analyser.expectHands() }
-            }
-            analyser.note(scene.newcomers, at: time)
+        let change = frame.withPicture { scene.glance(at: $0) }
+        if schedule.isCalm(at: time) {
+            guard schedule.glanced(at: time, saw: change) else { return nil }
+            if change == .arrival { analyser.expectHands() }
         }
+        analyser.note(scene.newcomers, at: time)
         let analysis = try analyser.analyse(frame, at: time)
         let sight = attention(analysis)
         schedule.looked(at: time, saw: sight, appointment: analysis.nextCompletion)
-        sawHands = sight != .nothing
-        if sawHands { scene.lookAway() } else { scene.looked(foundHands: false) }
+        scene.looked(foundHands: sight != .nothing)
         return analysis
     }
 
@@ -64,6 +59,5 @@ package struct ScheduledLooks {
         analyser.reset()
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
         scene = SceneWatch()
-        sawHands = false
     }
 }
