@@ -34,7 +34,8 @@ import Testing
             let rows = 0..<format.height
             // Well within the first person, and well beside both.
             #expect(rows.allSatisfy { y in (130..<190).allSatisfy { before[.luma, $0, y] == untouched[.luma, $0, y] } })
-            let rounding = 1 << (format.bitDepth - 8)
+            // Where people hide all matter of a band, coarse matter goes into the picture by a shorter way.
+            let rounding = 2 << (format.bitDepth - 8)
             for x in [10, 64, 260, 330, 379, 460, 639] {
                 #expect(
                     rows.allSatisfy { abs(before[.luma, x, $0] - alone[.luma, x, $0]) <= rounding },
@@ -44,7 +45,8 @@ import Testing
         }
     }
 
-    /// Draws shapes, all of them behind people.
+    /// Draws shapes of light, or in odd rounds of matter, all of them behind people. Light upon matter ends at white
+    /// for each colour, other light for their sum: which is which depends on what is hidden.
     private func draw(_ round: Int, on canvas: inout TileCanvas) {
         for piece in 0..<24 {
             let x = Double((piece * 97 + round * 31) % canvas.width)
@@ -59,7 +61,7 @@ import Testing
                 placed: AffineTransform.scale(x: size, y: size / 3).then(.translation(x: x, y: y)),
                 colour: TileColour(
                     red: 0.9, green: 0.5, blue: Double(piece % 3) / 2, opacity: 0.7,
-                    light: (piece + round) % 3 == 0 ? 0 : 1))
+                    light: round % 2 == 0 ? 1 : 0))
         }
         canvas.beginFront()
     }
