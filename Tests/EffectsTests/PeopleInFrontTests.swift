@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    @Test("Pictures are drawn on that are wider than 16 bits count")
+    func wide() throws {
+        let format = PictureFormat(width: 70_000, height: 32)
+        let mask = TileMask(
+            width: 64, height: 36, samples: [UInt8](repeating: 255, count: 64 * 36),
+            geometry: DisplayGeometry(storedWidth: format.width, storedHeight: format.height))
+        var canvas = TileCanvas(width: format.width, height: format.height)
+        var frame = EffectTestFrame(format)
+        try frame.lend {
+            draw(0, on: &canvas)
+            canvas.blend(into: &$0, hiding: mask)
+        }
+        #expect(frame[.luma, 69_000, 16] == EffectTestFrame(format)[.luma, 69_000, 16])
+    }
+
     /// Draws shapes of light, or in odd rounds of matter, all of them behind people. Light upon matter ends at white
     /// for each colour, other light for their sum: which is which depends on what is hidden.
     private func draw(_ round: Int, on canvas: inout TileCanvas) {

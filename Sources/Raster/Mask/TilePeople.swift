@@ -55,7 +55,8 @@ final class TilePeople {
         for tile in tiles.indices { tiles[tile] = 1 }
         var count = 0
         func close(_ range: Range<Int>) {
-            guard range.count >= Self.leastGap else { return }
+            // What lies beyond that column of a very wide picture is drawn in vain.
+            guard range.count >= Self.leastGap, range.upperBound <= UInt16.max else { return }
             hidden[count] = UInt16(range.lowerBound)
             hidden[count + 1] = UInt16(range.upperBound)
             count += 2
