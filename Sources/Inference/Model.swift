@@ -27,10 +27,23 @@ package final class Model {
     /// Loads a `.tflite` file whose tensors are all float32.
     /// - Parameter output: the name of an output, if any, that is to show what its last layer is computed from,
     ///   in place of itself: see ``tapped``.
+    /// - Parameter size: what it is to look at in place of pictures of its own size: a model whose layers all look
+    ///   at neighbourhoods.
     /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` when LiteRT
     ///   cannot prepare the model for this processor.
-    package init(path: String, library: InferenceLibrary, tapping output: String? = nil) throws(InferenceError) {
+    package init(
+        path: String, library: InferenceLibrary, tapping output: String? = nil, size: InputSize? = nil
+    ) throws(InferenceError) {
         let bytes = try unsafe mapFile(path)
+        var patches: [ModelPatch] = []
+        if let size {
+            guard let fit = unsafe ModelFit(size, of: bytes) else {
+                unsafe unmapFile(bytes)
+                throw InferenceError(
+                    .modelDamaged, path: path, detail: "not made for pictures of \(size.columns)×\(size.rows)")
+            }
+            patches = unsafe fit.patches
+        }
         var tap: ModelTap?
         if let output {
             unsafe tap = unsafe ModelTap(output: output, of: bytes)
@@ -38,8 +51,9 @@ package final class Model {
                 unsafe unmapFile(bytes)
                 throw InferenceError(.modelDamaged, path: path, detail: "no layer computes \(output)")
             }
-            unsafe tap.apply(to: bytes)
+            unsafe patches.append(tap.patch)
         }
+        unsafe patches.apply(to: bytes)
         var created: OpaquePointer?
         let status = loadLock.withLock { _ in
             unsafe clitert_model_create(library.handle, bytes.baseAddress, bytes.count, &created)
@@ -62,7 +76,7 @@ package final class Model {
         // The weights were packed into memory of the runtime's own: 8 MB less for the hand models.
         unsafe releasePages(of: bytes)
         // What was changed in the file's memory went with it.
-        unsafe tap?.apply(to: bytes)
+        unsafe patches.apply(to: bytes)
         unsafe self.bytes = bytes
         inputs = inputTensors.map(\.description)
         outputs = outputTensors.map(\.description)

@@ -7,6 +7,7 @@ package final class ModelPool: Sendable {
         var path: String
         var library: String
         var tapping: String?
+        var size: InputSize?
     }
 
     /// A model of which nobody else knows.
@@ -38,14 +39,15 @@ package final class ModelLoan {
     /// Takes a model out of a pool, or loads it as `Model` does.
     /// - Throws: as `Model` does.
     package init(
-        path: String, library: String, tapping output: String? = nil, from pool: ModelPool?
+        path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, from pool: ModelPool?
     ) throws(InferenceError) {
-        key = ModelPool.Key(path: path, library: library, tapping: output)
+        key = ModelPool.Key(path: path, library: library, tapping: output, size: size)
         self.pool = pool
         if let free = pool?.take(key) {
             model = free
         } else {
-            model = try Model(path: path, library: try InferenceLibrary(path: library), tapping: output)
+            model = try Model(
+                path: path, library: try InferenceLibrary(path: library), tapping: output, size: size)
         }
     }
 

@@ -78,9 +78,9 @@ import TestSupport
     }
 
     @Test func anotherModel() throws {
-        let error = try #require(
-            failure { _ = try PalmDetector(model: InstalledModels.model("hand_landmark_lite")) })
+        let error = try #require(failure { _ = try InstalledModels.palmDetector("hand_landmark_lite") })
         #expect(error.code == .modelDamaged)
+        #expect(error.description.contains("128×128"))
     }
 
     @Test(arguments: [
@@ -131,6 +131,53 @@ import TestSupport
         #expect(points == model.withOutput("Identity") { values in values.indices.map { values[$0] } })
     }
 
+    @Test func aModelLooksAtAPictureOfAnotherSize() throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        let path = InstalledModels.path("palm_detection_full")
+        let square = try Model(path: path, library: library)
+        let same = try Model(path: path, library: library, size: InputSize(rows: 192, columns: 192))
+        let flat = try Model(path: path, library: library, size: InputSize(rows: 128, columns: 192))
+        #expect(flat.inputs[0].shape == [1, 128, 192, 3])
+        #expect(flat.outputs.map(\.shape).contains([1, 1344, 18]))
+        func value(_ row: Int, _ index: Int) -> Float {
+            (10..<118).contains(row) ? Float((row / 9 * 5 + index / 24 * 3) % 17) / 17 : 0
+        }
+        /// The scores of the cells of 8 pixels, which come first, with the picture so many rows from the top.
+        func scores(_ model: Model, top: Int) throws -> [Float] {
+            let width = 192 * 3
+            model.withInput("input_1") { pixels in
+                for index in pixels.indices { pixels[index] = value(index / width - top, index % width) }
+            }
+            try model.run()
+            return model.withOutput("Identity_1") { values in (0..<768).map { values[$0 + top / 8 * 48] } }
+        }
+        let expected = try scores(square, top: 32)
+        #expect(try scores(same, top: 32) == expected)
+        // The black around it, which a layer makes something of, is cut off: what is seen is alike, not the same.
+        #expect(correlation(try scores(flat, top: 0), expected) > 0.55)
+    }
+
+    private func correlation(_ a: [Float], _ b: [Float]) -> Float {
+        func deviations(_ values: [Float]) -> [Float] {
+            let mean = values.reduce(0, +) / Float(values.count)
+            return values.map { $0 - mean }
+        }
+        let (a, b) = (deviations(a), deviations(b))
+        func product(_ a: [Float], _ b: [Float]) -> Float { zip(a, b).map(*).reduce(0, +) }
+        return product(a, b) / (product(a, a) * product(b, b)).squareRoot()
+    }
+
+    @Test func aModelWhoseAnswersDependOnThePlaceKeepsItsSize() throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        for (name, rows) in [("hand_landmark_full", 128), ("palm_detection_full", 100)] {
+            let error = failure {
+                _ = try Model(
+                    path: InstalledModels.path(name), library: library, size: InputSize(rows: rows, columns: 192))
+            }
+            #expect(error?.code == .modelDamaged)
+        }
+    }
+
     @Test func anOutputThatNoLayerComputesCannotBeTapped() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let error = try #require(
@@ -142,7 +189,7 @@ import TestSupport
     }
 
     /// Wherever the file ends early, nothing beyond its end is read.
-    @Test func aModelThatEndsEarlyIsNotTapped() throws {
+    @Test func aModelThatEndsEarlyIsNotChanged() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let whole = try Data(contentsOf: URL(filePath: InstalledModels.path("hand_landmark_full")))
         try withTemporaryFolder { folder in
@@ -152,6 +199,11 @@ import TestSupport
                 #expect(
                     failure {
                         _ = try Model(path: file.path, library: library, tapping: HandLandmarker.spareOutput)
+                    }?.code == .modelDamaged)
+                #expect(
+                    failure {
+                        let size = InputSize(rows: 128, columns: 128)
+                        _ = try Model(path: file.path, library: library, size: size)
                     }?.code == .modelDamaged)
             }
         }

@@ -7,9 +7,16 @@ extension InstalledModels {
         try Model(path: path(name), library: InferenceLibrary(path: libraryPath))
     }
 
+    /// - Parameter name: of a model of the same make.
+    static func palmDetector(_ name: String) throws -> PalmDetector {
+        try PalmDetector { size throws(InferenceError) in
+            try ModelLoan(path: path(name), library: libraryPath, size: size, from: nil)
+        }
+    }
+
     static func tracker(_ kind: String = "full") throws -> HandTracker {
         HandTracker(
-            detector: try PalmDetector(model: model("palm_detection_\(kind)")),
+            detector: try palmDetector("palm_detection_\(kind)"),
             landmarker: try HandLandmarker(model: model("hand_landmark_\(kind)")))
     }
 }

@@ -6,8 +6,11 @@ extension InstalledModels {
     /// A tracker with the full models.
     static func tracker() throws -> HandTracker {
         let library = try InferenceLibrary(path: libraryPath)
+        let detector = try PalmDetector { size throws(InferenceError) in
+            try ModelLoan(path: path("palm_detection_full"), library: libraryPath, size: size, from: nil)
+        }
         return HandTracker(
-            detector: try PalmDetector(model: Model(path: path("palm_detection_full"), library: library)),
+            detector: detector,
             landmarker: try HandLandmarker(model: Model(path: path("hand_landmark_full"), library: library)))
     }
 }

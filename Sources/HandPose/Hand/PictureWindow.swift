@@ -4,6 +4,8 @@ package import Raster
 package struct PictureWindow: Sendable, Hashable {
     /// In upright pixels.
     package var left, top, side: Double
+    /// With how many pixels across the detector sees it.
+    var detail = 192
 
     package init(left: Double, top: Double, side: Double) {
         self.left = left
@@ -31,16 +33,13 @@ package struct PictureWindow: Sendable, Hashable {
         left = (box.left + box.right - side) / 2
         top = (box.top + box.bottom - side) / 2
         guard side < Self.widestNews * longest else { return nil }
+        detail = Self.detailOfNews
     }
 
     /// The side, in longer sides of the picture, from which on a window shows no more than the whole does.
     private static let widestNews = 0.6
+    /// In the narrowest of these windows a hand is 100 pixels high then, and costs less than half of the whole picture.
+    private static let detailOfNews = 128
     /// Of a hand that is smaller, in longer sides of the picture, too little can be read.
     private static let smallestNews = 0.06
-
-    /// From the pixels of a square tensor that shows the window to upright pixels.
-    func tensorToUpright(size: Int) -> AffineTransform {
-        AffineTransform.scale(x: side / Double(size), y: side / Double(size))
-            .then(.translation(x: left, y: top))
-    }
 }

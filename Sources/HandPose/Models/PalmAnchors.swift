@@ -1,25 +1,23 @@
+import Inference
 import Platform
 
 /// The centres that the palm model's boxes are relative to, and how to read them.
 ///
 /// The model looks at cells of 8 and 16 pixels, with two boxes a cell for each
-/// of its layers (strides 8, 16, 16, 16), so 24²·2 + 12²·6 = 2016 boxes
+/// of its layers (strides 8, 16, 16, 16), so of 192×192 pixels 24²·2 + 12²·6 = 2016 boxes
 /// (MediaPipe, `SsdAnchorsCalculator`, with fixed anchor size).
 struct PalmAnchors: Sendable {
-    /// The side of the model's input.
-    static let inputSize = 192
     /// Values a box: centre, size, then seven points.
     static let valuesPerBox = 4 + 2 * Palm.keypointCount
 
     /// In pixels of the input.
     let centres: [Point]
 
-    init() {
+    init(_ size: InputSize) {
         var centres: [Point] = []
         for (stride, boxesPerCell) in [(8, 2), (16, 6)] {
-            let cells = Self.inputSize / stride
-            for y in 0..<cells {
-                for x in 0..<cells {
+            for y in 0..<size.rows / stride {
+                for x in 0..<size.columns / stride {
                     let centre = Point(
                         x: (Double(x) + 0.5) * Double(stride), y: (Double(y) + 0.5) * Double(stride))
                     centres.append(contentsOf: repeatElement(centre, count: boxesPerCell))

@@ -42,8 +42,8 @@ package final class HandAnalyser {
 
     private let configuration: Configuration
     private let tracker: HandTracker
-    /// The tracker's models; they go back when this is released.
-    private let loans: [ModelLoan]
+    /// A model of the tracker's, which goes back when this is released.
+    private let landmarks: ModelLoan
     /// Knows gestures.
     package let network: GestureNetwork
     /// The gestures of somebody's own.
@@ -85,12 +85,12 @@ package final class HandAnalyser {
                 tapping: HandLandmarker.spareOutput, from: pool)
             // A live run takes all of its memory at the start, not when the first hand is seen.
             if configuration.isLive { try landmarks.model.run() }
-            let palms = try ModelLoan(
-                path: models + "/" + ModelFile.palmDetection, library: libraryPath, from: pool)
-            loans = [landmarks, palms]
-            tracker = HandTracker(
-                detector: try PalmDetector(model: palms.model),
-                landmarker: try HandLandmarker(model: landmarks.model))
+            self.landmarks = landmarks
+            let detector = try PalmDetector { size throws(InferenceError) in
+                try ModelLoan(
+                    path: models + "/" + ModelFile.palmDetection, library: libraryPath, size: size, from: pool)
+            }
+            tracker = HandTracker(detector: detector, landmarker: try HandLandmarker(model: landmarks.model))
         } catch {
             throw FlourishError(describing: error)
         }
