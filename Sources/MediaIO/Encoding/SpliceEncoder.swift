@@ -62,8 +62,11 @@ package final class SpliceEncoder: @unchecked Sendable {
 
     /// A packet as it stands in the stream.
     ///
+    /// - Parameter messages: what the source's pictures say, which this one says again.
     /// - throws: ``MediaError`` of the code `internal` where there is no memory.
-    package func finished(_ packet: consuming Packet) throws(MediaError) -> Packet {
+    package func finished(
+        _ packet: consuming Packet, carrying messages: CarriedMessages? = nil
+    ) throws(MediaError) -> Packet {
         guard codec.hasUnits else { return packet }
         let isHEVC = codec == .hevc
         var units = NALFraming.startCodes.units(of: packet.bytes).map { Array($0) }.filter { unit in
@@ -73,6 +76,9 @@ package final class SpliceEncoder: @unchecked Sendable {
         }
         if isHEVC { units = units.map { HEVCSetIDs.renumbered($0, picture: setID) } }
         let begins = units.contains { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC) == .entry }
+        if let messages, let time = packet.presentationTime {
+            units = messages.added(to: units, at: time, isEntry: begins)
+        }
         if repeatsSets, begins { units = sets.map(\.unit) + units }
         return try packet.replacing(framing.joined(units))
     }
@@ -81,7 +87,7 @@ package final class SpliceEncoder: @unchecked Sendable {
 /// What x264 writes of itself into a stream, which players and tools take for the whole file's.
 enum EncoderSignature {
     /// `x264_sei_version_write` in x264's `encoder/set.c`.
-    private static let uuid: [UInt8] = [
+    static let uuid: [UInt8] = [
         0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
     ]
 

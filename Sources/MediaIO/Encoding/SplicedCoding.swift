@@ -71,6 +71,8 @@ package struct SplicedCoding: Sendable, Hashable {
         let usesB = reorderDepth > 0 && references >= 2 && limits.profile != 66
         // More cost a tenth of the time, and gain half a tenth of a decibel.
         options["refs"] = "1"
+        // Captions are carried over with all other messages.
+        options["a53cc"] = "0"
         options["bf"] = usesB ? "3" : "0"
         options["b-pyramid"] = usesPyramid ? "normal" : "none"
         options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite"

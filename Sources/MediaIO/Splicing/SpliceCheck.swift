@@ -66,7 +66,7 @@ package struct SpliceCheck: Sendable {
             guard packet.streamIndex == place, let time = packet.presentationTime else { continue }
             found.append(time.value)
             if next < seams.count, clock.matches(time, seams[next].primer) {
-                probes.append(Probe(seams[next], clock, decoder: try VideoDecoder(demuxer, threads: 1, pool: pool)))
+                probes.append(Probe(seams[next], clock, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool)))
                 next += 1
             }
             for index in probes.indices.reversed() where try probes[index].take(packet, at: time) {

@@ -47,6 +47,8 @@ final class SpanWork: Sendable {
     /// How fine the span is to be, once enough of the source was seen.
     private let quality = Channel<SpanQuality>(capacity: 1)
     private let coded: Channel<OutputItem>
+    /// What the source's pictures say of themselves.
+    private let messages: CarriedMessages?
     private let finished = Channel<Result>(capacity: 1)
     private let done = Atomic(false)
     private let cancelled = Atomic(false)
@@ -57,6 +59,7 @@ final class SpanWork: Sendable {
         self.order = order
         self.workshop = workshop
         self.decoder = decoder
+        messages = workshop.makeMessages()
         input = Channel(capacity: order.span.decoded.count)
         // Nobody takes anything before all is coded: the header and a packet for each frame.
         coded = Channel(capacity: order.times.count + 2)
@@ -162,6 +165,7 @@ extension SpanWork {
             return true
         }
         while let packet = input.receive() {
+            messages?.note(packet)
             try decoder.send(packet)
             guard try passOn() else { return }
         }
@@ -196,7 +200,7 @@ extension SpanWork {
         while let item = coded.receive() {
             // The header is that of the source.
             guard case .packet(let packet) = consume item else { continue }
-            packets.append(QueuedPacket(try encoder.finished(packet)))
+            packets.append(QueuedPacket(try encoder.finished(packet, carrying: messages)))
         }
         result.withLock { result in
             result.packets = packets

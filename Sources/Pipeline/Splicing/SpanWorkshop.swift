@@ -87,6 +87,13 @@ final class SpanWorkshop: Sendable {
         request.configuration.embedsMetadata ? MetadataEmbedder(firstFrame: order.firstFrame) : nil
     }
 
+    /// `nil` where the source's pictures bear no messages.
+    func makeMessages() -> CarriedMessages? {
+        CarriedMessages(
+            codec, framing: demuxer.videoFraming, timeBase: timeBase,
+            replaced: request.configuration.embedsMetadata ? EmbeddedMetadata.uuid : nil)
+    }
+
     func makeEncoder(quality: SpanQuality) -> SpliceEncoder {
         Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality.crf)
     }

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import MediaIO
+
+@Suite("Messages of pictures")
+struct CarriedMessagesTests {
+    private let timeBase = Rational(1, 30)
+    private let captions = SEIMessage(type: 4, payload: [0xB5, 0, 0x31, 0, 0, 0, 1, 0, 0, 2])
+    private let light = SEIMessage(type: 144, payload: [3, 232, 1, 144])
+    private let flourish: [UInt8] = Array(1...16)
+
+    private func carried(_ codec: SpliceCodec, replaced: [UInt8]? = nil) throws -> CarriedMessages {
+        try #require(CarriedMessages(codec, framing: .startCodes, timeBase: timeBase, replaced: replaced))
+    }
+
+    private func time(_ value: Int64, _ base: TimeBase? = nil) -> MediaTime {
+        MediaTime(value: value, timeBase: base ?? timeBase)
+    }
+
+    private func packet(_ messages: [SEIMessage], isHEVC: Bool, slice: [UInt8]) -> [UInt8] {
+        let units = [SEIMessage.unit(of: messages, isHEVC: isHEVC), slice].compactMap(\.self)
+        return NALFraming.startCodes.joined(units)
+    }
+
+    @Test(arguments: [true, false])
+    func aUnitIsReadAsItWasWritten(isHEVC: Bool) throws {
+        let long = SEIMessage(type: 300, payload: [UInt8](repeating: 0, count: 600))
+        let unit = try #require(SEIMessage.unit(of: [captions, long, light], isHEVC: isHEVC))
+        #expect(SEIMessage.messages(in: unit[...], isHEVC: isHEVC) == [captions, long, light])
+        // Nothing in it looks like a start code.
+        #expect(!unit.indices.dropFirst(2).contains { unit[$0] < 3 && unit[$0 - 1] == 0 && unit[$0 - 2] == 0 })
+        #expect(SEIMessage.unit(of: [], isHEVC: isHEVC) == nil)
+    }
+
+    @Test func aPictureSaysWhatItSaidBefore() throws {
+        let messages = try carried(.h264)
+        messages.note(packet([captions], isHEVC: false, slice: [0x41, 1]), at: time(7))
+        // The encoder counts in other ticks.
+        let units = messages.added(to: [[0x41, 2]], at: time(7_000, Rational(1, 30_000)), isEntry: false)
+        #expect(units == [try #require(SEIMessage.unit(of: [captions], isHEVC: false)), [0x41, 2]])
+        #expect(messages.added(to: [[0x41, 2]], at: time(8), isEntry: false) == [[0x41, 2]])
+    }
+
+    /// A span begins with an entry where the source had none: what was said at the source's entry holds there.
+    @Test func whatLastsIsSaidAgainAtAnEntry() throws {
+        let messages = try carried(.hevc)
+        messages.note(packet([light], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(0))
+        messages.note(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(1))
+        messages.note(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(2))
+        messages.note(packet([], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(3))
+        let unit = try #require(SEIMessage.unit(of: [light], isHEVC: true))
+        let entry: [UInt8] = [19 << 1, 1, 1], slice: [UInt8] = [1 << 1, 1, 1]
+        #expect(messages.added(to: [entry], at: time(1), isEntry: true) == [unit, entry])
+        #expect(messages.added(to: [slice], at: time(2), isEntry: false) == [slice])
+        // The source's next entry says nothing of it.
+        #expect(messages.added(to: [entry], at: time(3), isEntry: true) == [entry])
+    }
+
+    @Test func whatTellsOfTheSourcesCodingStaysBehind() throws {
+        let messages = try carried(.h264, replaced: flourish)
+        let signature = SEIMessage(type: 5, payload: EncoderSignature.uuid + Array("x264".utf8))
+        let own = SEIMessage(type: 5, payload: flourish + [9])
+        let others = SEIMessage(type: 5, payload: flourish.reversed() + [9])
+        let recovery = SEIMessage(type: 6, payload: [0xC4])
+        messages.note(packet([signature, own, others, recovery], isHEVC: false, slice: [0x41]), at: time(0))
+        let unit = try #require(SEIMessage.unit(of: [others], isHEVC: false))
+        #expect(messages.added(to: [[0x41]], at: time(0), isEntry: false) == [unit, [0x41]])
+    }
+
+    @Test func dolbyVisionFollowsThePicture() throws {
+        let messages = try carried(.hevc)
+        let slice: [UInt8] = [1 << 1, 1, 0], vision: [UInt8] = [62 << 1, 1, 25, 8]
+        messages.note(NALFraming.startCodes.joined([slice, vision]), at: time(0))
+        #expect(messages.added(to: [slice], at: time(0), isEntry: false) == [slice, vision])
+    }
+
+    @Test func otherCodecsHaveNone() {
+        #expect(CarriedMessages(.vp9, framing: .startCodes, timeBase: timeBase) == nil)
+    }
+}
