@@ -154,6 +154,9 @@ extension SpanWork {
                 guard let plan = planner.plan(item) else { continue }
                 item.follow(plan)
                 try renderer.render(&item)
+                // A face that is protected comes first.
+                item.frame.regions += SeamQuality.regions(
+                    ofFrame: count - 1, of: order.times.count, width: item.frame.width, height: item.frame.height)
                 try embedder?.mark(&item)
                 workshop.control.meter.noteFrame(decodedAt: item.arrival)
                 guard drawn.send(item) else { return false }
