@@ -20,6 +20,8 @@ struct MaskSchedule: Sendable {
 
     private var lastLook: Double?
     private var lastFrame: Double?
+    /// Whether frames are so far apart that one has time for all the work of a look and more.
+    private(set) var isLeisurely = false
 
     /// When a frame is to be looked at.
     enum Look { case none, now, overNextFrames }
@@ -29,6 +31,7 @@ struct MaskSchedule: Sendable {
     mutating func look(at time: Double, motion: () -> MotionProbe.Motion) -> Look {
         let sinceFrame = lastFrame.map { time - $0 } ?? .infinity
         lastFrame = time
+        isLeisurely = sinceFrame > Self.leisure && sinceFrame <= Self.memory
         guard let lastLook, time >= lastLook, time - lastLook <= Self.memory else { return .now }
         // A frame a little early is nearer to the beat than the next one.
         let elapsed = (time - lastLook + 0.004) / stretch

@@ -4,24 +4,28 @@ package import Raster
 /// Follows the people in a video: a mask for each frame, stable in time and
 /// true to the picture's edges.
 ///
-/// The model looks at some frames only (``MaskSchedule``). What it says is
-/// filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
+/// The model looks at some frames only (``MaskSchedule``), at a few of them a second time (``MaskDoubt``). What it
+/// says is filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
 /// made firm: surely room is 0, surely person is 255.
 ///
 /// While nothing moves a look is spread over three frames, so that none of them bears all of
-/// it: one reads the picture, one runs the model, one finds the mask.
+/// it: one reads the picture, one runs the model, one finds the mask. A second look is left to a frame that has
+/// nothing else to do, as long as there are any.
 ///
 /// Used by one thread at a time. After the first look nothing is allocated.
 package final class PersonMask {
     private let segmenter: any PersonSegmenting
     private var schedule = MaskSchedule()
     private var probe = MotionProbe()
+    private var doubt: MaskDoubt
     private var tracker: MaskTracker
     private var filter: GuidedFilter
     private var smoothing: BoxFilter
     private var samples: [UInt8]
     private var mask: (geometry: DisplayGeometry, mask: TileMask)?
-    private var confidence, guide, refined: [Float]
+    /// What the model said at its last look, and at its last second look or, after that, what counts of it.
+    private var confidence, trusted: [Float]
+    private var guide, refined: [Float]
     private var progress = Progress.done
 
     /// How far a look has come.
@@ -33,8 +37,10 @@ package final class PersonMask {
         case segmented(elapsed: Double?)
     }
 
-    /// How often the model was run.
+    /// How often the model has looked at a picture, second looks apart.
     package private(set) var lookCount = 0
+    /// How often it has looked a second time.
+    package private(set) var secondLookCount = 0
 
     /// By how much looks are further apart than usual, 1…2.
     package var stretch: Double {
@@ -45,11 +51,13 @@ package final class PersonMask {
     package init(segmenter: any PersonSegmenting) {
         self.segmenter = segmenter
         let count = segmenter.width * segmenter.height
+        doubt = MaskDoubt(width: segmenter.width, height: segmenter.height)
         tracker = MaskTracker(width: segmenter.width, height: segmenter.height)
         filter = GuidedFilter(width: segmenter.width, height: segmenter.height)
         smoothing = BoxFilter(width: segmenter.width, height: segmenter.height, radius: 1)
         samples = [UInt8](repeating: 0, count: count)
         confidence = [Float](repeating: 0, count: count)
+        trusted = confidence
         guide = confidence
         refined = confidence
     }
@@ -72,12 +80,15 @@ package final class PersonMask {
             segmenter.read(picture, geometry: geometry, guide: &guide)
             probe.remember(picture)
             progress = .read(elapsed: schedule.looked(at: time))
+        } else if case .done = progress {
+            try lookAgain(at: time)
         } else {
             try goOn(geometry)
         }
         if look == .now {
             try goOn(geometry)
             try goOn(geometry)
+            if schedule.isLeisurely { try lookAgain(at: time) }
         }
         return tracker.isEmpty ? nil : mask?.mask
     }
@@ -92,9 +103,19 @@ package final class PersonMask {
             progress = .segmented(elapsed: elapsed)
         case .segmented(let elapsed):
             progress = .done
-            tracker.follow(confidence, guide: guide, elapsed: elapsed)
+            if elapsed == nil { doubt.forget() }
+            doubt.confidence(confidence, guide: guide, into: &trusted)
+            tracker.follow(trusted, guide: guide, elapsed: elapsed)
             draw(geometry)
         }
+    }
+
+    /// Looks a second time at what was looked at last, where it is time.
+    private func lookAgain(at time: Double) throws(InferenceError) {
+        guard doubt.isDue(at: time, stretch: stretch), !tracker.isEmpty else { return }
+        try segmenter.segmentAgain(confidence: &trusted)
+        secondLookCount += 1
+        doubt.note(trusted, after: confidence, guide: guide, at: time)
     }
 
     /// Makes the mask of what the tracker holds.

@@ -14,6 +14,10 @@ package protocol PersonSegmenting: AnyObject {
     /// Looks at the picture that was read last.
     /// - Parameter confidence: as many values, filled with how surely each place shows a person, 0…1.
     func segment(confidence: inout [Float]) throws(InferenceError)
+
+    /// Looks in another way, once, at the picture that ``segment(confidence:)`` was called for last.
+    /// - Parameter confidence: as there.
+    func segmentAgain(confidence: inout [Float]) throws(InferenceError)
 }
 
 /// Tells people from the room: MediaPipe's selfie segmentation, square or landscape.
@@ -72,4 +76,34 @@ package final class PersonSegmenter: PersonSegmenting {
             for i in 0..<width * height { confidence[i] = values[i] }
         }
     }
+
+    /// Shows the model the picture mirrored and brighter: what it takes for people by their surroundings alone seldom
+    /// passes for them twice.
+    package func segmentAgain(confidence: inout [Float]) throws(InferenceError) {
+        model.withInput("input_1") { tensor in
+            for row in 0..<height {
+                var left = 3 * row * width, right = left + 3 * (width - 1)
+                while left < right {
+                    for channel in 0..<3 {
+                        let value = Self.brighter(tensor[left + channel])
+                        tensor[left + channel] = Self.brighter(tensor[right + channel])
+                        tensor[right + channel] = value
+                    }
+                    left += 3
+                    right -= 3
+                }
+            }
+        }
+        try model.run()
+        model.withOutput(output) { values in
+            var confidence = confidence.mutableSpan
+            for row in 0..<height {
+                let start = row * width
+                for x in 0..<width { confidence[start + x] = values[start + width - 1 - x] }
+            }
+        }
+    }
+
+    /// Halfway to the square root.
+    private static func brighter(_ value: Float) -> Float { 0.5 * (value + max(0, value).squareRoot()) }
 }

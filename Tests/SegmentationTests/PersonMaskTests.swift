@@ -137,6 +137,37 @@ import Testing
         #expect(step > 80)
     }
 
+    @Test("Looks are taken a second time, in frames that have nothing else to do", arguments: [12.0, 25, 30, 60])
+    func secondLooks(rate: Double) throws {
+        segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
+        for moves in [false, true] {
+            let mask = PersonMask(segmenter: segmenter)
+            var last = (looks: 0, again: 0)
+            _ = try masks(of: mask, frames: Int(3 * rate), rate: rate) { index in
+                picture = Self.picture(level: moves ? 120 + index % 2 * 4 : 128)
+                if rate > 20 { #expect(mask.secondLookCount - last.again + mask.lookCount - last.looks <= 1) }
+                last = (mask.lookCount, mask.secondLookCount)
+            }
+            #expect(mask.secondLookCount == 4)
+        }
+    }
+
+    @Test("What two second looks deny goes, until something moves there; what one denies stays")
+    func doubt() throws {
+        let mask = PersonMask(segmenter: segmenter)
+        segmenter.confidence = { _, _ in 1 }
+        segmenter.second = { x, _ in x < 4 ? 1 : 0 }
+        let found = try masks(of: mask, frames: 90, rate: 30) { index in
+            if index > 1 { segmenter.second = { x, _ in x < 18 ? 1 : 0 } }
+            segmenter.luma = { x, _ in x >= 20 && index >= 60 ? 0.9 : 0.5 }
+        }
+        let still = try #require(found[59])
+        #expect(still.value(x: 2, y: 8) == 255 && still.value(x: 10, y: 8) == 255)
+        #expect(still.value(x: 26, y: 8) == 0)
+        // Something came.
+        #expect(try #require(found[72]).value(x: 26, y: 8) == 255)
+    }
+
     @Test("A leap in time starts anew, and the same frames give the same masks")
     func repeatable() throws {
         let mask = PersonMask(segmenter: segmenter)

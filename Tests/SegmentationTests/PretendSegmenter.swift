@@ -9,6 +9,8 @@ final class PretendSegmenter: PersonSegmenting {
     let height = 16
     /// What it says of a place.
     var confidence: (_ x: Int, _ y: Int) -> Float = { _, _ in 0 }
+    /// What it says of a place at a second look; the same by default.
+    var second: ((_ x: Int, _ y: Int) -> Float)?
     /// The luma that it sees.
     var luma: (_ x: Int, _ y: Int) -> Float = { _, _ in 0.5 }
 
@@ -20,4 +22,8 @@ final class PretendSegmenter: PersonSegmenting {
     }
 
     func segment(confidence: inout [Float]) throws(InferenceError) { confidence = seen }
+
+    func segmentAgain(confidence: inout [Float]) throws(InferenceError) {
+        confidence = second.map { second in (0..<width * height).map { second($0 % width, $0 / width) } } ?? seen
+    }
 }

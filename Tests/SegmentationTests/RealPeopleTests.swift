@@ -48,6 +48,28 @@ struct RealPeopleTests {
         #expect(soft.allSatisfy { $0 > 100 && $0 < width * height / 8 })
     }
 
+    @Test("A second look says nearly the same of her", arguments: PersonSegmenter.Kind.allCases)
+    func secondLook(kind: PersonSegmenter.Kind) throws {
+        let segmenter = try InstalledModels.segmenter(kind)
+        var guide = [Float](repeating: 0, count: segmenter.width * segmenter.height)
+        var first = guide, second = guide, third = guide
+        try forEachFrame(1) { frame in
+            let geometry = frame.geometry
+            for turn in 0..<2 {
+                frame.withPicture { segmenter.read($0, geometry: geometry, guide: &guide) }
+                if turn == 0 {
+                    try segmenter.segment(confidence: &first)
+                    try segmenter.segmentAgain(confidence: &second)
+                } else {
+                    try segmenter.segment(confidence: &third)
+                }
+            }
+        }
+        #expect(first == third)
+        let different = zip(first, second).count { ($0 > 0.5) != ($1 > 0.5) }
+        #expect(different > 0 && different < first.count / 50)
+    }
+
     @Test func herFaceIsFoundOnce() throws {
         let detector = try FaceDetector(model: InstalledModels.model("face_detection_short_range"))
         try forEachFrame(1) { frame in
