@@ -41,6 +41,8 @@ enum Bench {
                 report.tables += try EffectsBenchmark(options: options, media: media).run()
             case .observers:
                 report.tables += try LiveObserversBenchmark(options: options, media: media).run()
+            case .recovery:
+                report.tables.append(try LiveBenchmark(options: options, media: media).recovery())
             case .live:
                 report.tables += try LiveBenchmark(options: options, media: media).run()
                 // What observers cost does not depend on the pictures' size.

@@ -13,7 +13,7 @@ struct LiveBenchmark {
     }
 
     func run() throws -> [Table] {
-        let data = try Data(contentsOf: URL(filePath: try stream(seconds: 30)))
+        let data = try picture()
         var tables: [Table] = []
         var ours: [Double] = []
         for reaction in ["lasers", "confetti"] {
@@ -24,10 +24,12 @@ struct LiveBenchmark {
             tables.append(try frames(of: reaction, told: events))
         }
         let reference = try PipedRun().latencies(try ffmpeg(), stream: data, rate: Self.rate)
-        tables += [pipes(ours, reference), try recovery(data)]
+        tables += [pipes(ours, reference), try recovery()]
         // The rest does not depend on the pictures' size.
         return options.height == 720 ? tables + [try startup(), try longRun()] : tables
     }
+
+    private func picture() throws -> Data { try Data(contentsOf: URL(filePath: try stream(seconds: 30))) }
 
     /// A head as a live encoder sends it.
     private func stream(seconds: Int) throws -> String {
@@ -97,16 +99,19 @@ struct LiveBenchmark {
     /// How long after a disturbance the run may take to be itself again, in seconds.
     private static let recoveryLimit = 3.0
 
-    /// Other programs take the machine for two seconds.
-    private func recovery(_ stream: Data) throws -> Table {
+    /// Other programs take the machine for a while.
+    func recovery() throws -> Table {
+        let stream = try picture()
+        let (programs, seconds) = options.disturbance
         var table = Table(
             name: "live-recovery",
             title:
-                "Four busy programs for 2 s beside a live run, \(size), 30 fps in real time, gestures on, confetti all the time",
+                "\(programs) busy programs for \(seconds) s beside a live run, \(size), 30 fps in real time, gestures on, "
+                + "confetti all the time",
             columns: ["round", "lowered to", "s until full quality after their end", "limit"])
         for round in 1...options.longRounds {
             let events = media.file("recovery-\(round).jsonl")
-            let watch = LiveDisturbance(events: events)
+            let watch = LiveDisturbance(events: events, programs: programs, seconds: seconds)
             watch.start()
             _ = try PipedRun().latencies(
                 flourish(Self.always("confetti") + ["--events", events, "--overwrite"]), stream: stream, rate: Self.rate

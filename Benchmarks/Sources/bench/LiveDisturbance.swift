@@ -1,12 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Takes the machine for two seconds while a live run goes on, and sees when the run is itself again.
+/// Takes the machine for a few seconds while a live run goes on, and sees when the run is itself again.
 final class LiveDisturbance: Sendable {
     /// Seconds after the start at which it begins: the run has settled by then.
     private static let beginning = 10.0
-    private static let length = 2.0
-    private static let programs = 4
 
     private struct State {
         var end: ContinuousClock.Instant?
@@ -16,10 +14,15 @@ final class LiveDisturbance: Sendable {
     }
 
     private let events: String
+    private let programs, seconds: Int
     private let state = Mutex(State())
 
-    /// - Parameter events: where the run writes its events.
-    init(events: String) { self.events = events }
+    /// - Parameters:
+    ///   - events: where the run writes its events.
+    ///   - programs: how many busy programs there are, for so many seconds.
+    init(events: String, programs: Int, seconds: Int) {
+        (self.events, self.programs, self.seconds) = (events, programs, seconds)
+    }
 
     /// Begins to count with the run's start.
     func start() {
@@ -48,14 +51,14 @@ final class LiveDisturbance: Sendable {
 
     private func disturb() {
         Thread.sleep(forTimeInterval: Self.beginning)
-        let others = (0..<Self.programs).map { _ in
+        let others = (0..<programs).map { _ in
             let process = Process()
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments = ["-c", "while :; do :; done"]
             return process
         }
         for process in others { try? process.run() }
-        Thread.sleep(forTimeInterval: Self.length)
+        Thread.sleep(forTimeInterval: Double(seconds))
         for process in others where process.isRunning { process.terminate() }
         for process in others { process.waitUntilExit() }
         state.withLock { $0.end = .now }

@@ -4,7 +4,7 @@ import Foundation
 struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
-        case cpu, recognition, memory, effects, encoder, complexity, live, observers, smart, folder, soak, photo
+        case cpu, recognition, memory, effects, encoder, complexity, live, recovery, observers, smart, folder, soak, photo
     }
 
     /// The built `flourish`.
@@ -12,7 +12,9 @@ struct Options {
     /// The repository: footage may lie beside it.
     var repository = "."
     /// All but those that are measured only where they are named.
-    var sections = Section.allCases.filter { ![.complexity, .observers, .smart, .folder, .soak, .photo].contains($0) }
+    var sections = Section.allCases.filter {
+        ![.complexity, .recovery, .observers, .smart, .folder, .soak, .photo].contains($0)
+    }
     /// Where the report is written as JSON, if anywhere.
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
@@ -27,6 +29,8 @@ struct Options {
     var minutes = 30
     /// The height of live pictures; the width follows at 16:9.
     var height = 720
+    /// How many busy programs disturb a live run, and for how many seconds.
+    var disturbance = (programs: 4, seconds: 2)
     /// How many clips a folder holds.
     var clips = 200
     /// Where inputs lie that take minutes to make.
@@ -62,6 +66,8 @@ struct Options {
                     throw BenchError("--size is 1280x720 or 1920x1080, not '\(value)'")
                 }
                 height = size
+            case "--busy": disturbance.programs = try Self.count(value, of: option)
+            case "--busy-seconds": disturbance.seconds = try Self.count(value, of: option)
             case "--clips": clips = try Self.count(value, of: option)
             case "--minutes": minutes = try Self.count(value, of: option)
             case "--hours":
@@ -78,7 +84,8 @@ struct Options {
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
             throw BenchError(
-                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, observers, smart, folder, soak and photo"
+                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, recovery, observers, "
+                    + "smart, folder, soak and photo"
             )
         }
         return section
