@@ -149,4 +149,22 @@ struct AdjustingTests {
             #expect(Double(sizes[1]) > 1.1 * Double(sizes[0]), "half of the picture takes far more: \(sizes)")
         }
     }
+
+    /// libx265 dies where only later frames bear regions, unless the first ones seem to.
+    @Test(arguments: [VideoCodec.h264, .hevc])
+    func regionsMayComeLate(_ codec: VideoCodec) async throws {
+        try await withTemporaryFolder { folder in
+            let input = try await noise(folder)
+            let output = folder.appending(path: "out.mkv")
+            let settings = VideoEncoderSettings(codec: codec, usesRegions: true, threads: 1)
+            var count = 0
+            _ = try transcode(input.path, output.path, settings: settings) { frame in
+                count += 1
+                guard count.isMultiple(of: 4) else { return }
+                frame.regions = [QualityRegion(columns: 0..<80, rows: 0..<96, quantiserOffset: -4)]
+            }
+            #expect(count > 8)
+            #expect(try await FFmpegTool.frameTimes(of: output).count == count)
+        }
+    }
 }

@@ -21,6 +21,8 @@ package final class SpliceEncoder: @unchecked Sendable {
     ) {
         var settings = settings
         settings.spliced = coding
+        // Pictures next to a seam are finer than others.
+        settings.usesRegions = codec.hasUnits
         // The result must not depend on the machine, and it does on the number of threads.
         settings.threads = SplicedCoding.threads
         switch codec {

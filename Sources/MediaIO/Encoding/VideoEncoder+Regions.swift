@@ -4,6 +4,15 @@ extension VideoEncoder {
     /// Encoders that heed regions: libx264 and libx265, with adaptive quantisation on.
     package static func heedsRegions(_ codec: VideoCodec) -> Bool { codec == .h264 || codec == .hevc }
 
+    /// What a frame without regions is handed on with.
+    ///
+    /// libx265 takes memory for regions with the first frames, if these bear any, and writes those of later frames there
+    /// without a look: where the first bore none, the program dies (`Frame::create` and `Encoder::encode` in x265 3.5).
+    func neutralRegions(_ frame: borrowing VideoFrame) -> [QualityRegion] {
+        guard settings.usesRegions, settings.codec == .hevc else { return [] }
+        return [QualityRegion(columns: 0..<frame.width, rows: 0..<frame.height, quantiserOffset: 0)]
+    }
+
     /// Hands regions on with a frame.
     ///
     /// `AV_FRAME_DATA_REGIONS_OF_INTEREST`

@@ -77,9 +77,10 @@ package final class VideoEncoder: @unchecked Sendable {
         let forcesKeyFrame = frame.forcesKeyFrame
         // Regions are places in the picture as it came.
         let keepsPlaces = !target.turns && frame.width == target.width && frame.height == target.height
-        let regions = keepsPlaces && Self.heedsRegions(settings.codec) ? frame.regions : []
+        let heedsRegions = settings.usesRegions && keepsPlaces && Self.heedsRegions(settings.codec)
+        let regions = heedsRegions ? frame.regions : []
         let sendable = try adapted(frame, to: target)
-        unsafe try attach(regions, to: sendable.av)
+        unsafe try attach(regions.isEmpty ? neutralRegions(sendable) : regions, to: sendable.av)
         unsafe sendable.av.pointee.pts = time.value
         unsafe cffmpeg_frame_set_duration(sendable.av, duration)
         // A decoded frame says how its source coded it, which the encoder would take for a wish.
