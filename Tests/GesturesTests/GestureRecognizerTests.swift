@@ -70,6 +70,22 @@ struct GestureRecognizerTests {
         #expect(observe(high, low).gesture == .thumbsUp)
     }
 
+    @Test("Of four thumbs those are pairs that one person may rather have", arguments: [0.0, 15])
+    func fourThumbs(turn: Double) {
+        // Above a person's thumbs two drawn ones; whichever are surer.
+        let small = SyntheticHand.thumbsUp.with { $0.size = 0.06 }
+        let low = [right(small), left(small)].map { hand in hand.with { $0.place.y = 0.6 } }
+        let high = [right(small), left(small)].map { hand in
+            hand.with {
+                $0.place.y = 0.35
+                $0.turn += turn
+            }
+        }
+        let pairs = recognizer.observe((low + high.reversed()).map(\.landmarks)).candidates
+        #expect(pairs.map(\.gesture) == [.twoThumbsUp, .twoThumbsUp])
+        #expect(pairs.allSatisfy { abs($0.origin.x - 0.5) < 0.05 && abs($0.origin.y - 0.475) > 0.05 })
+    }
+
     @Test("An uncertain handedness has no say")
     func uncertainHandedness() {
         let other = right(.thumbsUp, x: 0.6).with { $0.handednessConfidence = 0.55 }

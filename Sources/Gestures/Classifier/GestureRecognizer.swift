@@ -7,7 +7,7 @@ import Reactions
 ///
 /// - Two hands that may be one person's (see ``HandPair``) and make a heart, or both the
 ///   same gesture, count as one gesture of two hands. A hand takes part in one pair only;
-///   the surest pairs are taken first.
+///   the surest hearts are taken first, then those pairs that are likeliest one person's.
 /// - Two people with one thumb each are not one person with two: each thumb is a thumb.
 /// - If the two hands of one person make different gestures, only the surer counts:
 ///   nobody means both.
@@ -63,9 +63,13 @@ package struct GestureRecognizer: Sendable {
         var confidence: Double
         var origin: PicturePoint
         var palmLength: PicturePoint
+        /// What says how early it is taken: of hearts how sure they are, else how likely the hands are one person's.
+        var rank: (isHeart: Bool, value: Double)
     }
 
-    /// Every pair that means something, hearts first, then the surest first.
+    /// Every pair that means something, those first that are taken first.
+    ///
+    /// Where four thumbs are up the surest two may be a different pair in each look, and a hold would begin anew with each.
     private func meaningfulPairs(
         _ hands: [HandLandmarks], _ readings: [HandReading]
     ) -> [MeaningfulPair] {
@@ -78,20 +82,20 @@ package struct GestureRecognizer: Sendable {
                     pairs.append(
                         MeaningfulPair(
                             a: a, b: b, gesture: .heart, confidence: heart, origin: pair.middle,
-                            palmLength: pair.palmLength))
-                } else if let gesture = meaningOfBoth(readings[a], readings[b]), pair.mayBeOnePerson {
+                            palmLength: pair.palmLength, rank: (true, heart)))
+                } else if let gesture = meaningOfBoth(readings[a], readings[b]), let likelihood = pair.likelihood {
                     pairs.append(
                         MeaningfulPair(
                             a: a, b: b, gesture: gesture,
                             confidence: min(readings[a].confidence, readings[b].confidence),
-                            origin: pair.middle, palmLength: pair.palmLength))
+                            origin: pair.middle, palmLength: pair.palmLength, rank: (false, likelihood)))
                 }
             }
         }
         return pairs.enumerated().sorted { first, second in
-            let x = (first.element.gesture == .heart ? 1.0 : 0) + first.element.confidence
-            let y = (second.element.gesture == .heart ? 1.0 : 0) + second.element.confidence
-            return x != y ? x > y : first.offset < second.offset
+            let (x, y) = (first.element.rank, second.element.rank)
+            if x.isHeart != y.isHeart { return x.isHeart }
+            return x.value != y.value ? x.value > y.value : first.offset < second.offset
         }.map(\.element)
     }
 

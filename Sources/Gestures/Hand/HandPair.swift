@@ -19,9 +19,13 @@ package struct HandPair: Sendable {
     static let leastDistance = 0.6
 
     /// Whether one person may have both hands.
-    package var mayBeOnePerson: Bool {
+    package var mayBeOnePerson: Bool { likelihood != nil }
+
+    /// How much likelier it is that one person has both hands than that two people have them, as a logarithm; nil where
+    /// it is not.
+    var likelihood: Double? {
         let evidence = PairEvidence(a, b)
-        return evidence.distance >= Self.leastDistance && evidence.sum > 0
+        return evidence.distance >= Self.leastDistance && evidence.sum > 0 ? evidence.sum : nil
     }
 
     /// How near a point of one hand must be to one of the other for the hands to touch, in palm lengths: a finger's width.
