@@ -17,10 +17,10 @@ import Testing
     }
 
     /// Whether a look at a picture sees a hand, and how many windows it went through.
-    private func look(at time: Double) throws -> (seesHand: Bool, windows: Int) {
+    private func look(at time: Double, by other: HandTracker? = nil) throws -> (seesHand: Bool, windows: Int) {
         let before = world.detections
         let hands = try withBlankPicture { picture, geometry in
-            try tracker.process(picture: picture, geometry: geometry, time: time)
+            try (other ?? tracker).process(picture: picture, geometry: geometry, time: time)
         }
         return (!hands.isEmpty, world.detections - before)
     }
@@ -47,11 +47,12 @@ import Testing
     }
 
     /// Near looks at news that come every fifth of a second for 20 seconds.
-    private func nearLooks() throws -> Int {
+    private func nearLooks(of other: HandTracker? = nil) throws -> Int {
         let windows = try (1...100).map { number in
             let left = Double(number % 9) / 10
-            tracker.note([Newcomer(left: left, top: 0.5, right: left + 0.1, bottom: 0.6)], at: 0.2 * Double(number))
-            return try look(at: 0.2 * Double(number)).windows
+            let newcomer = Newcomer(left: left, top: 0.5, right: left + 0.1, bottom: 0.6)
+            (other ?? tracker).note([newcomer], at: 0.2 * Double(number))
+            return try look(at: 0.2 * Double(number), by: other).windows
         }
         // The whole picture each time, and its middle every third time.
         return windows.reduce(0, +) - 100 - 33
@@ -79,6 +80,43 @@ import Testing
         tracker.reset()
         #expect(try look(at: 0.1).seesHand)
         #expect(try look(at: 0.35).windows == withNews)
+    }
+
+    @Test func whatAHandExplainedIsForgottenWithIt() throws {
+        world.hands[0].widestWindow = .infinity
+        #expect(try look(at: 0.1).seesHand)
+        tracker.note([newcomer], at: 0.35)
+        #expect(try look(at: 0.35).seesHand)
+        world.hands = []
+        // The whole picture alone.
+        #expect(try look(at: 0.5) == (false, 1))
+    }
+
+    @Test func aDoubtfulHandExplainsNothingSmall() throws {
+        world.hands.append(.init(x: 800, y: 500, size: 200))
+        world.presences = [0.7, 0.7]
+        #expect(try look(at: 0.1).seesHand)
+        world.presences = [0.7, 0.7]
+        tracker.note([newcomer], at: 0.35)
+        #expect(try look(at: 0.35).windows > 1)
+    }
+
+    @Test func aCutLeavesNothingToSearch() throws {
+        world.hands = []
+        tracker.note([newcomer], at: 0.2)
+        tracker.note([.everything], at: 0.3)
+        // The whole, and both looks from farther away.
+        #expect(try look(at: 0.3).windows == 3)
+        // The whole, and the middle.
+        #expect(try (2...4).map { try look(at: 0.3 * Double($0)).windows } == [1, 2, 1])
+    }
+
+    @Test func whereAGestureIsLikelyLooksAreMore() throws {
+        var rules = HandTracker.Configuration()
+        rules.isGestureLikely = true
+        world.hands = []
+        let eager = HandTracker(detector: world, landmarker: world, configuration: rules)
+        #expect(try 2 * nearLooks(of: eager) > 3 * nearLooks(of: tracker))
     }
 
     @Test func whatMovesIsNotSearchedWhileAHandIsSeen() throws {

@@ -63,6 +63,18 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
         #expect(changes(in: rooms, looks: { _, change in change == .arrival }) == [.arrival, .none, .moving, .arrival])
     }
 
+    @Test(arguments: [true, false])
+    func whatMovesBesideWhatMayBeNoHandIsNewWhenItRests(isSure: Bool) {
+        let rooms = [Room(), Room(), Room(things: [hand]), Room(things: [hand]), Room(things: [hand])]
+        var watch = SceneWatch()
+        let seen = rooms.enumerated().map { index, room in
+            let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
+            watch.looked(foundHands: true, isSure: isSure)
+            return change
+        }
+        #expect(seen == [.arrival, .none, .moving, isSure ? .none : .arrival, .none])
+    }
+
     @Test func aHandThatRisesByAPixelFromGlanceToGlanceIsSeen() {
         let rooms = (0..<40).map { Room(things: [(200, 180 - $0, 40, 50)]) }
         let seen = changes(in: rooms, looks: { _, change in change == .arrival })

@@ -88,15 +88,25 @@ package struct SceneWatch: Sendable {
     }
 
     /// Notes that the picture glanced at last was looked at.
-    /// - Parameter foundHands: where no hand was seen, what has changed was none, and is learned.
-    package mutating func looked(foundHands: Bool) {
+    /// - Parameters:
+    ///   - foundHands: where no hand was seen, what has changed was none, and is learned.
+    ///   - isSure: whether they surely are hands. Where a face may have been taken for one, what moves is still to come to
+    ///     rest, and is news then: it has not been looked at closely yet.
+    package mutating func looked(foundHands: Bool, isSure: Bool = true) {
         if reference != nil, !foundHands, !isCut {
             for cell in habits.indices {
                 let excess = differences[cell] - habits[cell]
                 habits[cell] += excess * (excess > 0 ? Self.learning : Self.forgetting)
             }
         }
-        reference = current
+        var looked = current
+        if foundHands, !isSure, let reference, !isCut {
+            for cell in differences.indices
+            where steps[cell] >= Self.stillness && differences[cell] > Self.leastDifference {
+                looked.take(cell, from: reference)
+            }
+        }
+        reference = looked
         isCut = false
     }
 

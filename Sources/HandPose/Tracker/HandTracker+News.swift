@@ -24,9 +24,10 @@ extension HandTracker {
         let followed = known.count
         var hands = known + found
         let searches = news.searches(at: time, geometry: geometry, count: Self.windowLimit) { newcomer in
-            guard !hands.isEmpty else { return false }
+            hands.contains { $0.explains(newcomer, geometry) }
+        } isWorthwhile: {
             // Where hands are seen something always moves: arms, sleeves, the hands themselves.
-            return newcomer.isLarge || !newcomer.stays || hands.contains { $0.explains(newcomer, geometry) }
+            hands.isEmpty || ($0.stays && !$0.isLarge)
         }
         for search in searches where hands.count < configuration.maximumHands {
             let new = try self.hands(search, &hands, &settled, picture, geometry, &rejected)
@@ -62,9 +63,20 @@ extension HandTracker {
 }
 
 extension LocatedHand {
+    /// Below this presence a face or a sleeve may have been taken for a hand.
+    private static let surePresence = 0.9
+    /// What is new in front of what may be no hand, and smaller than this share of its region, is more than a finger of it.
+    private static let smallShare = 0.4
+
+    /// Whether it surely is a hand.
+    var isSure: Bool { hand.presence >= Self.surePresence }
+
     /// Whether this hand may be what is new there: it lies in it, or around its middle.
     fileprivate func explains(_ newcomer: Newcomer, _ geometry: DisplayGeometry) -> Bool {
         let box = Box(newcomer, geometry: geometry)
+        if !isSure, max(box.width, box.height) < Self.smallShare * region.side {
+            return false
+        }
         let margin = 0.15 * max(box.width, box.height)
         let count = Double(points.count)
         let x = points.reduce(0) { $0 + $1.x } / count, y = points.reduce(0) { $0 + $1.y } / count

@@ -28,6 +28,8 @@ package final class HandTracker {
         package var rejectionTime = 0.55, longestRejection = 1.1
         /// Seconds without a picture after which no hand is where it was.
         package var longestGap = 1.0
+        /// Whether somebody is likely to make a gesture: then what is new is looked at nearer more often.
+        package var isGestureLikely = false
 
         package init() {}
     }
@@ -73,7 +75,7 @@ package final class HandTracker {
     /// What the next look that finds nothing goes on to.
     private var further = FurtherLook.none
     /// Where something new was seen of late.
-    var news = RecentNews()
+    var news: RecentNews
 
     /// What looks that find nothing in the whole picture go on to, in turn.
     private enum FurtherLook {
@@ -103,6 +105,7 @@ package final class HandTracker {
         configuration: Configuration = Configuration()
     ) {
         self.configuration = configuration
+        news = RecentNews(isLikely: configuration.isGestureLikely)
         finder = HandFinder(
             detector: detector, landmarker: landmarker,
             minimumPresence: configuration.minimumPresence)
@@ -112,6 +115,9 @@ package final class HandTracker {
     /// palm detection and may come less often; while it did, one landmark
     /// search a hand.
     package var isTracking: Bool { !tracks.isEmpty }
+
+    /// Whether what the last picture showed surely are hands, not faces or sleeves that look like some.
+    package var isSure: Bool { tracks.allSatisfy { $0.located.isSure } }
 
     /// Forgets all hands, as after a cut. Numbers of tracks are not used again.
     package func reset() {
@@ -124,7 +130,7 @@ package final class HandTracker {
         lastDetection = nil
         further = .none
         looksWithHands = 0
-        news = RecentNews()
+        news = RecentNews(isLikely: configuration.isGestureLikely)
     }
 
     /// Notes that something new is in view: what was no hand a moment ago may have one before it now.

@@ -32,15 +32,19 @@ struct RecentNews {
     private static let margins = [1.8, 1.3, 2.6]
     private static let limit = 3
 
-    private var near = WindowAllowance(rate: 0.25), wide = WindowAllowance(rate: 0.1)
-    private var points = WindowAllowance(rate: 0.5)
+    private var near: WindowAllowance, wide = WindowAllowance(rate: 0.1), points = WindowAllowance(rate: 0.5)
     private var lastTime: Double?
+
+    /// - Parameter isLikely: whether somebody is likely to make a gesture: then it is searched more often.
+    init(isLikely: Bool = false) { near = WindowAllowance(rate: isLikely ? 0.5 : 0.25) }
 
     /// Notes what a glance at the picture at `time` has seen, what changed most first.
     mutating func note(_ newcomers: [Newcomer], at time: Double) {
         entries.removeAll {
             time < $0.time || time - $0.time > ($0.newcomer.isLarge ? Self.memoryOfMuch : Self.memory)
         }
+        // A cut leaves nothing of what was there.
+        if newcomers.contains(.everything) { entries = [] }
         for shown in newcomers.prefix(Self.limit).reversed() {
             var entry = Entry(newcomer: shown.orEverything, shown: shown, time: time)
             if let known = entries.firstIndex(where: { $0.newcomer.overlaps(entry.newcomer) }) {
@@ -61,16 +65,21 @@ struct RecentNews {
     }
 
     /// How to search next, at those first that were searched least often.
-    /// - Parameter isExplained: whether a hand that is seen is what is new.
+    /// - Parameters:
+    ///   - isExplained: whether a hand that is seen is what is new. It is forgotten then: when the hand has gone there is
+    ///     nothing in its place.
+    ///   - isWorthwhile: whether it may be searched now.
     mutating func searches(
-        at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (Newcomer) -> Bool
+        at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (Newcomer) -> Bool,
+        isWorthwhile: (Newcomer) -> Bool
     ) -> [Search] {
         let passed = max(0, time - (lastTime ?? time))
         near.refill(after: passed)
         wide.refill(after: passed)
         points.refill(after: passed)
         lastTime = time
-        let open = entries.indices.filter { !isExplained(entries[$0].shown) }
+        entries.removeAll { isExplained($0.shown) }
+        let open = entries.indices.filter { isWorthwhile(entries[$0].shown) }
         var searches: [Search] = []
         // Where there is little else that is new, one look searches twice: a gesture is not held for long.
         for _ in 0..<count {
@@ -85,9 +94,11 @@ struct RecentNews {
     /// - Returns: `nil` where enough was done.
     private mutating func search(_ index: Int, _ geometry: DisplayGeometry) -> Search? {
         let entry = entries[index], isWide = entry.newcomer.isLarge
-        entries[index].tries += 1
         var search = Search()
-        if let window = entry.window(geometry), isWide ? wide.spend() : near.spend() { search.window = window }
+        if let window = entry.window(geometry), isWide ? wide.spend() : near.spend() {
+            search.window = window
+            entries[index].tries += 1
+        }
         // Only where a near look has found no palm, or there is none.
         let isLast = isWide || entry.tries > 0 || search.window == nil
         if isLast, !entry.hasSoughtPoints, points.spend() {

@@ -26,7 +26,8 @@ package final class FrameAnalyser {
         resources: Resources, configuration: Configuration, control: SessionControl, stretches: CloseStretches? = nil
     ) throws(FlourishError) {
         looks = ScheduledLooks(
-            try HandAnalyser(resources: resources, configuration: configuration),
+            try HandAnalyser(
+                resources: resources, configuration: configuration, isGestureLikely: stretches != nil),
             purpose: stretches == nil ? .watching : .closeLook)
         self.control = control
         self.stretches = stretches

@@ -55,10 +55,12 @@ package final class HandAnalyser {
 
     /// Loads the models.
     ///
-    /// - Parameter judgesPictures: whether a hand's picture has a say, too. What teaches that judge does without.
+    /// - Parameters:
+    ///   - judgesPictures: whether a hand's picture has a say, too. What teaches that judge does without.
+    ///   - isGestureLikely: whether it is looked at what somebody noticed before.
     /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
     package init(
-        resources: Resources, configuration: Configuration, judgesPictures: Bool = true
+        resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false
     ) throws(FlourishError) {
         guard let libraryPath = resources.liteRTLibrary, let models = resources.models else {
             throw FlourishError(
@@ -90,7 +92,10 @@ package final class HandAnalyser {
                 try ModelLoan(
                     path: models + "/" + ModelFile.palmDetection, library: libraryPath, size: size, from: pool)
             }
-            tracker = HandTracker(detector: detector, landmarker: try HandLandmarker(model: landmarks.model))
+            var rules = HandTracker.Configuration()
+            rules.isGestureLikely = isGestureLikely
+            tracker = HandTracker(
+                detector: detector, landmarker: try HandLandmarker(model: landmarks.model), configuration: rules)
         } catch {
             throw FlourishError(describing: error)
         }
@@ -135,6 +140,9 @@ package final class HandAnalyser {
 
     /// Has everything in the next picture looked at: something new is in view.
     func expectHands() { tracker.expectHands() }
+
+    /// Whether what the last picture showed surely are hands.
+    var isSureOfHands: Bool { tracker.isSure }
 
     /// Notes where the picture at a time, in seconds, shows something new.
     func note(_ newcomers: [Newcomer], at time: Double) { tracker.note(newcomers, at: time) }

@@ -44,7 +44,7 @@ package struct ScheduledLooks {
         let analysis = try analyser.analyse(frame, at: time)
         let sight = attention(analysis)
         schedule.looked(at: time, saw: sight, appointment: analysis.nextCompletion)
-        scene.looked(foundHands: sight != .nothing)
+        scene.looked(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
         return analysis
     }
 

@@ -28,7 +28,7 @@ struct CoarseLooks {
         analyser.note(scene.newcomers, at: time)
         let sight = try analyser.glimpse(frame, at: time)
         schedule.looked(at: time, saw: sight)
-        scene.looked(foundHands: sight != .nothing)
+        scene.looked(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
         if sight == .gesture { stretches.add(time) }
     }
 }

@@ -31,6 +31,13 @@ package struct CellMeans: Sendable {
         Self.read(picture, .cr, columns: columns, rows: rows, into: &cr)
     }
 
+    /// Makes one cell as it is in another picture of the same cells.
+    package mutating func take(_ cell: Int, from other: CellMeans) {
+        luma[cell] = other.luma[cell]
+        cb[cell] = other.cb[cell]
+        cr[cell] = other.cr[cell]
+    }
+
     private static func read(
         _ picture: borrowing Picture, _ plane: Plane, columns: Int, rows: Int, into means: inout [Float]
     ) {
