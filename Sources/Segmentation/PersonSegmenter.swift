@@ -81,16 +81,13 @@ package final class PersonSegmenter: PersonSegmenting {
     /// passes for them twice.
     package func segmentAgain(confidence: inout [Float]) throws(InferenceError) {
         model.withInput("input_1") { tensor in
+            for i in 0..<tensor.count { tensor[i] = Self.brighter(tensor[i]) }
             for row in 0..<height {
-                var left = 3 * row * width, right = left + 3 * (width - 1)
-                while left < right {
-                    for channel in 0..<3 {
-                        let value = Self.brighter(tensor[left + channel])
-                        tensor[left + channel] = Self.brighter(tensor[right + channel])
-                        tensor[right + channel] = value
-                    }
-                    left += 3
-                    right -= 3
+                var pixels = tensor._mutatingExtracting(3 * row * width..<3 * (row + 1) * width)
+                for x in 0..<width / 2 {
+                    pixels.swapAt(3 * x, 3 * (width - 1 - x))
+                    pixels.swapAt(3 * x + 1, 3 * (width - 1 - x) + 1)
+                    pixels.swapAt(3 * x + 2, 3 * (width - 1 - x) + 2)
                 }
             }
         }

@@ -77,7 +77,7 @@ struct FurnitureTests {
             once = (once.furniture + before.furniture, once.people + before.people)
             twice = (twice.furniture + after.furniture, twice.people + after.people)
         }
-        #expect(twice.furniture < 0.9 * once.furniture)
+        #expect(twice.furniture < 0.92 * once.furniture)
         #expect(twice.people > 0.995 * once.people)
     }
 }
