@@ -123,6 +123,9 @@ export class Player extends EventTarget {
 
   #playBackward() {
     this.#video.pause();
+    // Where each picture before would have to be made anew, it goes a second back.
+    const before = this.#video.currentTime - this.#frame;
+    if (this.#isMade && !this.#isReady(Math.max(before, 0))) return this.seek(this.time - 1);
     let last = performance.now();
     const back = () => {
       const now = performance.now();
@@ -184,12 +187,11 @@ export class Player extends EventTarget {
     this.#load(time);
   }
 
+  /** Whether the browser can go there in what it has. Chromium has, but cannot: where it cannot it goes to the beginning. */
   #isReady(place) {
-    const { buffered } = this.#video;
-    for (let i = 0; i < buffered.length; i++) {
-      if (place >= buffered.start(i) && place <= buffered.end(i) - 0.1) return true;
-    }
-    return false;
+    const holds = (ranges, spare) => Array.from({ length: ranges.length }, (_, i) => i)
+      .some((i) => place >= ranges.start(i) && place <= ranges.end(i) - spare);
+    return holds(this.#video.buffered, 0.1) && holds(this.#video.seekable, 0);
   }
 
   #load(time) {

@@ -163,6 +163,18 @@ struct ReviewTests {
             #expect(try await run.browser.waits(for: "document.getElementById('video').videoWidth === 480"))
             try await run.browser.click(Self.thumb)
             #expect(try await run.browser.waits(for: "document.getElementById('video').readyState >= 2"))
+            // A frame on from where it is, and not to the beginning of what was made.
+            let time = "parseFloat(document.getElementById('time').textContent.slice(2))"
+            guard case .number(let before) = try await run.browser.evaluate(time) else {
+                Issue.record("no time is shown")
+                return
+            }
+            #expect(before > 0.5)
+            for _ in 0..<3 {
+                try await run.browser.click("#step-on")
+                #expect(try await run.browser.waits(for: "document.getElementById('video').readyState >= 2"))
+            }
+            #expect(try await run.browser.waits(for: "\(time) > \(before) && \(time) < \(before) + 0.5"))
         }
     }
 
