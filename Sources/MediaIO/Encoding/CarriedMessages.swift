@@ -97,12 +97,3 @@ package final class CarriedMessages: Sendable {
         return units + notes.trailing
     }
 }
-
-extension SEIMessage {
-    /// Whether it names an encoder: the one that coded the source, which did not code this picture.
-    fileprivate var isSignature: Bool {
-        guard let data = userData else { return false }
-        // libx265's has no UUID beside the one that it writes before everything.
-        return data.starts(with: EncoderSignature.uuid) || data.starts(with: Array("x265 ".utf8))
-    }
-}

@@ -74,7 +74,7 @@ package final class SpliceEncoder: @unchecked Sendable {
         var units = NALFraming.startCodes.units(of: packet.bytes).map { Array($0) }.filter { unit in
             let kind = NALUnit.kind(ofHeader: unit[0], isHEVC: isHEVC)
             if case .parameterSet = kind { return false }
-            return kind != .sei || !EncoderSignature.stands(in: unit)
+            return kind != .sei || !SEIMessage.messages(in: unit[...], isHEVC: isHEVC).contains(where: \.isSignature)
         }
         if isHEVC { units = units.map { HEVCSetIDs.renumbered($0, picture: setID) } }
         let begins = units.contains { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC) == .entry }
@@ -83,20 +83,5 @@ package final class SpliceEncoder: @unchecked Sendable {
         }
         if repeatsSets, begins { units = sets.map(\.unit) + units }
         return try packet.replacing(framing.joined(units))
-    }
-}
-
-/// What x264 writes of itself into a stream, which players and tools take for the whole file's.
-enum EncoderSignature {
-    /// `x264_sei_version_write` in x264's `encoder/set.c`.
-    static let uuid: [UInt8] = [
-        0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
-    ]
-
-    /// - Parameter unit: an H.264 SEI unit.
-    static func stands(in unit: [UInt8]) -> Bool {
-        guard unit.count > 20, unit[0] & 0x1F == 6, unit[1] == 5 else { return false }
-        // The size before it takes a byte more for each 255.
-        return unit.indices.prefix(24).contains { unit[$0...].starts(with: uuid) }
     }
 }
