@@ -30,7 +30,8 @@ struct SmartRenderTests {
             ("in.mp4", "out.mp4", Coding.h264 + ["-bf", "3"]), ("in.mkv", "out.mkv", Coding.h264 + ["-bf", "0"]),
             ("in.ts", "out.ts", Coding.h264), ("in.mp4", "out.mkv", Coding.h264 + ["-preset", "medium"]),
             ("in.mov", "out.mov", ["-c:v", "mjpeg"]), ("in.webm", "out.webm", Coding.vp9),
-            ("in.webm", "out.webm", Coding.vp8),
+            ("in.webm", "out.webm", Coding.vp8), ("in.webm", "out.webm", Coding.av1),
+            ("in.mp4", "out.mp4", ["-c:v", "libsvtav1", "-preset", "10"]),
             ("in.mp4", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=0"]),
             (
                 "in.mkv", "out.mp4",
@@ -118,6 +119,7 @@ struct SmartRenderTests {
             ("in.mp4", Coding.h264, ["--codec", "hevc"], "--codec"),
             ("in.mp4", Coding.mpeg4, ["--reaction", "heart@0.9"], "mpeg4"),
             ("in.mp4", Coding.h264 + ["-g", "1000"], ["--reaction", "heart@0"], "most of it"),
+            ("in.mp4", ["-c:v", "librav1e", "-speed", "10"], ["--reaction", "heart@0.9"], "same tools"),
             (
                 "in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"],
                 "interlaced"

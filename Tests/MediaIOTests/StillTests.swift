@@ -34,10 +34,10 @@ struct StillTests {
         #expect(AV1SequenceHeader([]) == nil)
         for length in 1..<12 {
             let noise = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 73 + length * 31) }
-            _ = AV1Unit.all(in: noise)
+            _ = AV1Unit.units(in: noise.span)
             _ = AV1SequenceHeader(noise)
         }
-        #expect(AV1Unit.all(in: [0x12, 0x00]).map(\.kind) == [2])
-        #expect(AV1Unit.all(in: [0x0a, 0x7f, 1]).isEmpty)
+        #expect(AV1Unit.units(in: [0x12, 0x00].span).map(\.kind) == [.temporalDelimiter])
+        #expect(AV1Unit.units(in: [0x0a, 0x7f, 1].span).isEmpty)
     }
 }

@@ -9,6 +9,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     private let codec: SpliceCodec
     private let framing: NALFraming
     private let setID: Int
+    private let sequenceHeader: [UInt8]?
     /// Whether parameter sets stand before each entry, as where a stream has no header.
     private let repeatsSets: Bool
 
@@ -33,10 +34,15 @@ package final class SpliceEncoder: @unchecked Sendable {
             settings.encoderName = "libvpx"
             // Its threads may wait for each other for ever at the end of a small video (seen with libvpx 1.12).
             settings.threads = 1
+        case .av1:
+            settings.codec = .av1
+            settings.encoderName = coding.writer?.encoder
+            settings.preset = coding.writer?.preset
         case .intra(let name): settings.encoderName = name
         }
         self.codec = codec
         setID = coding.setID
+        sequenceHeader = coding.sequenceHeader
         framing = source.videoFraming
         repeatsSets = framing == .startCodes && !container.wantsGlobalHeader
         encoder = VideoEncoder(settings: settings, source: source.video, container: container, path: path, pool: pool)
@@ -56,11 +62,26 @@ package final class SpliceEncoder: @unchecked Sendable {
             .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
     }
 
-    /// The bytes of its parameter sets.
-    package var setUnits: [[UInt8]] { sets.map(\.unit) }
+    /// The bytes of what its packets refer to: parameter sets, or the sequence header.
+    package var setUnits: [[UInt8]] { sequenceHeader.map { [$0] } ?? sets.map(\.unit) }
 
     /// Whether its parameter sets are those of another.
     package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
+
+    /// Whether it codes a picture so that the result can stand between the source's packets. It can code no others then.
+    /// - Throws: ``MediaError`` where it does not take such pictures.
+    package func fits(_ sample: borrowing VideoFrame) throws(MediaError) -> Bool {
+        try encoder.send(try sample.shared())
+        try encoder.finish()
+        guard let packet = try encoder.receive() else { return false }
+        return fits(packet)
+    }
+
+    /// Whether a packet that it made can stand between those of the source: AV1 has one sequence header for all.
+    package func fits(_ packet: borrowing Packet) -> Bool {
+        guard codec == .av1, let header = packet.withBytes({ AV1Packet($0).sequenceHeader }) else { return true }
+        return header == sequenceHeader
+    }
 
     /// A packet as it stands in the stream.
     ///

@@ -8,6 +8,9 @@ package struct SplicedCoding: Sendable, Hashable {
     package var limits: SequenceLimits?
     /// How many pictures may wait for one that is shown before them.
     package var reorderDepth: Int
+    /// AV1's encoder, and the sequence header that it must write.
+    var writer: AV1Writer?
+    private(set) var sequenceHeader: [UInt8]?
 
     /// How many threads each span's encoder has: enough that one span alone keeps two cores busy, as a recording with a
     /// single reaction has one.
@@ -17,6 +20,7 @@ package struct SplicedCoding: Sendable, Hashable {
     package init(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) {
         limits = survey.limits
         self.reorderDepth = min(reorderDepth, 2)
+        sequenceHeader = survey.sequenceHeader
         switch survey.codec {
         case .h264:
             // Some decoders take no id above 30.
@@ -29,7 +33,20 @@ package struct SplicedCoding: Sendable, Hashable {
                 let free = HEVCSetIDs.pictures.first(where: { survey.sets.isFree($0) })
             else { throw SpliceObstacle("all ids of parameter sets are in use") }
             setID = free
-        case .vp8, .vp9, .intra, nil: setID = 0
+        case .vp8, .vp9, .av1, .intra, nil: setID = 0
+        }
+    }
+
+    /// The ways to code stretches of a source, the quickest first. Of most codecs there is one.
+    ///
+    /// - Throws: ``SpliceObstacle`` where the source leaves no room.
+    package static func choices(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) -> [SplicedCoding] {
+        let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
+        guard survey.codec == .av1 else { return [coding] }
+        return AV1Writer.all.map { writer in
+            var coding = coding
+            coding.writer = writer
+            return coding
         }
     }
 
@@ -55,6 +72,8 @@ package struct SplicedCoding: Sendable, Hashable {
             options.merge([
                 "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "crf": String(Int(crf)),
             ]) { $1 }
+        case "libsvtav1":
+            options["svtav1-params"] = "lp=\(Self.threads)"
         case "mjpeg":
             options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
         default: break

@@ -1,6 +1,6 @@
 /// A codec of which stretches can be coded again while the rest is copied.
 package enum SpliceCodec: Sendable, Hashable {
-    case h264, hevc, vp8, vp9
+    case h264, hevc, vp8, vp9, av1
     /// Every picture stands alone; with FFmpeg's name of the encoder.
     case intra(encoder: String)
 
@@ -12,6 +12,7 @@ package enum SpliceCodec: Sendable, Hashable {
         case "hevc": self = .hevc
         case "vp8": self = .vp8
         case "vp9": self = .vp9
+        case "av1": self = .av1
         case "mjpeg", "ffv1", "huffyuv", "ffvhuff", "utvideo": self = .intra(encoder: name)
         case "prores": self = .intra(encoder: "prores_ks")
         default: return nil
@@ -23,7 +24,7 @@ package enum SpliceCodec: Sendable, Hashable {
     package var qualities: ClosedRange<Double>? {
         switch self {
         case .h264, .hevc: 1...45
-        case .vp8, .vp9: 4...60
+        case .vp8, .vp9, .av1: 4...60
         case .intra("mjpeg"): 2...31
         case .intra: nil
         }

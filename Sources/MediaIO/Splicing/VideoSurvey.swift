@@ -9,6 +9,8 @@ package struct VideoSurvey: Sendable, Hashable {
     package let timeBase: TimeBase
     /// The H.264 and HEVC sets that were met.
     private(set) var sets = ParameterSets()
+    /// What AV1's sequence header says; `nil` before a packet had one.
+    private(set) var sequenceHeader: [UInt8]?
     private let framing: NALFraming
     /// What of the recording is wanted.
     private let stretch: RecordingStretch?
@@ -44,6 +46,7 @@ package struct VideoSurvey: Sendable, Hashable {
         }
         if sets.haveChanged { return SpliceObstacle("its parameter sets change midway") }
         if codec == .h264, limits == nil { return SpliceObstacle("its parameter sets are missing") }
+        if codec == .av1, sequenceHeader == nil { return SpliceObstacle("its sequence header is missing") }
         if limits?.mayBeInterlaced == true { return SpliceObstacle("it may be interlaced") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
@@ -87,7 +90,20 @@ package struct VideoSurvey: Sendable, Hashable {
         case .intra: packet.isKeyFrame ? .entry : .dependent
         case .vp8: packet.withBytes { VPXHeader.role(ofVP8: $0) }
         case .vp9: packet.withBytes { VPXHeader.role(ofVP9: $0) }
+        case .av1: av1Role(of: packet)
         }
+    }
+
+    private mutating func av1Role(of packet: borrowing Packet) -> CodedPicture.Role? {
+        let found = packet.withBytes { AV1Packet($0) }
+        if found.hasMessages { fault = fault ?? SpliceObstacle("its pictures bear captions or HDR metadata of their own") }
+        if let header = found.sequenceHeader {
+            if let known = sequenceHeader, known != header {
+                fault = fault ?? SpliceObstacle("its sequence header changes midway")
+            }
+            sequenceHeader = header
+        }
+        return found.role
     }
 
     /// A container's key flag proves nothing: MP4 marks recovery points, too.

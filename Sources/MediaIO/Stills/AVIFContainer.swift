@@ -14,7 +14,7 @@ struct AVIFContainer {
         self.header = header
         self.format = format
         // A temporal delimiter says nothing of a still.
-        picture = AV1Unit.all(in: coded).filter { $0.kind != 2 }.flatMap { coded[$0.range] }
+        picture = AV1Unit.units(in: coded.span).filter { $0.kind != .temporalDelimiter }.flatMap { coded[$0.whole] }
     }
 
     /// The whole file.
@@ -81,43 +81,6 @@ struct AVIFContainer {
     private func number(_ value: Int, _ size: Int) -> [UInt8] { StillContainer.number(value, size) }
 }
 
-/// One of the open bitstream units that AV1 data consists of (AV1 bitstream specification, 5.3).
-struct AV1Unit {
-    var kind: Int
-    /// All of it, and what comes after its header.
-    var range: Range<Int>, payload: Range<Int>
-
-    /// The units of a temporal unit, as far as they are whole.
-    static func all(in bytes: [UInt8]) -> [AV1Unit] {
-        var units: [AV1Unit] = []
-        var start = 0
-        while start < bytes.count {
-            let kind = Int(bytes[start] >> 3 & 15)
-            var at = start + (bytes[start] & 4 != 0 ? 2 : 1)
-            // Without a size it is the last.
-            var length = bytes.count - at
-            if bytes[start] & 2 != 0 {
-                guard let (value, next) = size(bytes, at) else { break }
-                (length, at) = (value, next)
-            }
-            guard length >= 0, at + length <= bytes.count else { break }
-            units.append(AV1Unit(kind: kind, range: start..<at + length, payload: at..<at + length))
-            start = at + length
-        }
-        return units
-    }
-
-    /// `leb128()`
-    private static func size(_ bytes: [UInt8], _ start: Int) -> (value: Int, next: Int)? {
-        var value = 0
-        for index in 0..<4 where start + index < bytes.count {
-            value |= Int(bytes[start + index] & 0x7f) << (7 * index)
-            if bytes[start + index] & 0x80 == 0 { return (value, start + index + 1) }
-        }
-        return nil
-    }
-}
-
 /// What AV1 data says of all its pictures (AV1 bitstream specification, 5.5), as far as a container repeats it.
 struct AV1SequenceHeader {
     let profile: Int
@@ -127,9 +90,9 @@ struct AV1SequenceHeader {
 
     /// - Returns: nil where there is none.
     init?(_ coded: [UInt8]) {
-        guard let found = AV1Unit.all(in: coded).first(where: { $0.kind == 1 }) else { return nil }
-        unit = Array(coded[found.range])
-        var reader = BitReader(Array(coded[found.payload]))
+        guard let found = AV1Unit.units(in: coded.span).first(where: { $0.kind == .sequenceHeader }) else { return nil }
+        unit = Array(coded[found.whole])
+        var reader = BitReader(Array(coded[found.content]))
         profile = Int(reader.bits(3))
         _ = reader.bit()
         if reader.bit() {

@@ -49,7 +49,7 @@ struct SpanQuality: Sendable {
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {
         case .h264, .hevc: 1.2
-        case .vp8, .vp9: 1.5
+        case .vp8, .vp9, .av1: 1.5
         case .intra: 1
         }
     }

@@ -203,6 +203,7 @@ extension SpanWork {
         while let item = coded.receive() {
             // The header is that of the source.
             guard case .packet(let packet) = consume item else { continue }
+            guard encoder.fits(packet) else { throw SpliceObstacle("its encoder changes the sequence header midway") }
             packets.append(QueuedPacket(try encoder.finished(packet, carrying: messages)))
         }
         result.withLock { result in

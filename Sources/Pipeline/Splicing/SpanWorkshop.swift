@@ -29,7 +29,7 @@ final class SpanWorkshop: Sendable {
         sample: consuming VideoFrame?
     ) throws {
         guard let codec = survey.codec else { throw SpliceObstacle("its codec is unknown") }
-        let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
+        let choices = try SplicedCoding.choices(survey, reorderDepth: reorderDepth)
         MediaMemory.returnWhatIsFreed()
         self.request = request
         self.control = control
@@ -38,17 +38,39 @@ final class SpanWorkshop: Sendable {
         self.demuxer = demuxer
         self.container = container
         self.codec = codec
-        self.coding = coding
         self.pool = pool
         self.firstTime = firstTime
         timeBase = demuxer.video.timeBase
         if let sample {
-            let encoder = Self.encoder(request, demuxer, container, coding, codec, pool, quality: nil)
-            try encoder.encoder.send(sample)
-            prototype = encoder
+            let way = try Self.way(of: choices, sample) { choice in
+                Self.encoder(request, demuxer, container, choice, codec, pool, quality: nil)
+            }
+            (coding, prototype) = (way.coding, way.encoder)
         } else {
-            prototype = nil
+            (coding, prototype) = (choices[0], nil)
         }
+    }
+
+    /// A way to code spans of which the source's header holds.
+    private struct Way {
+        let coding: SplicedCoding, encoder: SpliceEncoder
+    }
+
+    /// The first of some ways that fits.
+    private static func way(
+        of choices: [SplicedCoding], _ sample: borrowing VideoFrame,
+        encoder: (SplicedCoding) -> SpliceEncoder
+    ) throws -> Way {
+        for choice in choices {
+            let way = Way(coding: choice, encoder: encoder(choice))
+            if choices.count == 1 {
+                try way.encoder.encoder.send(try sample.shared())
+                return way
+            }
+            // This machine's FFmpeg may lack the encoder, or that may not take such pictures.
+            if (try? way.encoder.fits(sample)) == true { return way }
+        }
+        throw SpliceObstacle("no encoder here makes use of the same tools")
     }
 
     /// How many spans are under way at once.
