@@ -96,7 +96,9 @@ package struct VideoSurvey: Sendable, Hashable {
 
     private mutating func av1Role(of packet: borrowing Packet) -> CodedPicture.Role? {
         let found = packet.withBytes { AV1Packet($0) }
-        if found.hasMessages { fault = fault ?? SpliceObstacle("its pictures bear captions or HDR metadata of their own") }
+        if found.hasMessages {
+            fault = fault ?? SpliceObstacle("its pictures bear captions or HDR metadata of their own")
+        }
         if let header = found.sequenceHeader {
             if let known = sequenceHeader, known != header {
                 fault = fault ?? SpliceObstacle("its sequence header changes midway")
