@@ -40,6 +40,24 @@ import Testing
         #expect(windows == [3, 2, 2, 1, 1, 2])
     }
 
+    @Test func aHandThatIsFoundIsSeenInThePictureBefore() throws {
+        world.hands[0].widestWindow = .infinity
+        #expect(try look(at: 0.1).seesHand)
+        let number = try #require(tracker.tracks.first?.id)
+        func earlier() throws -> [Int] {
+            try withBlankPicture { picture, geometry in
+                try tracker.hands([number, 99], inEarlier: picture, geometry: geometry).map(\.trackID)
+            }
+        }
+        #expect(try earlier() == [number])
+        // It came from elsewhere.
+        world.hands[0].x += 60
+        #expect(try earlier().isEmpty)
+        world.hands = []
+        #expect(try earlier().isEmpty)
+        #expect(tracker.isTracking)
+    }
+
     @Test func newsAreForgotten() throws {
         tracker.note([newcomer], at: 0.2)
         tracker.note([], at: 1.6)

@@ -69,7 +69,7 @@ package final class HandTracker {
     private var nextID = 0
     private var lastTime: Double?
     private var lastDetection: Double?
-    private var lastGeometry: DisplayGeometry?
+    private(set) var lastGeometry: DisplayGeometry?
     /// The number of looks since hands were first seen.
     private var looksWithHands = 0
     /// What the next look that finds nothing goes on to.
@@ -230,7 +230,7 @@ package final class HandTracker {
 
     /// Looks again at a hand that has moved since the last picture: the first look saw it off
     /// the middle of its region, where the model reads fingers worse.
-    private func settled(
+    func settled(
         _ hand: LocatedHand, from region: HandRegion,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand {

@@ -50,6 +50,7 @@ package final class HandAnalyser {
     private let learned: [LearnedGesture]
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
+    private var recent = RecentLooks()
     /// What the last picture showed.
     private var sight = AnalysisSchedule.Sight.nothing
 
@@ -132,6 +133,7 @@ package final class HandAnalyser {
     package func reset() {
         tracker.reset()
         machine.reset()
+        recent.forget()
         sight = .nothing
     }
 
@@ -153,16 +155,34 @@ package final class HandAnalyser {
     /// - Throws: `InferenceError` when a model fails.
     func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
         let geometry = frame.geometry
-        let hands = try frame.withPicture { picture throws(InferenceError) in
-            let hands = try tracker.process(
-                picture: picture, geometry: geometry, time: time, closely: sight != .hands)
-            let completing = machine.handsCompleting(at: time)
-            return completing.isEmpty
-                ? hands : try tracker.confirmedHands(completing, picture: picture, geometry: geometry)
+        var hands = try frame.withPicture { picture throws(InferenceError) in
+            try tracker.process(picture: picture, geometry: geometry, time: time, closely: sight != .hands)
         }
+        if !configuration.isLive { try recall(hands, at: time) }
+        let completing = machine.handsCompleting(at: time)
+        if !completing.isEmpty { hands = try carefulLook(at: completing, in: frame) }
+        let before = machine
         let analysis = conclude(hands, at: time)
+        if !configuration.isLive {
+            try recent.note(frame, at: time, hands: hands, before: before, hasFired: !analysis.findings.fired.isEmpty)
+        }
         sight = analysis.sight
         return analysis
+    }
+
+    /// Counts holds anew where hands that the last look did not find were there all the same.
+    ///
+    /// Not in a live run: there the frames are wanted for drawing, and who makes a gesture holds it until it is answered.
+    private func recall(_ hands: [HandLandmarks], at time: Double) throws {
+        let recalled = try recent.recall(hands, at: time) { frame, numbers in
+            let geometry = frame.geometry
+            return try frame.withPicture { picture throws(InferenceError) in
+                try tracker.hands(numbers, inEarlier: picture, geometry: geometry)
+            }
+        } observe: { recognizer.observe($0) }
+        guard var recalled else { return }
+        recalled.configuration = machine.configuration
+        machine = recalled
     }
 
     /// Looks at a picture of a video by itself: follows no hand, and holds nothing.

@@ -1,0 +1,81 @@
+import Gestures
+import HandPose
+import MediaIO
+import Raster
+import Reactions
+import Testing
+
+@testable import Pipeline
+
+/// A hand that is found late is looked for in the pictures before.
+@Suite struct RecentLooksTests {
+    private let hand = HandLandmarks(
+        points: [Landmark](repeating: Landmark(x: 0.5, y: 0.5, z: 0), count: 21), handedness: .right,
+        handednessConfidence: 1, presence: 1, trackID: 7, pictureAspectRatio: 1)
+
+    /// What fires in a drawn time line of five looks a second: since when it was held, and when that was.
+    ///
+    /// - Parameter line: `#` the detector sees a victory, `o` it is there and not seen, `f` a fist is seen, `-` nothing is there.
+    private func fired(_ line: String, hold: Double = 1) throws -> [[Double]] {
+        let pool = FramePool(), signs = Array(line)
+        func observe(_ hands: [HandLandmarks], isFist: Bool) -> FrameObservation {
+            if hands.isEmpty { return FrameObservation() }
+            if isFist { return FrameObservation(hands: [HandReading(gesture: nil, confidence: 0)]) }
+            return FrameObservation(
+                hands: [HandReading(gesture: .victory, confidence: 1)],
+                candidates: [
+                    GestureCandidate(
+                        gesture: .victory, confidence: 1, origin: PicturePoint(x: 0.5, y: 0.5), tracks: [hand.trackID])
+                ])
+        }
+        var recent = RecentLooks(), configuration = GestureStateMachine.Configuration()
+        configuration.hold = hold
+        var machine = GestureStateMachine(configuration: configuration)
+        var events: [[Double]] = []
+        for (index, sign) in signs.enumerated() {
+            let ticks = MediaTime(value: Int64(index), timeBase: Rational(1, 5)), time = ticks.seconds
+            let frame = try VideoFrame(format: PictureFormat(width: 16, height: 16), time: ticks, pool: pool)
+            let hands = sign == "#" || sign == "f" ? [hand] : []
+            let recalled = recent.recall(hands, at: time) { frame, numbers in
+                numbers == [hand.trackID] && signs[Int(frame.time.value)] == "o" ? [hand] : []
+            } observe: { observe($0, isFist: sign == "f") }
+            if let recalled { machine = recalled }
+            let before = machine
+            let new = machine.advance(observe(hands, isFist: sign == "f"), at: time)
+            try recent.note(frame, at: time, hands: hands, before: before, hasFired: !new.isEmpty)
+            events += new.map { [$0.heldSince, $0.time] }
+        }
+        return events
+    }
+
+    @Test func aHoldBeginsWhereTheHandWasThereUnseen() throws {
+        let seen = try fired("---########"), late = try fired("---oo######")
+        #expect(seen.count == 1)
+        #expect(late == seen)
+    }
+
+    @Test func aHandThatCameLateFiresLate() throws {
+        #expect(try fired("---oo-######") == fired("------######"))
+        #expect(try fired("---oo-####").isEmpty)
+    }
+
+    @Test func aHandThatWasSeenOnlyAtTheEndFiresAtOnce() throws {
+        let events = try fired("-oooooo#")
+        #expect(events.count == 1)
+        #expect(events.first?.last == 1.4)
+    }
+
+    @Test func aHandThatMakesNoGestureIsNotLookedFor() throws {
+        #expect(try fired("-ooof####").isEmpty)
+    }
+
+    @Test func whatFiredDoesNotFireAgain() throws {
+        #expect(try fired("-#######oo####oo####").count == 1)
+    }
+
+    @Test func whatIsLongAgoIsForgotten() throws {
+        // Six looks are kept.
+        #expect(try fired("ooooooooo#", hold: 1.5).isEmpty)
+        #expect(try fired("ooooooooo###", hold: 1.5).count == 1)
+    }
+}
