@@ -38,7 +38,9 @@ import Testing
             let hands = sign == "#" || sign == "f" ? [hand] : []
             let recalled = recent.recall(hands, at: time) { frame, numbers in
                 numbers == [hand.trackID] && signs[Int(frame.time.value)] == "o" ? [hand] : []
-            } observe: { observe($0, isFist: sign == "f") }
+            } observe: {
+                observe($0, isFist: sign == "f")
+            }
             if let recalled { machine = recalled }
             let before = machine
             let new = machine.advance(observe(hands, isFist: sign == "f"), at: time)

@@ -179,7 +179,9 @@ package final class HandAnalyser {
             return try frame.withPicture { picture throws(InferenceError) in
                 try tracker.hands(numbers, inEarlier: picture, geometry: geometry)
             }
-        } observe: { recognizer.observe($0) }
+        } observe: {
+            recognizer.observe($0)
+        }
         guard var recalled else { return }
         recalled.configuration = machine.configuration
         machine = recalled
