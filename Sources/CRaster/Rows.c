@@ -41,18 +41,29 @@ KERNEL void craster_shine(
     SPREAD(rs, r);
     SPREAD(gs, g);
     SPREAD(bs, b);
-    for (size_t group = 0; group < groups; group++) {
+    for (size_t group = 0; group + 1 < groups; group += 2) {
         for (size_t half = 0; half < 2; half++) {
-            size_t at = (2 * group + half) * GROUP;
+            size_t at = (group + half) * GROUP;
             EACH(i, GROUP) upper[at + i] = capped(upper[at + i] + high(upper_coverage[at + i], values[i]));
             EACH(i, GROUP) lower[at + i] = capped(lower[at + i] + high(lower_coverage[at + i], values[i]));
         }
-        size_t at = group * GROUP;
+        size_t at = group / 2 * GROUP;
         uint16_t mean[GROUP];
         average_quads(mean, upper_coverage + 2 * at, lower_coverage + 2 * at, GROUP);
         EACH(i, GROUP) red[at + i] = capped(red[at + i] + high(mean[i], rs[i]));
         EACH(i, GROUP) green[at + i] = capped(green[at + i] + high(mean[i], gs[i]));
         EACH(i, GROUP) blue[at + i] = capped(blue[at + i] + high(mean[i], bs[i]));
+    }
+    if (groups & 1) {
+        // Most sparks are narrower than a group.
+        size_t at = (groups - 1) * GROUP;
+        EACH(i, GROUP) upper[at + i] = capped(upper[at + i] + high(upper_coverage[at + i], values[i]));
+        EACH(i, GROUP) lower[at + i] = capped(lower[at + i] + high(lower_coverage[at + i], values[i]));
+        uint16_t mean[GROUP / 2];
+        average_quads(mean, upper_coverage + at, lower_coverage + at, GROUP / 2);
+        EACH(i, GROUP / 2) red[at / 2 + i] = capped(red[at / 2 + i] + high(mean[i], rs[i]));
+        EACH(i, GROUP / 2) green[at / 2 + i] = capped(green[at / 2 + i] + high(mean[i], gs[i]));
+        EACH(i, GROUP / 2) blue[at / 2 + i] = capped(blue[at / 2 + i] + high(mean[i], bs[i]));
     }
 }
 

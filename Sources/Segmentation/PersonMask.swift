@@ -9,8 +9,8 @@ package import Raster
 /// made firm: surely room is 0, surely person is 255.
 ///
 /// While nothing moves a look is spread over three frames, so that none of them bears all of
-/// it: one reads the picture, one runs the model, one finds the mask. A second look is left to a frame that has
-/// nothing else to do, as long as there are any.
+/// it: one reads the picture, one runs the model, one finds the mask and readies the picture for a second look where one
+/// is due. The second look is left to a frame that has nothing else to do, as long as there are any.
 ///
 /// Used by one thread at a time. After the first look nothing is allocated.
 package final class PersonMask {
@@ -27,6 +27,8 @@ package final class PersonMask {
     private var confidence, trusted: [Float]
     private var guide, refined: [Float]
     private var progress = Progress.done
+    /// Whether the last look was spread over frames.
+    private var isSpread = false
 
     /// How far a look has come.
     private enum Progress {
@@ -35,6 +37,8 @@ package final class PersonMask {
         case read(elapsed: Double?)
         /// The state after the model has told where people are in it.
         case segmented(elapsed: Double?)
+        /// The state after the picture was readied for a second look.
+        case turned
     }
 
     /// How often the model has looked at a picture, second looks apart.
@@ -80,21 +84,22 @@ package final class PersonMask {
             segmenter.read(picture, geometry: geometry, guide: &guide)
             probe.remember(picture)
             progress = .read(elapsed: schedule.looked(at: time))
+            isSpread = look == .overNextFrames
         } else if case .done = progress {
-            try lookAgain(at: time)
+            if !isSpread { try lookAgain(at: time) }
         } else {
-            try goOn(geometry)
+            try goOn(geometry, at: time)
         }
         if look == .now {
-            try goOn(geometry)
-            try goOn(geometry)
+            try goOn(geometry, at: time)
+            try goOn(geometry, at: time)
             if schedule.isLeisurely { try lookAgain(at: time) }
         }
         return tracker.isEmpty ? nil : mask?.mask
     }
 
     /// Does the next part of a look, if one is under way.
-    private func goOn(_ geometry: DisplayGeometry) throws(InferenceError) {
+    private func goOn(_ geometry: DisplayGeometry, at time: Double) throws(InferenceError) {
         switch progress {
         case .done: return
         case .read(let elapsed):
@@ -107,15 +112,29 @@ package final class PersonMask {
             doubt.confidence(confidence, guide: guide, into: &trusted)
             tracker.follow(trusted, guide: guide, elapsed: elapsed)
             draw(geometry)
+            if isSpread { turn(at: time) }
+        case .turned: try segmentAgain(at: time)
         }
+    }
+
+    private func segmentAgain(at time: Double) throws(InferenceError) {
+        progress = .done
+        try segmenter.segmentAgain(confidence: &trusted)
+        secondLookCount += 1
+        doubt.note(trusted, after: confidence, guide: guide, at: time)
+    }
+
+    /// Readies what was looked at last for a second look, where it is time.
+    private func turn(at time: Double) {
+        guard doubt.isDue(at: time, stretch: stretch), !tracker.isEmpty else { return }
+        segmenter.turn()
+        progress = .turned
     }
 
     /// Looks a second time at what was looked at last, where it is time.
     private func lookAgain(at time: Double) throws(InferenceError) {
-        guard doubt.isDue(at: time, stretch: stretch), !tracker.isEmpty else { return }
-        try segmenter.segmentAgain(confidence: &trusted)
-        secondLookCount += 1
-        doubt.note(trusted, after: confidence, guide: guide, at: time)
+        turn(at: time)
+        if case .turned = progress { try segmentAgain(at: time) }
     }
 
     /// Makes the mask of what the tracker holds.

@@ -15,8 +15,11 @@ package protocol PersonSegmenting: AnyObject {
     /// - Parameter confidence: as many values, filled with how surely each place shows a person, 0…1.
     func segment(confidence: inout [Float]) throws(InferenceError)
 
-    /// Looks in another way, once, at the picture that ``segment(confidence:)`` was called for last.
-    /// - Parameter confidence: as there.
+    /// Readies the picture that ``segment(confidence:)`` was called for last to be looked at in another way, once.
+    func turn()
+
+    /// Looks at what ``turn()`` readied.
+    /// - Parameter confidence: as many values, 0…1, at their places in the picture that was read.
     func segmentAgain(confidence: inout [Float]) throws(InferenceError)
 }
 
@@ -79,7 +82,7 @@ package final class PersonSegmenter: PersonSegmenting {
 
     /// Shows the model the picture mirrored and brighter: what it takes for people by their surroundings alone seldom
     /// passes for them twice.
-    package func segmentAgain(confidence: inout [Float]) throws(InferenceError) {
+    package func turn() {
         model.withInput("input_1") { tensor in
             for i in 0..<tensor.count { tensor[i] = Self.brighter(tensor[i]) }
             for row in 0..<height {
@@ -91,6 +94,9 @@ package final class PersonSegmenter: PersonSegmenting {
                 }
             }
         }
+    }
+
+    package func segmentAgain(confidence: inout [Float]) throws(InferenceError) {
         try model.run()
         model.withOutput(output) { values in
             var confidence = confidence.mutableSpan

@@ -143,11 +143,15 @@ import Testing
         for (moves, isDenied) in [(false, false), (true, false), (false, true)] {
             segmenter.second = { x, _ in x < (isDenied ? 14 : 16) ? 1 : 0 }
             let mask = PersonMask(segmenter: segmenter)
-            var last = (looks: 0, again: 0)
+            var last = (looks: 0, again: 0, turns: segmenter.turnCount)
             _ = try masks(of: mask, frames: Int(3 * rate), rate: rate) { index in
                 picture = Self.picture(level: moves ? 120 + index % 2 * 4 : 128)
                 if rate > 20 { #expect(mask.secondLookCount - last.again + mask.lookCount - last.looks <= 1) }
-                last = (mask.lookCount, mask.secondLookCount)
+                // While nothing moves it is readied in another frame, too.
+                if rate > 20, !moves, index > 2 {
+                    #expect(mask.secondLookCount - last.again + segmenter.turnCount - last.turns <= 1)
+                }
+                last = (mask.lookCount, mask.secondLookCount, segmenter.turnCount)
             }
             #expect(mask.secondLookCount == (isDenied ? 4 : 2))
         }

@@ -14,6 +14,8 @@ final class PretendSegmenter: PersonSegmenting {
     /// The luma that it sees.
     var luma: (_ x: Int, _ y: Int) -> Float = { _, _ in 0.5 }
 
+    /// How often it was readied for a second look.
+    private(set) var turnCount = 0
     private var seen: [Float] = []
 
     func read(_ picture: borrowing Picture, geometry: DisplayGeometry, guide: inout [Float]) {
@@ -23,7 +25,10 @@ final class PretendSegmenter: PersonSegmenting {
 
     func segment(confidence: inout [Float]) throws(InferenceError) { confidence = seen }
 
-    func segmentAgain(confidence: inout [Float]) throws(InferenceError) {
-        confidence = second.map { second in (0..<width * height).map { second($0 % width, $0 / width) } } ?? seen
+    func turn() {
+        turnCount += 1
+        seen = (0..<width * height).map { (second ?? confidence)($0 % width, $0 / width) }
     }
+
+    func segmentAgain(confidence: inout [Float]) throws(InferenceError) { confidence = seen }
 }

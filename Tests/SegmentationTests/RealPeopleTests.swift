@@ -59,6 +59,7 @@ struct RealPeopleTests {
                 frame.withPicture { segmenter.read($0, geometry: geometry, guide: &guide) }
                 if turn == 0 {
                     try segmenter.segment(confidence: &first)
+                    segmenter.turn()
                     try segmenter.segmentAgain(confidence: &second)
                 } else {
                     try segmenter.segment(confidence: &third)

@@ -25,7 +25,7 @@ void craster_add_colour(
 void craster_add(uint16_t *channel, const uint16_t *weights, size_t count, uint16_t value);
 
 /// Adds light of one colour to two rows of luma, and to colours at half their width and height, up to white. `groups`
-/// are of colours; luma and coverage have twice as many.
+/// are of luma and coverage; colours have half as many.
 void craster_shine(
     uint16_t *upper, uint16_t *lower, uint16_t *red, uint16_t *green, uint16_t *blue, const uint16_t *upper_coverage,
     const uint16_t *lower_coverage, size_t groups, uint16_t value, uint16_t r, uint16_t g, uint16_t b);
@@ -141,6 +141,20 @@ void craster_lift_edge(uint16_t *pass, const uint16_t *veil, const uint16_t *roo
 /// Pulls samples toward a code, given times 128 or as it is.
 void craster_pull8(uint8_t *row, const uint16_t *pass, size_t count, int16_t code);
 void craster_pull16(uint16_t *row, const uint16_t *pass, size_t count, float code);
+
+// Outlines of shapes: the pixels whose centres lie inside, row by row.
+
+/// From pixels to a shape's coordinates: u = a · x + c · y + tx, v = b · x + d · y + ty; 1 / a and 1 / b, or 0 where that
+/// is as good as infinite; and the number of columns.
+typedef struct {
+    double a, b, c, d, tx, ty, inverse_a, inverse_b, width;
+} CRasterOutline;
+
+/// The columns of four times `fours` rows, from row `y` on, where |u| and |v| are at most 1: from first to before end,
+/// 0 and 0 where there is none.
+void craster_square_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
+/// The same where u² + v² is at most 1.
+void craster_round_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
 
 // Coverage of shapes, 0…65535, at `count` samples of a row; the rest of its groups becomes 0. Along a row the shapes'
 // coordinates are u + i · du, v + i · dv.

@@ -11,8 +11,10 @@ extension TileBrush {
             return shine(shape, colour, outline, in: band)
         }
         let leavesGaps = band.leavesGaps(overRows: 1)
-        for y in outline.rows.clamped(to: top..<top + TileGrid.tileHeight) {
-            var columns = outline.columns(inRow: y)
+        let rows = outline.rows.clamped(to: top..<top + TileGrid.tileHeight)
+        let outlined = outline.columns(inRows: rows)
+        for y in rows {
+            var columns = outlined[y]
             if columns.isEmpty { continue }
             if case .sprite(let sprite) = command.paint {
                 columns = visible(columns, inRow: y, of: sprite)

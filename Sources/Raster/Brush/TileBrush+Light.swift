@@ -9,10 +9,12 @@ extension TileBrush {
         let rows = outline.rows.clamped(to: top..<top + TileGrid.tileHeight)
         if rows.isEmpty { return }
         let leavesGaps = band.leavesGaps(overRows: 1 << shiftY)
-        for group in (rows.lowerBound - top) >> shiftY...(rows.upperBound - 1 - top) >> shiftY {
+        let groups = (rows.lowerBound - top) >> shiftY...(rows.upperBound - 1 - top) >> shiftY
+        let outlined = outline.columns(
+            inRows: top + groups.lowerBound << shiftY..<top + (groups.upperBound + 1) << shiftY)
+        for group in groups {
             let y = top + group << shiftY
-            var columns = outline.columns(inRow: y)
-            if shiftY == 1 { columns = Self.union(columns, outline.columns(inRow: y + 1)) }
+            let columns = shiftY == 1 ? outlined.union(of: y) : outlined[y]
             if columns.isEmpty { continue }
             people.forEachPart(inRow: y - top, of: columns, leavingGaps: leavesGaps) {
                 shine(shape, colour, value, outline, on: $0, group, top: top)
@@ -30,16 +32,18 @@ extension TileBrush {
         let y = top + group << shiftY
         let first = pixels.lowerBound & ~ahead
         let n = (pixels.upperBound + ahead) & ~ahead - first
-        for row in 0..<1 << shiftY {
-            light.touched.mark(first..<first + n, inRow: y + row - top)
-            outline.coverage(at: first, y + row).fill(coverage, at: row * stride, with: shape, count: n)
-        }
+        for row in 0..<1 << shiftY { light.touched.mark(first..<first + n, inRow: y + row - top) }
         let start = group * stride + first >> shiftX
         if shiftX == 1, shiftY == 1 {
+            let groups = TileRows.rounded(n) / TileRows.group
+            outline.coverage(at: first, y).fill(coverage, at: 0, with: shape, count: n, groups: groups)
+            outline.coverage(at: first, y + 1).fill(coverage, at: stride, with: shape, count: n, groups: groups)
             return TileRows.shine(
                 light.luma, (y - top) * stride + first, below: stride, light.red, light.green, light.blue, start,
-                n >> 1,
-                weights: coverage, weightsBelow: stride, value, colour)
+                groups, weights: coverage, weightsBelow: stride, value, colour)
+        }
+        for row in 0..<1 << shiftY {
+            outline.coverage(at: first, y + row).fill(coverage, at: row * stride, with: shape, count: n)
         }
         for row in 0..<1 << shiftY {
             TileRows.add(light.luma, (y + row - top) * stride + first, n, weights: coverage, row * stride, value)
@@ -48,13 +52,6 @@ extension TileBrush {
             coverage, from: 0, below: shiftY * stride, into: light.smallShare, at: 0,
             count: TileRows.rounded(n >> shiftX), shift: shiftX)
         TileRows.add(light.red, light.green, light.blue, start, n >> shiftX, weights: light.smallShare, colour)
-    }
-
-    @inline(__always)
-    private static func union(_ a: Range<Int>, _ b: Range<Int>) -> Range<Int> {
-        if a.isEmpty { return b }
-        if b.isEmpty { return a }
-        return min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
     }
 }
 

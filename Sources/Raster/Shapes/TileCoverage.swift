@@ -15,9 +15,15 @@ struct TileCoverage {
     /// Fills `count` samples of a row, `at` so far along a plane; those that are left of whole pairs of groups become
     /// 0.
     func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int) {
-        let walk = CRasterWalk(u: u, v: v, du: du, dv: dv)
         // Means of pairs are taken in whole groups, too.
-        let groups = (n &+ (2 &* TileRows.group &- 1)) / (2 &* TileRows.group) &* 2
+        fill(
+            plane, at: first, with: shape, count: n,
+            groups: (n &+ (2 &* TileRows.group &- 1)) / (2 &* TileRows.group) &* 2)
+    }
+
+    /// Fills `count` samples of a row; those that are left of so many groups become 0.
+    func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int, groups: Int) {
+        let walk = CRasterWalk(u: u, v: v, du: du, dv: dv)
         let row = unsafe plane.samples(from: first, groups &* TileRows.group)
         switch shape {
         case .glow(let halo): unsafe craster_glow(row, n, groups, walk, halo)

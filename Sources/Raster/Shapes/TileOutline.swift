@@ -1,3 +1,5 @@
+internal import CRaster
+
 /// Which pixels a placed shape's square (or the disc in it) covers, row by row.
 struct TileOutline: Sendable {
     /// From stored pixels to the shape's square.
@@ -69,6 +71,23 @@ struct TileOutline: Sendable {
         let first = Self.ceiling(low - 0.5)
         let end = Self.ceiling(high - 0.5)
         return first < end ? first..<end : 0..<0
+    }
+
+    /// The same for some rows at once, which takes little more than for one: sparks are many and small.
+    /// - Precondition: the rows are no more than a band's.
+    func columns(inRows rows: Range<Int>) -> TileColumns {
+        var columns = TileColumns(top: rows.lowerBound)
+        let outline = CRasterOutline(
+            a: toLocal.a, b: toLocal.b, c: toLocal.c, d: toLocal.d, tx: toLocal.tx, ty: toLocal.ty,
+            inverse_a: inverseA, inverse_b: inverseB, width: width)
+        unsafe columns.fill(rows.count) { first, end, fours in
+            if round {
+                unsafe craster_round_rows(first, end, fours, outline, Int32(rows.lowerBound))
+            } else {
+                unsafe craster_square_rows(first, end, fours, outline, Int32(rows.lowerBound))
+            }
+        }
+        return columns
     }
 
     /// ⌈x⌉ for −1 < x, without a call into the C library.

@@ -39,19 +39,19 @@ enum TileRows {
     /// Adds light of one colour to two rows of luma, `below` samples apart, and to colours of half the width and
     /// height, up to white.
     /// - Parameters:
-    ///   - count: the colours' samples; luma has twice as many.
+    ///   - groups: of luma; colours have half as many.
     ///   - weights: of the first row of luma from 0 on, of the second one `weightsBelow` further on.
     static func shine(
         _ luma: borrowing TilePlane, _ start: Int, below: Int, _ red: borrowing TilePlane,
-        _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ smallStart: Int, _ count: Int,
+        _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ smallStart: Int, _ groups: Int,
         weights: borrowing TilePlane, weightsBelow: Int, _ value: UInt16, _ colour: TileColour
     ) {
-        let n = rounded(count)
+        let n = groups &* group
         unsafe craster_shine(
-            luma.samples(from: start, 2 * n), luma.samples(from: start + below, 2 * n),
-            red.samples(from: smallStart, n),
-            green.samples(from: smallStart, n), blue.samples(from: smallStart, n), weights.samples(from: 0, 2 * n),
-            weights.samples(from: weightsBelow, 2 * n), n / group, value, colour.red, colour.green, colour.blue)
+            luma.samples(from: start, n), luma.samples(from: start + below, n), red.samples(from: smallStart, n >> 1),
+            green.samples(from: smallStart, n >> 1), blue.samples(from: smallStart, n >> 1),
+            weights.samples(from: 0, n), weights.samples(from: weightsBelow, n), groups, value, colour.red,
+            colour.green, colour.blue)
     }
 
     /// The sum of three channels by weights in shares of 2¹⁶.
