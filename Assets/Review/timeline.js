@@ -56,6 +56,7 @@ export class Timeline extends EventTarget {
   fit() {
     this.#isFitted = true;
     this.#scale = Math.max(this.#view.clientWidth, 1) / (this.#end - this.#start);
+    this.#view.scrollLeft = 0;
     this.#draw();
   }
 
@@ -149,8 +150,10 @@ export class Timeline extends EventTarget {
     this.showTime(this.time, false);
   }
 
+  /** What would hang over the end of the track stands before it: the ruler could be scrolled past its end. */
   #place(block, start, end) {
-    const x = (start - this.#start) * this.#scale, room = Math.max((end - start) * this.#scale - 2, narrowest);
+    const room = Math.max((Math.min(end, this.#end) - start) * this.#scale - 2, narrowest);
+    const x = Math.max(Math.min((start - this.#start) * this.#scale, (this.#end - this.#start) * this.#scale - room), 0);
     block.style.left = `${x}px`;
     block.style.width = `${room}px`;
     block.classList.toggle("narrow", room < 26);

@@ -128,6 +128,27 @@ struct ReviewTests {
         }
     }
 
+    @Test func allOfItIsInSightAgain() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            // One at the very end, which has no room there.
+            _ = try await browser.evaluate("document.getElementById('video').currentTime = 1e6; 0")
+            #expect(try await browser.waits(for: "document.getElementById('video').currentTime > 6"))
+            try await browser.click("#add")
+            try await run.waits { $0.count == 3 }
+            for _ in 0..<4 { try await browser.click("#zoom-in") }
+            let view = "document.getElementById('view')"
+            _ = try await browser.evaluate("\(view).scrollLeft = 1e6; 0")
+            #expect(try await browser.waits(for: "\(view).scrollLeft > 500"))
+            try await browser.click("#zoom-all")
+            #expect(
+                try await browser.waits(for: "\(view).scrollLeft === 0 && \(view).scrollWidth === \(view).clientWidth"))
+            // The ruler begins where the track does.
+            let places = "['strip', 'track'].map((id) => document.getElementById(id).getBoundingClientRect().x)"
+            #expect(try await browser.evaluate("new Set(\(places)).size") == .number(1))
+        }
+    }
+
     @Test func theFilesOfOthersAreTakenUpAndTheProgramGoesOn() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
