@@ -60,6 +60,10 @@ struct ReviewTests {
             _ = try await browser.evaluate("document.getElementById('effects').muted = true; 0")
             try await run.press("v")
             #expect(try await browser.waits(for: "document.getElementById('screen').classList.contains('effects')"))
+            // Nothing of the page lies upon it.
+            #expect(
+                try await browser.evaluate("getComputedStyle(document.getElementById('crosshair')).visibility").string
+                    == "hidden")
             #expect(
                 try await browser.waits(
                     for:
