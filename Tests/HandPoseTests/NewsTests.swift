@@ -58,6 +58,21 @@ import Testing
         #expect(tracker.isTracking)
     }
 
+    @Test func aHandIsFoundWhereItIsExpected() throws {
+        world.hands[0].widestWindow = 0
+        #expect(try !look(at: 0.1).seesHand)
+        tracker.expected = [HandRegion(centreX: 200, centreY: 300, side: 90, rotation: 0)]
+        #expect(try !look(at: 0.2).seesHand)
+        tracker.expected.append(HandRegion(centreX: 805, centreY: 405, side: 90, rotation: 0))
+        #expect(try numberOfHands(at: 0.3) == 1)
+        // It is known now.
+        #expect(try numberOfHands(at: 0.6) == 1)
+        let other = HandTracker(detector: world, landmarker: world)
+        other.expected = tracker.expected
+        world.presences = [0.6]
+        #expect(try !look(at: 0.2, by: other).seesHand)
+    }
+
     @Test func newsAreForgotten() throws {
         tracker.note([newcomer], at: 0.2)
         tracker.note([], at: 1.6)

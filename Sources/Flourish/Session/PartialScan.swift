@@ -1,4 +1,5 @@
 import Effects
+import Pipeline
 import Reactions
 
 /// What a quick look through a share of a recording found, as a file: several machines scan a long recording, and one of
@@ -83,14 +84,16 @@ extension PartialScan {
         var joined = CloseStretches()
         for scan in scans {
             guard let found = scan.stretches else { return nil }
-            for range in found.ranges { joined.add(range) }
+            joined.add(found)
         }
         return joined
     }
 }
 
 extension PartialScan: Codable {
-    private enum CodingKeys: String, CodingKey { case schema, fingerprint, share, shares, recognition, stretches }
+    private enum CodingKeys: String, CodingKey {
+        case schema, fingerprint, share, shares, recognition, stretches, hands
+    }
 
     private struct Stretch: Codable {
         /// Seconds, exactly as they were computed: what is joined is to be what one machine finds.
@@ -120,6 +123,8 @@ extension PartialScan: Codable {
             }
             found.add(stretch.from...stretch.until)
         }
+        let hands = try fields.decodeIfPresent([CloseStretches.Sighting].self, forKey: .hands) ?? []
+        for hand in hands { found.add(hand) }
         stretches = found
     }
 
@@ -132,5 +137,6 @@ extension PartialScan: Codable {
         try fields.encode(recognition, forKey: .recognition)
         let list = stretches?.ranges.map { Stretch(from: $0.lowerBound, until: $0.upperBound) }
         try fields.encodeIfPresent(list, forKey: .stretches)
+        try fields.encodeIfPresent(stretches?.sightings, forKey: .hands)
     }
 }

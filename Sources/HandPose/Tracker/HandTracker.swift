@@ -76,6 +76,8 @@ package final class HandTracker {
     private var further = FurtherLook.none
     /// Where something new was seen of late.
     var news: RecentNews
+    /// Where hands are about now, as somebody saw who looked before; the likeliest first.
+    package var expected: [HandRegion] = []
 
     /// What looks that find nothing in the whole picture go on to, in turn.
     private enum FurtherLook {
@@ -130,6 +132,7 @@ package final class HandTracker {
         lastDetection = nil
         further = .none
         looksWithHands = 0
+        expected = []
         news = RecentNews(isLikely: configuration.isGestureLikely)
     }
 
@@ -262,6 +265,7 @@ package final class HandTracker {
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
             known: &known, settled: &settled, rejected: &rejected, limit: limit)
         try searchNews(&found, &known, settled: &settled, picture, geometry, time, &rejected)
+        try searchExpected(&found, known, picture, geometry)
         if tracks.isEmpty, found.isEmpty {
             further = further.next
             if further == .closer {

@@ -57,6 +57,7 @@ package final class FrameAnalyser {
             stretch = number
             looks.resume()
         }
+        looks.analyser.expectHands(at: stretches.places(at: item.time))
         return true
     }
 

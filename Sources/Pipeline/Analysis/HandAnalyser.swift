@@ -35,9 +35,11 @@ package final class HandAnalyser {
             if hands.isEmpty { return .nothing }
             let isOfInterest =
                 observation.gesture != nil || !isIdle
-                || observation.hands.contains { $0.nearness > interest }
+                || observation.hands.contains(where: isOfInterest)
             return isOfInterest ? .gesture : .hands
         }
+
+        static func isOfInterest(_ hand: HandReading) -> Bool { hand.nearness > interest }
     }
 
     private let configuration: Configuration
@@ -149,6 +151,9 @@ package final class HandAnalyser {
     /// Notes where the picture at a time, in seconds, shows something new.
     func note(_ newcomers: [Newcomer], at time: Double) { tracker.note(newcomers, at: time) }
 
+    /// Says where hands are about now, as somebody saw who looked before.
+    func expectHands(at places: [HandRegion]) { tracker.expected = places }
+
     /// Looks at the next picture of a video.
     ///
     /// - Parameter time: its time stamp in seconds.
@@ -190,14 +195,20 @@ package final class HandAnalyser {
     /// Looks at a picture of a video by itself: follows no hand, and holds nothing.
     ///
     /// - Parameter time: its time stamp in seconds.
+    /// - Returns: what it shows, and where hands make a gesture, or nearly.
     /// - Throws: `InferenceError` when a model fails.
-    func glimpse(_ frame: borrowing VideoFrame, at time: Double) throws -> AnalysisSchedule.Sight {
+    func glimpse(
+        _ frame: borrowing VideoFrame, at time: Double
+    ) throws -> (sight: AnalysisSchedule.Sight, places: [HandRegion]) {
         let geometry = frame.geometry
         tracker.loseHands()
         let hands = try frame.withPicture { picture throws(InferenceError) in
             try tracker.process(picture: picture, geometry: geometry, time: time)
         }
-        return Analysis.sight(of: hands, recognizer.observe(hands), isIdle: true)
+        let observation = recognizer.observe(hands)
+        let near = zip(hands, observation.hands).filter { Analysis.isOfInterest($1) }.map(\.0.trackID)
+        let sight = Analysis.sight(of: hands, observation, isIdle: true)
+        return (sight, tracker.places(of: Set(near)))
     }
 
     /// Reads hands of the picture that was looked at last with more care; see `HandTracker.confirmedHands`.

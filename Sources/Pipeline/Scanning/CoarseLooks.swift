@@ -26,9 +26,9 @@ struct CoarseLooks {
         guard !schedule.isCalm(at: time) || schedule.glanced(at: time, saw: change) else { return }
         if change == .arrival { analyser.expectHands() }
         analyser.note(scene.newcomers, at: time)
-        let sight = try analyser.glimpse(frame, at: time)
+        let (sight, places) = try analyser.glimpse(frame, at: time)
         schedule.looked(at: time, saw: sight)
         scene.looked(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
-        if sight == .gesture { stretches.add(time) }
+        if sight == .gesture { stretches.add(time, places: places) }
     }
 }

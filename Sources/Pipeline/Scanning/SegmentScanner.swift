@@ -105,9 +105,7 @@ final class ScanFindings: Sendable {
     var stretches: CloseStretches? { state.withLock { $0.stretches } }
 
     func add(_ found: CloseStretches) {
-        state.withLock { state in
-            for range in found.ranges { state.stretches?.add(range) }
-        }
+        state.withLock { $0.stretches?.add(found) }
     }
 
     /// Ends the scan: a quick look is not enough.

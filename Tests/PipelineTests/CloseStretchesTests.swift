@@ -1,0 +1,38 @@
+import Foundation
+import HandPose
+import Testing
+
+@testable import Pipeline
+
+@Suite struct CloseStretchesTests {
+    private func hand(_ x: Double) -> HandRegion { HandRegion(centreX: x, centreY: 100, side: 80, rotation: 0.5) }
+
+    @Test func handsAreToldAroundTheirTimes() {
+        var stretches = CloseStretches()
+        stretches.add(5, places: [hand(1), hand(2)])
+        stretches.add(7, places: [hand(3)])
+        #expect(stretches.places(at: 3.4).isEmpty)
+        #expect(stretches.places(at: 4) == [hand(1), hand(2)])
+        #expect(stretches.places(at: 6.4) == [hand(3), hand(1), hand(2)])
+        #expect(stretches.places(at: 8.6).isEmpty)
+    }
+
+    @Test func inWhichOrderSegmentsAreAddedDoesNotMatter() {
+        var early = CloseStretches(), late = CloseStretches()
+        early.add(1, places: [hand(1), hand(2)])
+        late.add(9, places: [hand(3)])
+        var one = CloseStretches(), other = CloseStretches()
+        one.add(early)
+        one.add(late)
+        other.add(late)
+        other.add(early)
+        #expect(one == other)
+        #expect(one.sightings.map(\.place) == [hand(1), hand(2), hand(3)])
+    }
+
+    @Test func aSightingOutlivesAFile() throws {
+        let sighting = CloseStretches.Sighting(time: 1.0 / 3, place: hand(17.125))
+        let coded = try JSONEncoder().encode(sighting)
+        #expect(try JSONDecoder().decode(CloseStretches.Sighting.self, from: coded) == sighting)
+    }
+}
