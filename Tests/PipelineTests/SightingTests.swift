@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct CloseStretchesTests {
+@Suite struct SightingTests {
     private func hand(_ x: Double) -> HandRegion { HandRegion(centreX: x, centreY: 100, side: 80, rotation: 0.5) }
 
     @Test func handsAreToldAroundTheirTimes() {
