@@ -9,18 +9,25 @@ import Testing
 
 /// A hand that is found late is looked for in the pictures before.
 @Suite struct RecentLooksTests {
-    private let hand = HandLandmarks(
-        points: [Landmark](repeating: Landmark(x: 0.5, y: 0.5, z: 0), count: 21), handedness: .right,
-        handednessConfidence: 1, presence: 1, trackID: 7, pictureAspectRatio: 1)
+    private let hand = Self.hand(7, x: 0.5)
+
+    private static func hand(_ number: Int, x: Double) -> HandLandmarks {
+        HandLandmarks(
+            points: (0..<21).map { Landmark(x: x + 0.01 * Double($0 % 5), y: 0.5 + 0.01 * Double($0 / 5), z: 0) },
+            handedness: .right, handednessConfidence: 1, presence: 1, trackID: number, pictureAspectRatio: 1)
+    }
 
     /// What fires in a drawn time line of five looks a second: since when it was held, and when that was.
     ///
     /// - Parameter line: `#` the detector sees a victory, `o` it is there and not seen, `f` a fist is seen, `-` nothing is there.
+    ///   `=` the victory is seen as a fist, with another number; `/` a fist is seen elsewhere, and the victory is not.
     private func fired(_ line: String, hold: Double = 1) throws -> [[Double]] {
         let pool = FramePool(), signs = Array(line)
         func observe(_ hands: [HandLandmarks], isFist: Bool) -> FrameObservation {
             if hands.isEmpty { return FrameObservation() }
-            if isFist { return FrameObservation(hands: [HandReading(gesture: nil, confidence: 0)]) }
+            if isFist || hands.map(\.trackID) == [8] {
+                return FrameObservation(hands: [HandReading(gesture: nil, confidence: 0)])
+            }
             return FrameObservation(
                 hands: [HandReading(gesture: .victory, confidence: 1)],
                 candidates: [
@@ -35,9 +42,15 @@ import Testing
         for (index, sign) in signs.enumerated() {
             let ticks = MediaTime(value: Int64(index), timeBase: Rational(1, 5)), time = ticks.seconds
             let frame = try VideoFrame(format: PictureFormat(width: 16, height: 16), time: ticks, pool: pool)
-            let hands = sign == "#" || sign == "f" ? [hand] : []
+            let hands =
+                switch sign {
+                case "#", "f": [hand]
+                case "=": [Self.hand(8, x: 0.51)]
+                case "/": [Self.hand(8, x: 0.2)]
+                default: [HandLandmarks]()
+                }
             let recalled = recent.recall(hands, at: time) { frame, numbers in
-                numbers == [hand.trackID] && signs[Int(frame.time.value)] == "o" ? [hand] : []
+                numbers == [hand.trackID] && "o=/".contains(signs[Int(frame.time.value)]) ? [hand] : []
             } observe: {
                 observe($0, isFist: sign == "f")
             }
@@ -69,6 +82,11 @@ import Testing
 
     @Test func aHandThatMakesNoGestureIsNotLookedFor() throws {
         #expect(try fired("-ooof####").isEmpty)
+    }
+
+    @Test func aHandThatWasReadInAnotherWayWasNotMissed() throws {
+        #expect(try fired("---==######") == fired("-----######"))
+        #expect(try fired("---//######") == fired("---oo######"))
     }
 
     @Test func whatFiredDoesNotFireAgain() throws {

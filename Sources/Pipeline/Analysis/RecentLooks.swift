@@ -65,7 +65,9 @@ struct RecentLooks {
         for index in looks.indices.reversed() where !missing.isEmpty {
             let look = looks[index]
             missing.subtract(look.hands.map(\.trackID))
-            let found = missing.isEmpty ? [] : try search(look.frame, missing)
+            var found = missing.isEmpty ? [] : try search(look.frame, missing)
+            // A hand that was read there in another way is the same one, and was not missed.
+            found.removeAll { hand in look.hands.contains { $0.isWhere(hand) } }
             // Where a hand was not seen, it was not held.
             missing.formIntersection(found.map(\.trackID))
             guard !found.isEmpty else { break }
@@ -80,5 +82,27 @@ struct RecentLooks {
         for look in looks[first...] { _ = machine.advance(observe(look.hands), at: look.time) }
         machine.configuration = configuration
         return machine
+    }
+}
+
+extension HandLandmarks {
+    /// Whether another hand's points lie about where this one's do, as rectangles around them tell.
+    fileprivate func isWhere(_ other: HandLandmarks) -> Bool {
+        let (own, its) = (extent, other.extent)
+        let width = min(own.right, its.right) - max(own.left, its.left)
+        let height = min(own.bottom, its.bottom) - max(own.top, its.top)
+        return width > 0 && height > 0 && width * height > 0.4 * min(own.area, its.area)
+    }
+
+    private struct Extent {
+        var left = Double.infinity, top = Double.infinity, right = -Double.infinity, bottom = -Double.infinity
+        var area: Double { (right - left) * (bottom - top) }
+    }
+
+    private var extent: Extent {
+        points.reduce(into: Extent()) { extent, point in
+            (extent.left, extent.right) = (min(extent.left, point.x), max(extent.right, point.x))
+            (extent.top, extent.bottom) = (min(extent.top, point.y), max(extent.bottom, point.y))
+        }
     }
 }
