@@ -29,7 +29,7 @@ package struct FrameChecksums: Sendable, Equatable, CustomStringConvertible {
     ///   - start: where to go first, in seconds on the file's clock; only the frame found there is decoded. Nil for all.
     /// - Throws: ``ProgramError`` if FFmpeg cannot decode it.
     package init(of file: URL, stream: String = "v:0", from start: Double? = nil) async throws {
-        let seek = start.map { ["-seek_timestamp", "1", "-ss", "\($0)"] } ?? []
+        let seek = start.map { ["-seek_timestamp", "1", "-ss", String(format: "%.9f", $0)] } ?? []
         let end = start == nil ? [] : ["-frames:v", "1"]
         let text = try await FFmpegTool.ffmpeg(
             seek + [

@@ -53,6 +53,10 @@ package final class HandAnalyser {
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
     private var recent = RecentLooks()
+    /// Whether hands that are found late are looked for in pictures before. Only of a recording that is decoded here: the
+    /// frames of somebody's own may be written anew once they were shown, a live run wants them for drawing, and who makes a
+    /// gesture there holds it until it is answered.
+    private let looksBack: Bool
     /// What the last picture showed.
     private var sight = AnalysisSchedule.Sight.nothing
 
@@ -60,7 +64,7 @@ package final class HandAnalyser {
     ///
     /// - Parameters:
     ///   - judgesPictures: whether a hand's picture has a say, too. What teaches that judge does without.
-    ///   - isGestureLikely: whether it is looked at what somebody noticed before.
+    ///   - isGestureLikely: whether it is looked at what somebody noticed before, in a recording.
     /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
     package init(
         resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false
@@ -103,6 +107,7 @@ package final class HandAnalyser {
             throw FlourishError(describing: error)
         }
         self.configuration = configuration
+        looksBack = isGestureLikely && !configuration.isLive
         var rules = configuration.rules(learned: learned.map(\.gesture))
         disabledGestures = configuration.disabledGestures
         rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
@@ -163,12 +168,12 @@ package final class HandAnalyser {
         var hands = try frame.withPicture { picture throws(InferenceError) in
             try tracker.process(picture: picture, geometry: geometry, time: time, closely: sight != .hands)
         }
-        if !configuration.isLive { try recall(hands, at: time) }
+        if looksBack { try recall(hands, at: time) }
         let completing = machine.handsCompleting(at: time)
         if !completing.isEmpty { hands = try carefulLook(at: completing, in: frame) }
         let before = machine
         let analysis = conclude(hands, at: time)
-        if !configuration.isLive {
+        if looksBack {
             try recent.note(frame, at: time, hands: hands, before: before, hasFired: !analysis.findings.fired.isEmpty)
         }
         sight = analysis.sight
@@ -176,8 +181,6 @@ package final class HandAnalyser {
     }
 
     /// Counts holds anew where hands that the last look did not find were there all the same.
-    ///
-    /// Not in a live run: there the frames are wanted for drawing, and who makes a gesture holds it until it is answered.
     private func recall(_ hands: [HandLandmarks], at time: Double) throws {
         let recalled = try recent.recall(hands, at: time) { frame, numbers in
             let geometry = frame.geometry
