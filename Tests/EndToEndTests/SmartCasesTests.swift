@@ -70,7 +70,7 @@ struct RandomRecording: CustomStringConvertible {
         rate = pick(["10", "12.5", "24000/1001", "25", "30", "50"])
         variesRate = pick([false, false, true])
         isCut = pick([false, false, false, true])
-        switch pick(["h264", "h264", "h264", "h264", "hevc", "hevc", "vp9", "vp8", "av1", "mjpeg"]) {
+        switch pick(["h264", "h264", "h264", "h264", "hevc", "hevc", "vp9", "vp8", "mjpeg"]) {
         case "hevc":
             container = pick(["mp4", "mkv", "ts"])
             let parameters =
@@ -84,9 +84,6 @@ struct RandomRecording: CustomStringConvertible {
                 "-c:v", "libvpx-vp9", "-cpu-used", "8", "-deadline", pick(["realtime", "good"]), "-g", "\(group)",
                 "-b:v", "300k",
             ]
-        case "av1":
-            container = pick(["webm", "mkv", "mp4"])
-            coding = pick([Coding.av1, ["-c:v", "libsvtav1", "-preset", pick(["8", "12"])]]) + ["-g", "\(group)"]
         case "vp8":
             container = pick(["webm", "mkv"])
             coding =

@@ -31,7 +31,6 @@ struct SmartRenderTests {
             ("in.ts", "out.ts", Coding.h264), ("in.mp4", "out.mkv", Coding.h264 + ["-preset", "medium"]),
             ("in.mov", "out.mov", ["-c:v", "mjpeg"]), ("in.webm", "out.webm", Coding.vp9),
             ("in.webm", "out.webm", Coding.vp8), ("in.webm", "out.webm", Coding.av1),
-            ("in.mp4", "out.mp4", ["-c:v", "libsvtav1", "-preset", "10"]),
             ("in.mp4", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=0"]),
             (
                 "in.mkv", "out.mp4",

@@ -72,8 +72,6 @@ package struct SplicedCoding: Sendable, Hashable {
             options.merge([
                 "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "crf": String(Int(crf)),
             ]) { $1 }
-        case "libsvtav1":
-            options["svtav1-params"] = "lp=\(Self.threads)"
         case "mjpeg":
             options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
         default: break
