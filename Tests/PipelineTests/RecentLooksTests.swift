@@ -49,7 +49,7 @@ import Testing
                 case "/": [Self.hand(8, x: 0.2)]
                 default: [HandLandmarks]()
                 }
-            let recalled = recent.recall(hands, at: time) { frame, numbers in
+            let recalled = recent.recall(hands, at: time, configuration: configuration) { frame, numbers in
                 numbers == [hand.trackID] && "o=/".contains(signs[Int(frame.time.value)]) ? [hand] : []
             } observe: {
                 observe($0, isFist: sign == "f")

@@ -5,7 +5,7 @@ extension HandFinder {
     /// The side of the first crop, in longer sides of what is new.
     private static let firstCrop = 1.2
     /// From this presence on a crop that was guessed may show a hand; from this one on a crop around its points does.
-    private static let leastPresences = (guessed: 0.1, read: 0.7)
+    static let leastPresences = (guessed: 0.1, read: 0.7)
 
     /// A hand whose palm the detector does not see, in the dark, blurred, or without an arm, where something new is about
     /// as large as a hand.

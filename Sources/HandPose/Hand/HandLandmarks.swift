@@ -67,4 +67,13 @@ package struct HandLandmarks: Sendable, Hashable {
     }
 
     package subscript(joint: HandJoint) -> Landmark { points[joint.rawValue] }
+
+    /// Whether another hand lies about where this one does, as rectangles around their points tell.
+    package func liesOver(_ other: HandLandmarks) -> Bool {
+        let (own, its) = (box, other.box)
+        return own.overlap(its) > 0.4 * min(own.area, its.area)
+    }
+
+    /// In shares of the picture's width and height.
+    private var box: Box { Box(around: points.map { Point(x: $0.x, y: $0.y) }) }
 }

@@ -28,13 +28,13 @@ extension HandRegion {
                 x: ((index.x + ring.x) / 2 + middle.x) / 2, y: ((index.y + ring.y) / 2 + middle.y) / 2))
 
         let palm = Self.palmJoints.map { points[$0.rawValue] }
-        let straight = Self.bounds(of: palm)
+        let straight = Box(around: palm)
         let centre = Point(
             x: (straight.left + straight.right) / 2, y: (straight.top + straight.bottom) / 2)
         // The bounds in a frame turned with the hand, about the centre of the straight ones.
         let c = cos(rotation), s = sin(rotation)
-        let turned = Self.bounds(
-            of: palm.map {
+        let turned = Box(
+            around: palm.map {
                 let x = $0.x - centre.x, y = $0.y - centre.y
                 return Point(x: x * c + y * s, y: -x * s + y * c)
             })
@@ -67,18 +67,6 @@ extension HandRegion {
     /// How far the arrow between two points is turned from pointing up, clockwise.
     static func rotation(from: Point, to: Point) -> Double {
         atan2(to.x - from.x, from.y - to.y)
-    }
-
-    private static func bounds(of points: [Point]) -> Box {
-        var box = Box(
-            left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
-        for point in points {
-            box.left = min(box.left, point.x)
-            box.right = max(box.right, point.x)
-            box.top = min(box.top, point.y)
-            box.bottom = max(box.bottom, point.y)
-        }
-        return box
     }
 
     /// From the pixels of a square tensor that shows this region to upright pixels.

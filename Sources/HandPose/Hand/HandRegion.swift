@@ -66,6 +66,17 @@ struct Box: Sendable, Hashable {
         self.bottom = bottom
     }
 
+    /// The smallest one with all of some points.
+    init(around points: [Point]) {
+        self.init(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
+        for point in points {
+            left = min(left, point.x)
+            right = max(right, point.x)
+            top = min(top, point.y)
+            bottom = max(bottom, point.y)
+        }
+    }
+
     init(_ region: HandRegion) {
         let half = region.side / 2
         self.init(
@@ -86,13 +97,18 @@ struct Box: Sendable, Hashable {
 
     var width: Double { right - left }
     var height: Double { bottom - top }
+    var area: Double { width * height }
 
-    func intersectionOverUnion(_ other: Box) -> Double {
+    /// The area that both have in common.
+    func overlap(_ other: Box) -> Double {
         let w = min(right, other.right) - max(left, other.left)
         let h = min(bottom, other.bottom) - max(top, other.top)
-        guard w > 0, h > 0 else { return 0 }
-        let overlap = w * h
-        return overlap / (width * height + other.width * other.height - overlap)
+        return w > 0 && h > 0 ? w * h : 0
+    }
+
+    func intersectionOverUnion(_ other: Box) -> Double {
+        let overlap = overlap(other)
+        return overlap > 0 ? overlap / (area + other.area - overlap) : 0
     }
 }
 

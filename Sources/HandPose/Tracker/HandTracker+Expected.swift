@@ -6,8 +6,6 @@ extension HandTracker {
     private static let mostPlaces = 3
     /// Places that are nearer to each other than this, in sides of the larger region, are one hand's.
     private static let oneHand = 0.5
-    /// The least presence of a hand that no palm was seen of.
-    private static let leastPresence = 0.7
 
     /// Where the hands with some track numbers are.
     package func places(of numbers: Set<Int>) -> [HandRegion] {
@@ -20,7 +18,7 @@ extension HandTracker {
         _ found: inout [LocatedHand], _ known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) {
         guard !expected.isEmpty else { return }
-        let reader = finder.withMinimumPresence(Self.leastPresence)
+        let reader = finder.withMinimumPresence(HandFinder.leastPresences.read)
         var taken = (known + found).map(\.region), tries = 0
         for place in expected where known.count + found.count < configuration.maximumHands && tries < Self.mostPlaces {
             if taken.contains(where: { $0.relativeDistance(to: place) < Self.oneHand }) { continue }

@@ -36,8 +36,8 @@ package final class SpliceEncoder: @unchecked Sendable {
             settings.threads = 1
         case .av1:
             settings.codec = .av1
-            settings.encoderName = coding.writer?.encoder
-            settings.preset = coding.writer?.preset
+            settings.encoderName = "libaom-av1"
+            settings.preset = coding.preset
         case .intra(let name): settings.encoderName = name
         }
         self.codec = codec

@@ -8,8 +8,10 @@ package struct SplicedCoding: Sendable, Hashable {
     package var limits: SequenceLimits?
     /// How many pictures may wait for one that is shown before them.
     package var reorderDepth: Int
-    /// AV1's encoder, and the sequence header that it must write.
-    var writer: AV1Writer?
+    /// The encoder's preset, if it matters: AV1's speed decides on the tools that its sequence header announces.
+    private(set) var preset: String?
+    /// AV1's sequence header, of which a stream has one: stretches can be coded again only by an encoder that announces the
+    /// same tools, and no more.
     private(set) var sequenceHeader: [UInt8]?
 
     /// How many threads each span's encoder has: enough that one span alone keeps two cores busy, as a recording with a
@@ -37,15 +39,19 @@ package struct SplicedCoding: Sendable, Hashable {
         }
     }
 
+    /// Those of libaom 3.6 with which it announces other tools, the quickest first. SVT-AV1 1.4 is left out: several of its
+    /// encoders in one program ended it now and then ("double free").
+    private static let av1Speeds = [8, 6, 5, 4, 3, 2, 1]
+
     /// The ways to code stretches of a source, the quickest first. Of most codecs there is one.
     ///
     /// - Throws: ``SpliceObstacle`` where the source leaves no room.
     package static func choices(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) -> [SplicedCoding] {
         let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
         guard survey.codec == .av1 else { return [coding] }
-        return AV1Writer.all.map { writer in
+        return av1Speeds.map { speed in
             var coding = coding
-            coding.writer = writer
+            coding.preset = String(speed)
             return coding
         }
     }

@@ -1,4 +1,5 @@
 package import HandPose
+import Platform
 
 /// The stretches of a recording in which somebody may make a gesture, in seconds: they are worth a close look.
 package struct CloseStretches: Sendable, Hashable {
@@ -42,7 +43,7 @@ package struct CloseStretches: Sendable, Hashable {
 
     /// Adds a hand; of one time they keep their order.
     package mutating func add(_ sighting: Sighting) {
-        sightings.insert(sighting, at: sightings.firstIndex { $0.time > sighting.time } ?? sightings.count)
+        sightings.insert(sighting, at: sightings.sortedIndex { $0.time > sighting.time })
     }
 
     /// Adds a stretch. In which order stretches are added does not matter.
@@ -60,7 +61,8 @@ package struct CloseStretches: Sendable, Hashable {
 
     /// Where hands were seen around a moment, those first that are nearest to it in time.
     func places(at time: Double) -> [HandRegion] {
-        sightings.filter { abs($0.time - time) <= Self.margin }
+        let first = sightings.sortedIndex { $0.time >= time - Self.margin }
+        return sightings[first...].prefix { $0.time <= time + Self.margin }
             .sorted { abs($0.time - time) < abs($1.time - time) }.map(\.place)
     }
 

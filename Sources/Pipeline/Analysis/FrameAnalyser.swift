@@ -57,7 +57,7 @@ package final class FrameAnalyser {
             stretch = number
             looks.resume()
         }
-        looks.analyser.expectHands(at: stretches.places(at: item.time))
+        if looks.isDue(at: item.time) { looks.analyser.expectHands(at: stretches.places(at: item.time)) }
         return true
     }
 

@@ -171,9 +171,9 @@ package final class HandAnalyser {
         if looksBack { try recall(hands, at: time) }
         let completing = machine.handsCompleting(at: time)
         if !completing.isEmpty { hands = try carefulLook(at: completing, in: frame) }
-        let before = machine
+        let before = looksBack ? machine : nil
         let analysis = conclude(hands, at: time)
-        if looksBack {
+        if let before {
             try recent.note(frame, at: time, hands: hands, before: before, hasFired: !analysis.findings.fired.isEmpty)
         }
         sight = analysis.sight
@@ -182,7 +182,7 @@ package final class HandAnalyser {
 
     /// Counts holds anew where hands that the last look did not find were there all the same.
     private func recall(_ hands: [HandLandmarks], at time: Double) throws {
-        let recalled = try recent.recall(hands, at: time) { frame, numbers in
+        let recalled = try recent.recall(hands, at: time, configuration: machine.configuration) { frame, numbers in
             let geometry = frame.geometry
             return try frame.withPicture { picture throws(InferenceError) in
                 try tracker.hands(numbers, inEarlier: picture, geometry: geometry)
@@ -190,9 +190,7 @@ package final class HandAnalyser {
         } observe: {
             recognizer.observe($0)
         }
-        guard var recalled else { return }
-        recalled.configuration = machine.configuration
-        machine = recalled
+        if let recalled { machine = recalled }
     }
 
     /// Looks at a picture of a video by itself: follows no hand, and holds nothing.

@@ -38,36 +38,46 @@ struct RecentLooks {
         _ frame: borrowing VideoFrame, at time: Double, hands: [HandLandmarks], before: GestureStateMachine,
         hasFired: Bool
     ) throws {
-        looks.removeAll { $0.time >= time || time - $0.time > Self.reach }
         if hasFired { return looks = [] }
+        dropAllBut(before: time)
         if looks.count == Self.limit { looks.removeFirst() }
         looks.append(Look(try frame.shared(), time: time, hands: hands, before: before))
     }
 
     mutating func forget() { looks = [] }
 
+    /// Drops what is too long before a look, and what is not before it.
+    private mutating func dropAllBut(before time: Double) {
+        looks.removeAll { $0.time >= time || time - $0.time > Self.reach }
+    }
+
     /// Looks for hands that make a gesture and that the last look did not find, from the last look back until none shows them.
     ///
     /// - Parameters:
     ///   - hands: what the look at `time` found.
+    ///   - configuration: of holds now.
     ///   - search: looks for hands of some track numbers in a frame of before.
     ///   - observe: says what hands mean.
     /// - Returns: the holds as they would be if all looks had seen the hands; `nil` where there is nothing new.
     mutating func recall(
-        _ hands: [HandLandmarks], at time: Double, search: (borrowing VideoFrame, Set<Int>) throws -> [HandLandmarks],
+        _ hands: [HandLandmarks], at time: Double, configuration: GestureStateMachine.Configuration,
+        search: (borrowing VideoFrame, Set<Int>) throws -> [HandLandmarks],
         observe: ([HandLandmarks]) -> FrameObservation
     ) rethrows -> GestureStateMachine? {
-        looks.removeAll { $0.time >= time || time - $0.time > Self.reach }
+        dropAllBut(before: time)
         guard let last = looks.last else { return nil }
+        let known = Set(last.hands.map(\.trackID))
+        // Mostly there is no other hand than before.
+        if hands.allSatisfy({ known.contains($0.trackID) }) { return nil }
         var missing = Set(zip(hands, observe(hands).hands).filter { $1.sign != nil }.map(\.0.trackID))
-            .subtracting(last.hands.map(\.trackID))
+            .subtracting(known)
         var first: Int?
         for index in looks.indices.reversed() where !missing.isEmpty {
             let look = looks[index]
             missing.subtract(look.hands.map(\.trackID))
             var found = missing.isEmpty ? [] : try search(look.frame, missing)
             // A hand that was read there in another way is the same one, and was not missed.
-            found.removeAll { hand in look.hands.contains { $0.isWhere(hand) } }
+            found.removeAll { hand in look.hands.contains { $0.liesOver(hand) } }
             // Where a hand was not seen, it was not held.
             missing.formIntersection(found.map(\.trackID))
             guard !found.isEmpty else { break }
@@ -76,33 +86,10 @@ struct RecentLooks {
         }
         guard let first else { return nil }
         var machine = looks[first].before
-        let configuration = machine.configuration
         // Only a look at the present may complete a hold: it is one with care.
         machine.configuration.disabled = Set(FrameGesture.allCases + configuration.learned)
         for look in looks[first...] { _ = machine.advance(observe(look.hands), at: look.time) }
         machine.configuration = configuration
         return machine
-    }
-}
-
-extension HandLandmarks {
-    /// Whether another hand's points lie about where this one's do, as rectangles around them tell.
-    fileprivate func isWhere(_ other: HandLandmarks) -> Bool {
-        let (own, its) = (extent, other.extent)
-        let width = min(own.right, its.right) - max(own.left, its.left)
-        let height = min(own.bottom, its.bottom) - max(own.top, its.top)
-        return width > 0 && height > 0 && width * height > 0.4 * min(own.area, its.area)
-    }
-
-    private struct Extent {
-        var left = Double.infinity, top = Double.infinity, right = -Double.infinity, bottom = -Double.infinity
-        var area: Double { (right - left) * (bottom - top) }
-    }
-
-    private var extent: Extent {
-        points.reduce(into: Extent()) { extent, point in
-            (extent.left, extent.right) = (min(extent.left, point.x), max(extent.right, point.x))
-            (extent.top, extent.bottom) = (min(extent.top, point.y), max(extent.bottom, point.y))
-        }
     }
 }

@@ -166,12 +166,5 @@ extension VideoSurvey {
 
 extension [Int64] {
     /// The index of the first element after a time, in sorted ones; the end where there is none.
-    fileprivate func firstIndex(after time: Int64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] > time { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
+    fileprivate func firstIndex(after time: Int64) -> Int { sortedIndex { $0 > time } }
 }
