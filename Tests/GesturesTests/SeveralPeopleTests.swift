@@ -13,8 +13,20 @@ private struct People {
         var to: Double
         /// The numbers of the hand that makes the gesture, and of the other one.
         var tracks: [Int]
+        /// From which frame on the hands are so many times as large, and so much farther from each other.
+        var jump: Jump?
 
-        init(_ line: String, at from: Double, to: Double? = nil, tracks: [Int]) {
+        struct Jump {
+            var frame: Int
+            var growth = 1.0
+            var spread = 0.0
+        }
+
+        init(
+            _ line: String, at from: Double, to: Double? = nil, tracks: [Int],
+            jump: Jump? = nil
+        ) {
+            self.jump = jump
             self.line = line
             self.from = from
             self.to = to ?? from
@@ -49,7 +61,15 @@ private struct People {
             hands += shown.hands
             for var candidate in shown.candidates {
                 candidate.origin.x = person.from + (person.to - person.from) * part
-                candidate.palmLength = PicturePoint(x: 0.05, y: 0.1)
+                let jump = person.jump.flatMap { index >= $0.frame ? $0 : nil }
+                let size = jump?.growth ?? 1
+                candidate.palmLength = PicturePoint(x: 0.05 * size, y: 0.1 * size)
+                let reach = candidate.gesture.hands == 1 ? 0 : 0.1 + (jump?.spread ?? 0)
+                candidate.spots = (reach == 0 ? [0] : [-reach, reach]).map { side in
+                    HandSpot(
+                        centre: PicturePoint(x: candidate.origin.x + side, y: candidate.origin.y),
+                        palmLength: candidate.palmLength)
+                }
                 candidate.tracks = Array(person.tracks.prefix(candidate.gesture.hands))
                 candidate.confidence = alternates && index % 2 == number ? 0.9 : 0.8
                 candidates.append(candidate)
@@ -118,6 +138,28 @@ struct SeveralPeopleTests {
         #expect(walks.fired() == "..............")
         let sways = People(people: [.init("uuuuuuuuuuuuuu", at: 0.3, to: 0.36, tracks: [0])])
         #expect(sways.fired() == "..........u...")
+    }
+
+    @Test("A hand that is suddenly larger is another one's, and so are two", arguments: ["u", "U"])
+    func suddenlyLarger(mark: String) {
+        let line = String(repeating: mark, count: 18)
+        func fired(_ factor: Double, at frame: Int) -> String {
+            People(people: [.init(line, at: 0.3, tracks: [0, 1], jump: .init(frame: frame, growth: factor))]).fired()
+        }
+        #expect(fired(1.4, at: 6) == "..........\(mark).......")
+        #expect(fired(2, at: 6) == "................\(mark).")
+        #expect(fired(0.5, at: 6) == "................\(mark).")
+        #expect(fired(2, at: 9) == "..................")
+    }
+
+    @Test("Both hands that are suddenly elsewhere are others, though the middle between them is the same")
+    func suddenlyElsewhere() {
+        func fired(_ spread: Double) -> String {
+            let line = String(repeating: "U", count: 18)
+            return People(people: [.init(line, at: 0.4, tracks: [0, 1], jump: .init(frame: 6, spread: spread))]).fired()
+        }
+        #expect(fired(0.03) == "..........U.......")
+        #expect(fired(0.05) == "................U.")
     }
 
     @Test("Hands that cross keep their holds")

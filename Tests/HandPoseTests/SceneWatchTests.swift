@@ -117,6 +117,15 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
         }
     }
 
+    @Test(arguments: [(0, false), (-50, true), (60, false)])
+    func knowsADarkPicture(light: Int, isDark: Bool) {
+        // Its wall is at 60 to 140.
+        var watch = SceneWatch()
+        #expect(!watch.isDark)
+        _ = Room(light: light).image(seed: 1).withPicture { watch.glance(at: $0) }
+        #expect(watch.isDark == isDark)
+    }
+
     @Test func afterACutEverythingIsNew() {
         var watch = SceneWatch()
         for room in [Room(), Room(), Room(things: [(0, 0, 160, 80), (160, 0, 160, -40)])] {

@@ -29,11 +29,13 @@ package struct GestureRecognizer: Sendable {
         for pair in meaningfulPairs(hands, readings) where !isTaken[pair.a] && !isTaken[pair.b] {
             isTaken[pair.a] = true
             isTaken[pair.b] = true
+            // Hands that touch hide each other: how large each is, is a guess.
+            let spots = pair.gesture == .heart ? [] : [HandSpot(hands[pair.a]), HandSpot(hands[pair.b])]
             candidates.append(
                 GestureCandidate(
                     gesture: pair.gesture, confidence: pair.confidence, origin: pair.origin,
                     palmLength: pair.palmLength,
-                    tracks: [hands[pair.a].trackID, hands[pair.b].trackID].sorted()))
+                    tracks: [hands[pair.a].trackID, hands[pair.b].trackID].sorted(), spots: spots))
         }
         candidates += singles(hands, readings, isTaken)
         let observation = FrameObservation(
@@ -131,10 +133,10 @@ package struct GestureRecognizer: Sendable {
             guard !isTaken[index], let meaning = meaningOfOne(readings[index]),
                 !isOutdone(index, hands, readings)
             else { return nil }
+            let spot = HandSpot(hands[index])
             return GestureCandidate(
-                gesture: meaning, confidence: readings[index].confidence,
-                origin: HandPair.centre(of: hands[index]),
-                palmLength: HandPair.palmLength(of: hands[index]), tracks: [hands[index].trackID])
+                gesture: meaning, confidence: readings[index].confidence, origin: spot.centre,
+                palmLength: spot.palmLength, tracks: [hands[index].trackID], spots: [spot])
         }
     }
 

@@ -42,16 +42,19 @@ package struct GestureCandidate: Sendable, Hashable {
     package var palmLength: PicturePoint
     /// The numbers of the hands that take part; empty where they are not known.
     package var tracks: [Int]
+    /// Where each hand is that takes part, from left to right; empty where it is not known for sure, as of a heart's.
+    package var spots: [HandSpot]
 
     package init(
         gesture: FrameGesture, confidence: Double, origin: PicturePoint,
-        palmLength: PicturePoint = PicturePoint(x: 0, y: 0), tracks: [Int] = []
+        palmLength: PicturePoint = PicturePoint(x: 0, y: 0), tracks: [Int] = [], spots: [HandSpot] = []
     ) {
         self.gesture = gesture
         self.confidence = confidence
         self.origin = origin
         self.palmLength = palmLength
         self.tracks = tracks
+        self.spots = spots.sorted { $0.centre.x < $1.centre.x }
     }
 
     /// Whether hands numbered `others` take part, too; true where numbers are not known.

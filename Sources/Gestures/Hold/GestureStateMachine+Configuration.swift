@@ -39,6 +39,12 @@ extension GestureStateMachine {
         /// How far from where the hold began, in palm lengths, hands with other numbers are
         /// another person's. Nearer ones were lost for a moment and found again.
         package var handover: Double = 0.8
+        /// A hand that is so many times as large, or as small, as when it was seen last is another one: one photograph
+        /// took the place of another.
+        package var suddenGrowth: Double = 1.6
+        /// The same of a hand that is so many palm lengths away, when it was seen this many seconds ago at the most.
+        package var suddenStep: Double = 0.8
+        package var instant: Double = 0.26
         /// The share of a hold's frames in which the gesture must have been seen.
         package var seenShare: Double = 0.6
         /// The same for a gesture of two hands, of which the other frames mostly show one:

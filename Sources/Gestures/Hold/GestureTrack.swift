@@ -27,6 +27,8 @@ struct GestureTrack: Sendable, Hashable {
         var start: PicturePoint
         /// Where it was seen last.
         var place: PicturePoint
+        /// Where each hand was then.
+        var spots: [HandSpot]
         /// The numbers of the hands that were seen last; empty where they are not known.
         var tracks: [Int]
         /// How often a look with care said no when the hold was complete, and when the next one may be taken.
@@ -49,6 +51,7 @@ struct GestureTrack: Sendable, Hashable {
             confidenceSum = candidate.confidence
             start = candidate.origin
             place = candidate.origin
+            spots = candidate.spots
             tracks = candidate.tracks
         }
 
@@ -60,6 +63,7 @@ struct GestureTrack: Sendable, Hashable {
         mutating func see(_ candidate: GestureCandidate, at time: Double) {
             lastSeen = time
             place = candidate.origin
+            spots = candidate.spots
             tracks = candidate.tracks
             sights += 1
             frames += 1
@@ -98,6 +102,18 @@ struct GestureTrack: Sendable, Hashable {
             let distance = candidate.distance(to: start)
             return distance > rules.stillness
                 || (distance > rules.handover && !candidate.mayBe(tracks))
+        }
+
+        /// Whether these are hands of another picture, as where one photograph takes the place of another: nobody's hand is
+        /// at once half as large again, or somewhere else.
+        func hasJumped(
+            to candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
+        ) -> Bool {
+            guard spots.count == candidate.spots.count else { return false }
+            return zip(spots, candidate.spots).contains { before, now in
+                now.growth(from: before) > rules.suddenGrowth
+                    || (time - lastSeen <= rules.instant && now.distance(to: before) > rules.suddenStep)
+            }
         }
 
         func isBroken(at time: Double, _ rules: GestureStateMachine.Configuration) -> Bool {
@@ -140,8 +156,9 @@ struct GestureTrack: Sendable, Hashable {
         case .idle:
             state = .holding(Hold(candidate, at: time, since: start))
         case .holding(var hold):
-            if candidate.gesture == gesture, hold.hasPassed(to: candidate, rules) {
-                let isSameHand = candidate.mayBe(hold.tracks)
+            let hasJumped = hold.hasJumped(to: candidate, at: time, rules)
+            if hasJumped || (candidate.gesture == gesture && hold.hasPassed(to: candidate, rules)) {
+                let isSameHand = !hasJumped && candidate.mayBe(hold.tracks)
                 var next = Hold(candidate, at: time, since: time)
                 next.moves = isSameHand ? hold.moves + 1 : 0
                 state = .holding(next)

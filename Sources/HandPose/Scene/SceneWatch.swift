@@ -30,6 +30,8 @@ package struct SceneWatch: Sendable {
     private static let stillness: Float = 4
     /// So many cells: a hand of a tenth of the picture's height covers three in part.
     private static let leastCells = 3
+    /// A picture is dark below this mean code: a fifth of the way from black to white. Rooms with a lamp on are above it.
+    private static let darkness: Float = 60
     /// How fast a habit is learned, and how fast it is lost, as shares of the difference, for each look.
     private static let learning: Float = 0.5, forgetting: Float = 0.1
 
@@ -50,6 +52,12 @@ package struct SceneWatch: Sendable {
     package private(set) var newcomers: [Newcomer] = []
 
     package init() {}
+
+    /// Whether the picture glanced at last is dark as a whole. What coding leaves of so little light differs much
+    /// where it is decoded without the codec's loop filter: hands that are plain with it are not found.
+    package var isDark: Bool {
+        !current.luma.isEmpty && current.luma.reduce(0, +) < Self.darkness * Float(current.luma.count)
+    }
 
     /// Glances at the next picture.
     package mutating func glance(at picture: borrowing Picture) -> Change {

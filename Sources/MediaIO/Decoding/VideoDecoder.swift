@@ -157,6 +157,13 @@ package final class VideoDecoder: @unchecked Sendable {
         }
     }
 
+    /// Whether the codec's loop filter smooths blocks, as the standard has it; without it each picture that refers to others
+    /// strays a little farther. Of a decoder with one thread the next packet is the first to be decoded so.
+    package var smoothsBlocks: Bool {
+        get { unsafe context.pointee.skip_loop_filter == AVDISCARD_DEFAULT }
+        set { unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
+    }
+
     /// Whether pictures to which none refers are left out; all others are what they would be.
     package var leavesOutUnreferenced: Bool {
         get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }

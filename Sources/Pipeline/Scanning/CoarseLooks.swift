@@ -13,6 +13,9 @@ struct CoarseLooks {
     private var scene = SceneWatch()
     private(set) var stretches = CloseStretches()
 
+    /// Whether pictures are so dark that they must be decoded with the codec's loop filter for hands to be found.
+    var needsLoopFilter: Bool { scene.isDark }
+
     init(_ analyser: HandAnalyser) {
         self.analyser = analyser
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: .scanning)

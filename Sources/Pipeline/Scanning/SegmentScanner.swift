@@ -51,6 +51,7 @@ struct SegmentScanner: Stage, ~Copyable {
         // Nothing of another segment may matter.
         analyser.reset()
         decoder.restart()
+        decoder.smoothsBlocks = false
         var looks = CoarseLooks(analyser)
         var watch = findings.watch()
         while let packet = segment.packets.receive() {
@@ -73,6 +74,7 @@ struct SegmentScanner: Stage, ~Copyable {
             if let end, frame.time >= end { continue }
             let time = frame.time.seconds
             try looks.look(at: frame, time: time)
+            decoder.smoothsBlocks = looks.needsLoopFilter
             findings.tell(&watch, time: time)
         }
         return true
