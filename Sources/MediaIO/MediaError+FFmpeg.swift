@@ -13,7 +13,10 @@ extension MediaError {
     }
 
     /// The error for a status that FFmpeg gave while it read `file`.
-    static func reading(_ file: String, status: Int32) -> MediaError {
+    ///
+    /// - Parameter isSound: Whether the file's bytes could be read. Some demuxers call what they cannot make sense of an
+    ///   error of input and output.
+    static func reading(_ file: String, status: Int32, isSound: Bool = false) -> MediaError {
         let detail = text(of: status)
         switch status {
         case cffmpeg_error_exit:
@@ -37,7 +40,7 @@ extension MediaError {
         default:
             // What is neither the system's nor a connection's is FFmpeg's word on the content.
             let isOfContent =
-                status < -4096
+                status < -4096 || isSound && status == cffmpeg_averror(EIO)
                 || [EINVAL, ERANGE, EDOM, EBUSY, EAGAIN].contains(where: { cffmpeg_averror($0) == status })
             if isOfContent {
                 return MediaError(
@@ -80,6 +83,19 @@ extension MediaError {
     /// Does something with a file that is being written.
     static func rephrasing<Value>(_ body: () throws(FileError) -> Value) throws(MediaError) -> Value {
         do { return try body() } catch { throw MediaError(error) }
+    }
+
+    /// The error for a video whose codec is nothing that FFmpeg has a name for.
+    ///
+    /// - Parameter tag: the four letters that the container tells of it, the first in the lowest byte.
+    static func unknownCodec(_ file: String, tag: UInt32) -> MediaError {
+        let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
+        let isText = letters.allSatisfy { (0x20...0x7E).contains($0) }
+        let name = isText ? "'\(String(decoding: letters, as: UTF8.self))'" : "nothing that could be a codec's name"
+        return MediaError(
+            .damaged, file: file,
+            "\(file): its video is marked as \(name), which FFmpeg does not know; the file is damaged, or needs another program"
+        )
     }
 
     /// The error for content that asks FFmpeg for more memory than it takes from the system, or than there is: damaged and

@@ -57,6 +57,9 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// Whether it is what a file holds that is wrong, and neither its place nor a setting.
+    package var isOfContent: Bool { [.notMedia, .damaged, .noVideo].contains(code) }
+
     package var description: String {
         guard let detail else { return message }
         return "\(message) (\(detail))"

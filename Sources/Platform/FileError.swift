@@ -31,6 +31,11 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
             ?? FileError(.io, path: path, "\(path): could not be written", detail: systemMessage(number))
     }
 
+    /// The error for an unfinished file that is not there any more.
+    package init(removed temporary: String, of path: String) {
+        self.init(.io, path: path, "\(path): what was written of it, \(temporary), was removed by somebody; try again")
+    }
+
     /// The error for an error number that writing a file gave; `nil` where there are no words for it.
     package init?(_ path: String, cause number: Int32) {
         switch number {

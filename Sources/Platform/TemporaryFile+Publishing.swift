@@ -20,8 +20,7 @@ extension TemporaryFile {
         }
         if failure == ENOENT, FileKind.of(temporary) == nil {
             forget(temporary)
-            throw FileError(
-                .io, path: path, "\(path): what was written of it, \(temporary), was removed by somebody; try again")
+            throw FileError(removed: temporary, of: path)
         }
         guard failure == 0 else { throw FileError(writing: path, number: failure) }
         forget(temporary)

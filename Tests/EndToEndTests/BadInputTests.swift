@@ -107,6 +107,45 @@ struct BadInputTests {
         }
     }
 
+    /// Matroska's demuxer says so of bytes that it cannot make sense of.
+    @Test func anErrorOfTheDemuxerIsNoneOfTheDisk() async throws {
+        try await Workbench.with { bench in
+            let damaged = Repository.root.appending(path: "Tests/EndToEndTests/Corpus/media/called-an-io-error.webm")
+            try FileManager.default.copyItem(at: damaged, to: bench.file("in.webm"))
+            for input in ["in.webm", "-"] {
+                let result = try await bench.shell("flourish detect \(input) < in.webm")
+                expectRefusal(result, code: 65, naming: input, saying: "damaged")
+            }
+            #expect(bench.files == ["in.webm"])
+        }
+    }
+
+    /// Copying packets needs no decoder, but some containers need what the header says.
+    @Test func aDamagedHeaderIsTheInputsFault() async throws {
+        try await Workbench.with { bench in
+            for (clip, coding, box) in [("h264.mp4", Coding.h264, "avcC"), ("hevc.mp4", Coding.hevc, "hvcC")] {
+                try await bench.makeClip(clip, sound: false, coding)
+                var bytes = try bench.bytes(clip)
+                let start = try #require(bytes.range(of: Data(box.utf8))).upperBound
+                bytes.replaceSubrange(start..<start + 28, with: Data(repeating: 0xFF, count: 28))
+                try bytes.write(to: bench.file("bad.mp4"))
+                for options in [[], ["--reaction", "heart@0.1"]] {
+                    for output in ["out.mp4", "out.ts", "out.mov"] {
+                        let result = try await bench.flourish(["bad.mp4", output, "--no-gestures"] + options)
+                        // Where all can be copied as it is, nothing is lost.
+                        if result.exitCode == 0 {
+                            #expect(options.isEmpty)
+                            try FileManager.default.removeItem(at: bench.file(output))
+                        } else {
+                            expectRefusal(result, code: 65, naming: "bad.mp4")
+                        }
+                    }
+                }
+            }
+            #expect(bench.files == ["bad.mp4", "h264.mp4", "hevc.mp4"])
+        }
+    }
+
     @Test func namesThatAreNoneAreSaid() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("./-dash.mp4", sound: false)
@@ -267,21 +306,37 @@ struct BadInputTests {
             try await bench.makeClip("good.avi", sound: false, Coding.mpeg4 + ["-tag:v", "XVID"])
             // The stream's header and its format both hold the code of the codec.
             var bytes = try bench.bytes("good.avi")
-            while let code = bytes.range(of: Data("XVID".utf8)) { bytes.replaceSubrange(code, with: Data("QZQZ".utf8)) }
+            while let code = bytes.range(of: Data("XVID".utf8)) { bytes.replaceSubrange(code, with: Data("AVS2".utf8)) }
             try bench.write(bytes, as: "in.avi")
             expectRefusal(
                 try await bench.flourish(["in.avi", "out.mp4", "--no-gestures"]), code: 69, naming: "in.avi",
-                saying: "decode")
+                saying: "coded as avs2", "no decoder")
+        }
+    }
 
-            try await bench.makeClip("good.mkv", sound: false, Coding.h264)
-            bytes = try bench.bytes("good.mkv")
-            let code = try #require(bytes.range(of: Data("V_MPEG4/ISO/AVC".utf8)))
-            bytes.replaceSubrange(code, with: Data("V_MPEG4/ISO/QZQ".utf8))
-            try bench.write(bytes, as: "in.mkv")
-            expectRefusal(
-                try await bench.flourish(["in.mkv", "out.mp4", "--no-gestures"]), code: 69, naming: "in.mkv",
-                saying: "decode")
-            #expect(bench.files == ["good.avi", "good.mkv", "in.avi", "in.mkv"])
+    /// No library can be installed for what has no name: it is damage, or of no use here.
+    @Test func aCodecThatNobodyKnowsIsTold() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("mp4.mp4", sound: false)
+            try await bench.makeClip("avi.avi", sound: false, Coding.mpeg4 + ["-tag:v", "XVID"])
+            try await bench.makeClip("mkv.mkv", sound: false, Coding.h264)
+            for (clip, mark, other, words) in [
+                ("mp4.mp4", "avc1", "zz 9", "marked as 'zz 9'"),
+                ("mp4.mp4", "avc1", "\u{1}\u{2}zz", "nothing that could be a codec's name"),
+                ("avi.avi", "XVID", "QZQZ", "marked as 'QZQZ'"),
+                ("mkv.mkv", "V_MPEG4/ISO/AVC", "V_MPEG4/ISO/QZQ", "FFmpeg does not know"),
+            ] {
+                var bytes = try bench.bytes(clip)
+                while let place = bytes.range(of: Data(mark.utf8)) {
+                    bytes.replaceSubrange(place, with: Data(other.utf8))
+                }
+                let input = "odd-" + clip
+                try bench.write(bytes, as: input)
+                for arguments in [["filter", input, "out.mp4"], ["detect", input]] {
+                    expectRefusal(try await bench.flourish(arguments), code: 65, naming: input, saying: words)
+                }
+            }
+            #expect(bench.files == ["avi.avi", "mkv.mkv", "mp4.mp4", "odd-avi.avi", "odd-mkv.mkv", "odd-mp4.mp4"])
         }
     }
 

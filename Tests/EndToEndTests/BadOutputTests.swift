@@ -99,6 +99,9 @@ struct BadOutputTests {
     /// A shell's redirection gives the program a file without its name.
     @Test(arguments: [
         "out.mp4 --events in.nut", "in.nut --overwrite", "out.mp4 --sidecar in.nut", "out.mp4 --report in.nut",
+        "out.mp4 --events /dev/stdin", "out.mp4 --events /dev/fd/0", "out.mp4 --sidecar /proc/self/fd/0",
+        "/dev/stdin --overwrite", "- >> in.nut", "out.mp4 --events - >> in.nut",
+        "out.mp4 --events /dev/fd/7 7>> in.nut",
     ])
     func theFileBehindTheStandardInputIsKept(_ words: String) async throws {
         try await Workbench.with { bench in
@@ -108,6 +111,32 @@ struct BadOutputTests {
             #expect(result.exitCode == 64, "\(result.standardError)")
             #expect(try bench.bytes("in.nut") == original)
             #expect(bench.files == ["in.nut"])
+        }
+    }
+
+    @Test(arguments: ["detect in.nut", "filter in.nut -", "detect in.nut --events /dev/stdout"])
+    func theStandardOutputIsNeverTheInput(_ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.nut")
+            let original = try bench.bytes("in.nut")
+            let result = try await bench.shell("flourish \(words) >> in.nut")
+            #expect(result.exitCode == 64, "\(result.standardError)")
+            #expect(try bench.bytes("in.nut") == original)
+        }
+    }
+
+    /// Somebody tidies up while a file is being written: of MP4 it is opened once more at the end.
+    @Test(arguments: ["mp4", "mkv"]) func whatIsRemovedMeanwhileIsToldAsThat(_ container: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.nut")
+            let result = try await bench.shell(
+                """
+                { cat in.nut; while ! rm .out.\(container).partial-*; do sleep 0.05; done 2> removing; } |
+                    flourish - out.\(container) --no-gestures
+                """)
+            expectRefusal(
+                result, code: 74, naming: "out.\(container): what was written of it", saying: "removed by somebody")
+            #expect(!bench.files.contains { $0.contains("out.") })
         }
     }
 

@@ -123,6 +123,28 @@ struct PipeTests {
         }
     }
 
+    /// More fragments than one demuxer gets: nothing is lost where the next one goes on, whichever way they say where
+    /// their samples are.
+    @Test(arguments: ["", "+default_base_moof"]) func fragmentsGoOnWithoutEnd(_ base: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=160", "-f", "lavfi", "-i", "sine=d=160"] + Coding.h264
+                    + ["-bf", "2"] + Coding.aac + ["-movflags", "+empty_moov+frag_every_frame" + base, "in.mp4"])
+            #expect(try bench.bytes("in.mp4").count > 1_000_000)
+            let result = try await bench.shell(
+                """
+                cat in.mp4 | flourish - pipe.mkv \(Self.quick)
+                flourish in.mp4 file.mkv \(Self.quick) --smart-render never
+                """)
+            #expect(result.exitCode == 0 && result.complaints == [], "\(result.standardError)")
+            let (pipe, file) = (try await bench.report("pipe.mkv"), try await bench.report("file.mkv"))
+            #expect(pipe.frameTimes.count == 4000)
+            #expect(pipe.frameTimes == file.frameTimes)
+            #expect(pipe.times(of: "audio") == file.times(of: "audio"))
+            #expect(try await bench.checksums("pipe.mkv") == bench.checksums("file.mkv"))
+        }
+    }
+
     @Test func theUsualFormatOfAPipeIsNUT() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut")

@@ -62,6 +62,9 @@ package final class VideoDecoder: @unchecked Sendable {
         let path = demuxer.path
         let name = demuxer.video.codec
         guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+            if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
+                throw .unknownCodec(path, tag: unsafe parameters.pointee.codec_tag)
+            }
             throw MediaError(
                 .noDecoder, file: path, "\(path): its video is coded as \(name), for which there is no decoder here")
         }

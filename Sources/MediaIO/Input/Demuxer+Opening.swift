@@ -54,7 +54,11 @@ extension Demuxer {
                 throw address.filePath.map(isRegular) == true ? unrecognised(path) : notMedia(path)
             }
             if case .network = address { throw .connecting(path, status: status) }
-            throw .reading(path, status: status)
+            let isSound =
+                if let source { unsafe source.io.pointee.error >= 0 } else {
+                    address.filePath.map(FileKind.canBeRead) ?? false
+                }
+            throw .reading(path, status: status, isSound: isSound)
         }
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let isImpostor = unsafe format == nil && impostors.contains(name)
@@ -73,6 +77,34 @@ extension Demuxer {
             return unsafe try open(path, settings, watch, from: source, isPatient: true)
         }
         return unsafe opened
+    }
+
+    /// Opens the rest of a stream of which the beginning was opened before: what that told of its streams holds.
+    ///
+    /// - Returns: nil where it is another stream.
+    @unsafe
+    static func openAgain(
+        like old: UnsafeMutablePointer<AVFormatContext>, from source: StreamSource, _ watch: IOWatch
+    ) -> UnsafeMutablePointer<AVFormatContext>? {
+        guard let fresh = unsafe avformat_alloc_context() else { return nil }
+        var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
+        unsafe fresh.pointee.interrupt_callback = unsafe watch.callback
+        unsafe fresh.pointee.pb = source.io
+        var options: OpaquePointer? = nil
+        defer { unsafe av_dict_free(&options) }
+        unsafe av_dict_set(&options, "protocol_whitelist", MediaAddress.standardStream.whitelist, 0)
+        watch.begin()
+        guard unsafe avformat_open_input(&context, "pipe:", old.pointee.iformat, &options) >= 0,
+            let opened = unsafe context
+        else { return nil }
+        let codecs = unsafe [opened, old].map { context in
+            unsafe (0..<Int(context.pointee.nb_streams)).map { index in
+                unsafe context.pointee.streams[index]!.pointee.codecpar.pointee.codec_id.rawValue
+            }
+        }
+        if codecs[0] == codecs[1] { return unsafe opened }
+        unsafe avformat_close_input(&context)
+        return nil
     }
 
     /// Has FFmpeg look at the streams. It decodes pictures for that: none that is larger than what is allowed.

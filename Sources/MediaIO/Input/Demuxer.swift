@@ -27,7 +27,7 @@ package final class Demuxer: @unchecked Sendable {
     private var lastEnd = 0.0
     private var hasRead = false
 
-    let context: UnsafeMutablePointer<AVFormatContext>
+    private(set) var context: UnsafeMutablePointer<AVFormatContext>
     /// See ``InputSettings/maxPixels``.
     package let maxPixels: Int
     let maxCodedPixels: Int
@@ -190,18 +190,35 @@ package final class Demuxer: @unchecked Sendable {
         var status: Int32 = 0
         repeat {
             status = unsafe av_read_frame(context, packet)
+            if status == cffmpeg_error_eof, let source, source.isCut { status = goOn(with: source) }
         } while status == cffmpeg_error_eagain && !watch.mustEnd
         if status < 0 {
             try watch.check(path)
             // What there was no memory for is no end of the recording.
             if status == cffmpeg_error_exit || status == cffmpeg_error_enomem { throw .reading(path, status: status) }
-            endedEarly = status == cffmpeg_error_eof ? missingEnd() : .reading(path, status: status)
+            let isSound = unsafe context.pointee.pb.map { unsafe $0.pointee.error >= 0 } ?? false
+            endedEarly =
+                status == cffmpeg_error_eof ? missingEnd() : .reading(path, status: status, isSound: isSound)
             return nil
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
         unsafe packet.pointee.time_base = stream.pointee.time_base
         if streamPlace != nil { forgetPlace(owned) }
         return owned
+    }
+
+    /// Goes on with a context that knows nothing of what was read: see ``FragmentCut``.
+    ///
+    /// - Returns: FFmpeg's code: that there is more, or what is wrong.
+    private func goOn(with source: StreamSource) -> Int32 {
+        source.goOn()
+        guard let fresh = unsafe Self.openAgain(like: context, from: source, watch) else {
+            return cffmpeg_error_invalid_data
+        }
+        var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe context = unsafe fresh
+        unsafe avformat_close_input(&closing)
+        return cffmpeg_error_eagain
     }
 
     /// Has FFmpeg forget where in a stream it stands: see ``StreamPlace``.

@@ -16,6 +16,11 @@ final class StreamSource: @unchecked Sendable {
     private let start: off_t?
     /// Counted from the start.
     private var position: off_t = 0
+    /// Where it may be cut; nil where there is no need.
+    private var cut: FragmentCut?
+    /// What was read and must be seen before it is given, and what is given next.
+    private var seen: [UInt8] = []
+    private var given: ArraySlice<UInt8> = []
     /// Whether the end came before anything else.
     private(set) var isEmpty = false
     /// What FFmpeg reads from; valid for as long as the source lives.
@@ -55,6 +60,8 @@ final class StreamSource: @unchecked Sendable {
                 buffer, Self.bufferSize, 0, nil, readStream, nil, start == nil ? nil : seekStream)
         else { throw .outOfMemory(path) }
         unsafe self.io = unsafe io
+        // What can be gone back in needs all that is known of it.
+        cut = start == nil ? FragmentCut() : nil
         unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     }
 
@@ -65,10 +72,73 @@ final class StreamSource: @unchecked Sendable {
         if isOwned { close(descriptor) }
     }
 
-    /// Reads what there is, once there is something.
+    /// Whether the stream goes on behind the end that FFmpeg was told: see ``FragmentCut``.
+    var isCut: Bool { cut?.step == .end }
+
+    /// Has what follows be read as a stream of its own, which begins with the header of the one before.
+    func goOn() {
+        guard isCut, let header = cut?.header else { return }
+        given = (header + seen)[...]
+        seen = []
+        cut?.goOn()
+        unsafe io.pointee.buf_ptr = unsafe io.pointee.buffer
+        unsafe io.pointee.buf_end = unsafe io.pointee.buffer
+        unsafe io.pointee.eof_reached = 0
+        unsafe io.pointee.error = 0
+        // Fragments may say where in the whole stream their samples are.
+        unsafe io.pointee.pos = Int64(position) - Int64(given.count)
+    }
+
+    /// Gives what there is, once there is something.
     ///
     /// - Returns: the number of bytes, or FFmpeg's code for the end or an error.
     fileprivate func take(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
+        if given.isEmpty, let failure = look() { return failure }
+        if !given.isEmpty {
+            let piece = given.prefix(count)
+            for (place, byte) in piece.enumerated() { unsafe buffer[place] = byte }
+            given = given.dropFirst(piece.count)
+            return Int32(piece.count)
+        }
+        guard case .pass(let most)? = cut?.step else { return unsafe receive(into: buffer, count: count) }
+        let got = unsafe receive(into: buffer, count: min(count, most))
+        if got > 0 { cut?.pass(Int(got)) }
+        return got
+    }
+
+    /// Reads what must be seen before it is given.
+    ///
+    /// - Returns: FFmpeg's code where there is nothing to give; nil where there is, or where nothing had to be seen.
+    private func look() -> Int32? {
+        while case .show(let count)? = cut?.step {
+            while seen.count < count {
+                var piece = [UInt8](repeating: 0, count: min(count - seen.count, Int(Self.bufferSize)))
+                let most = piece.count
+                let got = unsafe piece.withUnsafeMutableBufferPointer { buffer in
+                    unsafe receive(into: buffer.baseAddress!, count: most)
+                }
+                if got == cffmpeg_error_eof {
+                    cut = nil
+                    break
+                }
+                if got < 0 { return got }
+                seen += piece.prefix(Int(got))
+            }
+            cut?.show(seen)
+            // Some boxes must be seen as a whole.
+            guard case .show(let all)? = cut?.step, all > seen.count else { break }
+        }
+        if isCut { return cffmpeg_error_eof }
+        if cut?.step == .never { cut = nil }
+        given = seen[...]
+        seen = []
+        return nil
+    }
+
+    /// Reads what there is, once there is something.
+    ///
+    /// - Returns: the number of bytes, or FFmpeg's code for the end or an error.
+    private func receive(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
         while true {
             if watch.isAskedToEnd { return cffmpeg_error_exit }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

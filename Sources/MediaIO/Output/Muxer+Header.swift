@@ -96,7 +96,8 @@ extension Muxer {
         case .mp4, .mov:
             // What cannot be gone back in is written in fragments.
             let opensEmpty = !opensWithPictures && !hasUndescribedSound
-            let fragments = "+frag_keyframe+default_base_moof" + (opensEmpty ? "+empty_moov" : "")
+            // The table of all fragments at the end, which nobody can go back to, would grow until then.
+            let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
             unsafe av_dict_set(&options, "movflags", sink.isStream ? fragments : "+faststart", 0)
         case .mpegts:
             // Times stay as they are; where decoding would begin below zero, which this format
@@ -126,6 +127,7 @@ extension Muxer {
                 "\(path): \(container.displayName) cannot hold one of these streams; choose another extension",
                 detail: MediaError.text(of: status))
         }
+        if status == cffmpeg_error_invalid_data { throw unfit(status) }
         if status < 0 { throw failed(status) }
     }
 }

@@ -54,6 +54,19 @@ extension Muxer {
         if sink.isPipe, status == cffmpeg_averror(EPIPE) {
             return MediaError(.readerLeft, file: path, "\(path): nobody reads the output any more")
         }
+        // Of MP4 the file is opened once more at the end, to move the index to the front.
+        if status == cffmpeg_averror(ENOENT), case .file(let temporary) = sink, FileKind.of(temporary) == nil {
+            return MediaError(FileError(removed: temporary, of: path))
+        }
         return .writing(path, status: status)
+    }
+
+    /// The error for packets, or a header, that libavformat refuses for what is in them.
+    func unfit(_ status: Int32) -> MediaError {
+        let remedy = container == .matroska ? "" : "; write .mkv"
+        return MediaError(
+            .damaged, file: path,
+            "\(path): the input is damaged, or of a kind that \(container.displayName) does not take\(remedy)",
+            detail: MediaError.text(of: status))
     }
 }

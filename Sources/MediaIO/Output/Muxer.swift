@@ -326,12 +326,14 @@ package final class Muxer: @unchecked Sendable {
     /// After how many of the encoder's packets some must have been written.
     private static let patience = 1000
 
-    /// The error for a write that failed, of which the packets' times may be the cause.
+    /// The error for a write that failed, of which the packets may be the cause.
     private func failed(_ status: Int32, _ leap: PacketLeap) -> MediaError {
-        guard Self.refusals.contains(status), let tooFar = leap.fault(in: container, path) else {
-            return failed(status)
-        }
-        return tooFar
+        guard Self.refusals.contains(status) else { return failed(status) }
+        if let tooFar = leap.fault(in: container, path) { return tooFar }
+        // What the disk or the network says stays in the context.
+        guard status == cffmpeg_error_invalid_data, let io = unsafe context.pointee.pb, unsafe io.pointee.error >= 0
+        else { return failed(status) }
+        return unfit(status)
     }
 
     private var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }

@@ -9,6 +9,9 @@ package enum OutputCheck {
     /// - Throws: ``FlourishError/Code/usage`` where input and output are one file,
     ///   ``FlourishError/Code/outputUnavailable`` where the output exists or is a folder.
     package static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
+        let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
+        // The shell has opened it, to be written over or appended to.
+        if output == "-", let source, source == identity(of: STDOUT_FILENO) { throw sameFile(output) }
         // What goes into a pipe, a device or the network replaces nothing.
         guard let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file),
             let existing = identity(of: file)
@@ -17,15 +20,15 @@ package enum OutputCheck {
             throw FlourishError(
                 .outputUnavailable, "\(output): is a folder; name the file to write in it")
         }
-        let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
-        if source == existing {
-            throw FlourishError(
-                .usage, "\(output): input and output are the same file; choose another output")
-        }
+        if source == existing { throw sameFile(output) }
         guard overwrite else {
             throw FlourishError(
                 .outputUnavailable, "\(output): exists already", remedy: .overwriting)
         }
+    }
+
+    private static func sameFile(_ output: String) -> FlourishError {
+        FlourishError(.usage, "\(output): input and output are the same file; choose another output")
     }
 
     /// Whether there is something of this name.
@@ -34,18 +37,19 @@ package enum OutputCheck {
     /// Refuses a file beside the video that would destroy, or be destroyed by, another file of the run.
     ///
     /// - Parameters:
-    ///   - path: `nil` and `-` are no file.
+    ///   - path: `-` stands for the file that the standard output leads to, if it does; `nil` for none.
     ///   - option: where it was given, such as `--events`.
     ///   - others: the videos that are read and written, and what else is written; `-` stands for the files that the standard
     ///     streams lead to, if they do; `nil` for none.
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
-        guard let path, path != "-" else { return }
-        // What is written to /dev/stdout is meant to follow what is there.
-        let descriptors = path.hasPrefix("/dev/") ? [] : [STDIN_FILENO, STDOUT_FILENO]
+        guard let path, let place = path == "-" ? identity(of: STDOUT_FILENO)?.place : place(of: path) else { return }
+        // What is written to an open descriptor is meant to follow what is there.
+        let isOpen = DescriptorOutput.descriptor(named: path) != nil
+        let descriptors = isOpen ? [STDIN_FILENO] : [STDIN_FILENO, STDOUT_FILENO]
         for case let other? in others {
-            let places = other == "-" ? descriptors.compactMap(identity).map(\.place) : [place(of: other)]
-            guard places.contains(place(of: path)) else { continue }
+            let places = other == "-" ? descriptors.compactMap(identity).map(\.place) : [Self.place(of: other)]
+            guard places.contains(place) else { continue }
             throw FlourishError(.usage, "\(path): is another file of this run; choose another \(option) path")
         }
     }

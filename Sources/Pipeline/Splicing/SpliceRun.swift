@@ -43,6 +43,11 @@ package struct SpliceRun {
                 return try SpliceRun(request, survey, lookingTime, control: control).run()
             } catch let obstacle as SpliceObstacle {
                 return .refused(obstacle)
+            } catch let error as MediaError
+                where error.isOfContent && error.file != request.input && request.spans.isEmpty
+            {
+                // Encoding all of it leaves out what is damaged, or says what is wrong with the input.
+                return .refused(SpliceObstacle("what is copied of it cannot be read again"))
             } catch {
                 throw FlourishError(describing: error)
             }
@@ -99,7 +104,10 @@ package struct SpliceRun {
                 times: outcome.times.sorted(), timeBase: layout.survey.timeBase,
                 start: layout.demuxer.video.startTime,
                 seams: layout.seams(of: outcome))
-            try check.check(file, pool: layout.pool)
+            do { try check.check(file, pool: layout.pool) } catch let error as MediaError where error.code == .notFound
+            {
+                throw FileError(removed: file, of: muxer.path)
+            }
         }
         let framesOut = outcome.copied + outcome.encoded
         let endID = outcome.wasInterrupted ? layout.endFrame(of: outcome) : times.count
@@ -164,6 +172,7 @@ extension SpliceRun {
                 progress: tellProgress))
         let outcome = splicing.join()
         if let obstacle = failure.cause as? SpliceObstacle { throw obstacle }
+        if let error = failure.cause as? MediaError, error.isOfContent { throw error }
         try failure.check()
         guard let outcome else { throw FlourishError(.internal, "a run without outcome") }
         return outcome
