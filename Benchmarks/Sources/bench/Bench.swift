@@ -43,6 +43,7 @@ enum Bench {
                 report.tables += try LiveObserversBenchmark(options: options, media: media).run()
             case .recovery:
                 report.tables.append(try LiveBenchmark(options: options, media: media).recovery())
+            case .containers: report.tables.append(try PipeMemory(options: options, media: media).run())
             case .live:
                 report.tables += try LiveBenchmark(options: options, media: media).run()
                 // What observers cost does not depend on the pictures' size.

@@ -26,7 +26,8 @@ struct LiveBenchmark {
         let reference = try PipedRun().latencies(try ffmpeg(), stream: data, rate: Self.rate)
         tables += [pipes(ours, reference), try recovery()]
         // The rest does not depend on the pictures' size.
-        return options.height == 720 ? tables + [try startup(), try longRun()] : tables
+        guard options.height == 720 else { return tables }
+        return tables + [try startup(), try longRun(), try PipeMemory(options: options, media: media).run()]
     }
 
     private func picture() throws -> Data { try Data(contentsOf: URL(filePath: try stream(seconds: 30))) }

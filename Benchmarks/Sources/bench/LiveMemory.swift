@@ -26,7 +26,7 @@ enum LiveMemory {
     }
 
     /// Bytes, from `/proc`.
-    private static func resident(_ id: Int32) -> Double? {
+    static func resident(_ id: Int32) -> Double? {
         guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
             let kilobytes = line.split(separator: " ").compactMap({ Double($0.trimmingCharacters(in: .whitespaces)) })

@@ -4,8 +4,9 @@ import Foundation
 struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
-        case cpu, recognition, memory, effects, encoder, complexity, live, recovery, observers, smart, folder, soak,
-            photo
+        case cpu, recognition, memory, effects, encoder, complexity, live, recovery, containers, observers, smart,
+            folder,
+            soak, photo
     }
 
     /// The built `flourish`.
@@ -14,7 +15,7 @@ struct Options {
     var repository = "."
     /// All but those that are measured only where they are named.
     var sections = Section.allCases.filter {
-        ![.complexity, .recovery, .observers, .smart, .folder, .soak, .photo].contains($0)
+        ![.complexity, .recovery, .containers, .observers, .smart, .folder, .soak, .photo].contains($0)
     }
     /// Where the report is written as JSON, if anywhere.
     var json: String?
@@ -85,8 +86,8 @@ struct Options {
     private static func section(_ name: Substring) throws -> Section {
         guard let section = Section(rawValue: String(name)) else {
             throw BenchError(
-                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, recovery, observers, "
-                    + "smart, folder, soak and photo"
+                "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, recovery, "
+                    + "containers, observers, smart, folder, soak and photo"
             )
         }
         return section
