@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MediaIO
@@ -16,19 +17,19 @@ import Testing
     }
 
     /// Lets a stream through; what is given of it, in its parts, and how it ended.
-    private func parts(_ stream: [UInt8], limit: Int) -> (parts: [[UInt8]], end: FragmentCut.Step) {
+    private func parts(_ stream: [UInt8], limit: Int) -> (parts: [[UInt8]], end: FragmentCut) {
         var cut = FragmentCut(limit: limit), rest = stream[...], parts: [[UInt8]] = [[]]
         while true {
             switch cut.step {
             case .pass(let count):
                 // As a pipe has it: not all at once.
                 let piece = rest.prefix(min(count, 7))
-                if piece.isEmpty { return (parts, cut.step) }
+                if piece.isEmpty { return (parts, cut) }
                 parts[parts.count - 1] += piece
                 rest = rest.dropFirst(piece.count)
                 cut.pass(piece.count)
             case .show(let count):
-                guard rest.count >= count else { return (parts, cut.step) }
+                guard rest.count >= count else { return (parts, cut) }
                 let shown = Array(rest.prefix(count))
                 cut.show(shown)
                 if case .show(let all) = cut.step, all > count { continue }
@@ -39,7 +40,7 @@ import Testing
                     parts[parts.count - 1] += shown
                 }
                 rest = rest.dropFirst(count)
-            case .end, .never: return (parts, cut.step)
+            case .end, .never: return (parts, cut)
             }
         }
     }
@@ -72,6 +73,25 @@ import Testing
             }
         let (parts, end) = parts(stream, limit: 350)
         #expect(parts.count == 1 && stream.starts(with: parts[0]))
-        #expect(end == (stream.isEmpty ? .show(8) : .never))
+        #expect(end.step == (stream.isEmpty ? .show(8) : .never))
+    }
+
+    /// Whatever sizes and names a stream claims, what is given is what came, and each part begins with the same header.
+    @Test func noClaimLosesOrMakesUpBytes() {
+        let header = box("ftyp", [1, 2, 3]) + box("moov", [UInt8](repeating: 9, count: 50))
+        let piece = fragment() + box("mdat", [UInt8](repeating: 7, count: 30))
+        let whole = header + (0..<10).flatMap { _ in piece }
+        var generator = SeededGenerator(seed: 21)
+        for _ in 0..<3000 {
+            var stream = whole
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let place = Int.random(in: stream.indices, using: &generator)
+                stream[place] = .random(in: .min ... .max, using: &generator)
+            }
+            let (parts, end) = parts(stream, limit: 250)
+            #expect(parts.dropFirst().allSatisfy { $0.starts(with: end.header) })
+            let given = parts[0] + parts.dropFirst().flatMap { $0.dropFirst(end.header.count) }
+            #expect(stream.starts(with: given))
+        }
     }
 }

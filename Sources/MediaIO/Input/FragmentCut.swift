@@ -54,8 +54,7 @@ struct FragmentCut {
         switch name {
         case "ftyp", "moov":
             // Another header midway may be that of other streams.
-            let isKnown = name == "moov" && hasMovie
-            return !isKnown && size > 8 && size <= Self.most - header.count ? .show(size) : .never
+            return !hasMovie && size > 8 && size <= Self.most - header.count ? .show(size) : .never
         case "moof":
             guard hasMovie, size > 8, size <= Self.most else { return .never }
             indexed += size
