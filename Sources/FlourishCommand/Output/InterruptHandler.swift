@@ -18,8 +18,11 @@ final class InterruptHandler {
     private let memory: Memory
     /// How long signals count as one.
     private static let oneWish = Duration.milliseconds(500)
-    /// How long is waited for what does not get on, or too slowly, in nanoseconds. Steps that take half as long are slow.
+    /// How long is waited for what does not get on, in nanoseconds. Steps that take half as long are slow.
     private static let longestWait: UInt64 = 1_800_000_000
+    /// How long is waited where steps are slow, in nanoseconds: pictures as large as that take gigabytes, which the system
+    /// needs a third of a second and more to take back.
+    private static let longestSlowWait: UInt64 = 1_400_000_000
     private static let firstSignal = Atomic<Int32>(0)
 
     /// How the program ends after it was asked to: with 128 + the signal, as shells expect.
@@ -61,7 +64,7 @@ final class InterruptHandler {
             guard !memory.isOver else { return }
             let isSlow = LifeSign.patience > Self.longestWait
             let waited = isSlow ? MonotonicClock.now - moment : LifeSign.silence(since: moment)
-            if waited > Self.longestWait { exit(by: number) }
+            if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) { exit(by: number) }
             watch(number, since: moment, memory, on: queue)
         }
     }
