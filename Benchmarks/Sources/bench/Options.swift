@@ -4,9 +4,8 @@ import Foundation
 struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
-        case cpu, recognition, memory, effects, encoder, complexity, live, recovery, containers, observers, smart,
-            folder,
-            soak, photo
+        case cpu, recognition, memory, effects, encoder, complexity
+        case live, recovery, containers, observers, smart, folder, soak, photo
     }
 
     /// The built `flourish`.

@@ -29,13 +29,14 @@ package struct GestureRecognizer: Sendable {
         for pair in meaningfulPairs(hands, readings) where !isTaken[pair.a] && !isTaken[pair.b] {
             isTaken[pair.a] = true
             isTaken[pair.b] = true
-            // Hands that touch hide each other: how large each is, is a guess.
-            let spots = pair.gesture == .heart ? [] : [HandSpot(hands[pair.a]), HandSpot(hands[pair.b])]
+            let both = HandPair(hands[pair.a], hands[pair.b]), middle = both.middle
             candidates.append(
                 GestureCandidate(
-                    gesture: pair.gesture, confidence: pair.confidence, origin: pair.origin,
-                    palmLength: pair.palmLength,
-                    tracks: [hands[pair.a].trackID, hands[pair.b].trackID].sorted(), spots: spots))
+                    gesture: pair.gesture, confidence: pair.confidence, origin: middle.centre,
+                    palmLength: middle.palmLength,
+                    tracks: [hands[pair.a].trackID, hands[pair.b].trackID].sorted(),
+                    // Hands that touch hide each other: how large each is, is a guess.
+                    spots: pair.gesture == .heart ? [] : both.spots))
         }
         candidates += singles(hands, readings, isTaken)
         let observation = FrameObservation(
@@ -63,8 +64,6 @@ package struct GestureRecognizer: Sendable {
         var b: Int
         var gesture: FrameGesture
         var confidence: Double
-        var origin: PicturePoint
-        var palmLength: PicturePoint
         /// What says how early it is taken: of hearts how sure they are, else how likely the hands are one person's.
         var rank: (isHeart: Bool, value: Double)
     }
@@ -83,14 +82,13 @@ package struct GestureRecognizer: Sendable {
                 if heart >= GestureClassifier.threshold {
                     pairs.append(
                         MeaningfulPair(
-                            a: a, b: b, gesture: .heart, confidence: heart, origin: pair.middle,
-                            palmLength: pair.palmLength, rank: (true, heart)))
+                            a: a, b: b, gesture: .heart, confidence: heart, rank: (true, heart)))
                 } else if let gesture = meaningOfBoth(readings[a], readings[b]), let likelihood = pair.likelihood {
                     pairs.append(
                         MeaningfulPair(
                             a: a, b: b, gesture: gesture,
                             confidence: min(readings[a].confidence, readings[b].confidence),
-                            origin: pair.middle, palmLength: pair.palmLength, rank: (false, likelihood)))
+                            rank: (false, likelihood)))
                 }
             }
         }

@@ -65,10 +65,7 @@ package struct GestureCandidate: Sendable, Hashable {
     /// How many palm lengths this one's place is from `point`; 0 where the length is not
     /// known.
     func distance(to point: PicturePoint) -> Double {
-        guard palmLength.x > 0, palmLength.y > 0 else { return 0 }
-        let x = (origin.x - point.x) / palmLength.x
-        let y = (origin.y - point.y) / palmLength.y
-        return (x * x + y * y).squareRoot()
+        origin.distance(to: point, palmLength: palmLength)
     }
 }
 

@@ -1,5 +1,5 @@
 package import HandPose
-package import Reactions
+import Reactions
 
 /// Two hands of a picture, and whether they can be one person's.
 ///
@@ -39,29 +39,15 @@ package struct HandPair: Sendable {
             && first.points.contains { point in second.points.contains { norm(screen(point - $0)) < reach } }
     }
 
-    /// The point halfway between the hands' centres.
-    package var middle: PicturePoint {
-        let (first, second) = (Self.centre(of: a), Self.centre(of: b))
-        return PicturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
-    }
+    /// Where each hand is.
+    package var spots: [HandSpot] { [HandSpot(a), HandSpot(b)] }
 
-    /// The mean palm length of the two hands, in fractions of the picture's sides.
-    package var palmLength: PicturePoint {
-        let (first, second) = (Self.palmLength(of: a), Self.palmLength(of: b))
-        return PicturePoint(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
-    }
-
-    /// A hand's palm length, in fractions of the picture's sides.
-    package static func palmLength(of hand: HandLandmarks) -> PicturePoint {
-        let length = HandShape(hand).palmLength
-        return PicturePoint(x: length / hand.pictureAspectRatio, y: length)
-    }
-
-    /// The middle of a hand's points, within the picture.
-    package static func centre(of hand: HandLandmarks) -> PicturePoint {
-        let count = Double(hand.points.count)
-        let x = hand.points.reduce(0) { $0 + $1.x } / count
-        let y = hand.points.reduce(0) { $0 + $1.y } / count
-        return PicturePoint(x: min(1, max(0, x)), y: min(1, max(0, y)))
+    /// The point halfway between the hands' centres, and their mean palm length.
+    package var middle: HandSpot {
+        let spots = spots
+        func mean(_ side: (HandSpot) -> Double) -> Double { (side(spots[0]) + side(spots[1])) / 2 }
+        return HandSpot(
+            centre: PicturePoint(x: mean(\.centre.x), y: mean(\.centre.y)),
+            palmLength: PicturePoint(x: mean(\.palmLength.x), y: mean(\.palmLength.y)))
     }
 }

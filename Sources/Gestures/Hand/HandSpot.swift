@@ -12,22 +12,25 @@ package struct HandSpot: Sendable, Hashable {
         self.palmLength = palmLength
     }
 
+    /// The middle of a hand's points, within the picture.
     package init(_ hand: HandLandmarks) {
-        centre = HandPair.centre(of: hand)
-        palmLength = HandPair.palmLength(of: hand)
+        let count = Double(hand.points.count)
+        let x = hand.points.reduce(0) { $0 + $1.x } / count
+        let y = hand.points.reduce(0) { $0 + $1.y } / count
+        centre = PicturePoint(x: min(1, max(0, x)), y: min(1, max(0, y)))
+        let length = HandShape(hand).palmLength
+        palmLength = PicturePoint(x: length / hand.pictureAspectRatio, y: length)
     }
 
     /// How many times as large it is as another one, or as small.
     func growth(from other: HandSpot) -> Double {
         let (one, two) = (palmLength.y, other.palmLength.y)
-        return max(one, two) / max(min(one, two), 1e-9)
+        return max(one, two) / min(one, two)
     }
 
     /// How far it is from another one, in palm lengths of the larger.
     func distance(to other: HandSpot) -> Double {
-        let length = palmLength.y > other.palmLength.y ? palmLength : other.palmLength
-        let x = (centre.x - other.centre.x) / max(length.x, 1e-9)
-        let y = (centre.y - other.centre.y) / max(length.y, 1e-9)
-        return (x * x + y * y).squareRoot()
+        let larger = palmLength.y > other.palmLength.y ? self : other
+        return centre.distance(to: other.centre, palmLength: larger.palmLength)
     }
 }

@@ -55,14 +55,13 @@ package struct SceneWatch: Sendable {
 
     /// Whether the picture glanced at last is dark as a whole. What coding leaves of so little light differs much
     /// where it is decoded without the codec's loop filter: hands that are plain with it are not found.
-    package var isDark: Bool {
-        !current.luma.isEmpty && current.luma.reduce(0, +) < Self.darkness * Float(current.luma.count)
-    }
+    package private(set) var isDark = false
 
     /// Glances at the next picture.
     package mutating func glance(at picture: borrowing Picture) -> Change {
         swap(&current, &before)
         current.read(picture)
+        isDark = current.luma.reduce(0, +) < Self.darkness * Float(current.luma.count)
         if habits.count != current.luma.count || before.columns != current.columns { begin() }
         guard let reference else {
             newcomers = []

@@ -153,10 +153,10 @@ package final class VideoDecoder: @unchecked Sendable {
     /// Whether pictures to which none refers are left out, and others decoded roughly: for whoever wants the decoder's
     /// state rather than pictures.
     package var skims: Bool {
-        get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
+        get { leavesOutUnreferenced }
         set {
-            unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
-            unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_ALL : AVDISCARD_DEFAULT
+            leavesOutUnreferenced = newValue
+            smoothsBlocks = !newValue
         }
     }
 

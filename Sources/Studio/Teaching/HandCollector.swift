@@ -77,21 +77,16 @@ struct HandCollector {
 
     /// The largest hands; none where there are fewer than asked for.
     private func chosen(_ hands: [HandLandmarks]) -> [HandLandmarks] {
-        let sizes = hands.map { HandPair.palmLength(of: $0).y }
+        let sizes = hands.map { HandSpot($0).palmLength.y }
         let order = hands.indices.sorted { sizes[$0] != sizes[$1] ? sizes[$0] > sizes[$1] : $0 < $1 }
         return hands.count >= handCount ? order.prefix(handCount).map { hands[$0] } : []
     }
 
     private func isStill(_ a: HandLandmarks, _ b: HandLandmarks) -> Bool {
         guard a.trackID == b.trackID else { return false }
-        let palm = HandPair.palmLength(of: b)
+        let spot = HandSpot(b), palm = spot.palmLength
         return zip(a.points, b.points).allSatisfy { one, other in
             abs(one.x - other.x) < 3 * Self.stillness * palm.x && abs(one.y - other.y) < 3 * Self.stillness * palm.y
-        } && distance(HandPair.centre(of: a), HandPair.centre(of: b), palm) < Self.stillness
-    }
-
-    private func distance(_ a: PicturePoint, _ b: PicturePoint, _ unit: PicturePoint) -> Double {
-        let x = (a.x - b.x) / unit.x, y = (a.y - b.y) / unit.y
-        return (x * x + y * y).squareRoot()
+        } && HandSpot(a).centre.distance(to: spot.centre, palmLength: palm) < Self.stillness
     }
 }
