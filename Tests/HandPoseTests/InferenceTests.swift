@@ -86,7 +86,7 @@ import TestSupport
     @Test(arguments: [
         ("palm_detection_lite", 1), ("palm_detection_full", 1), ("hand_landmark_lite", 1),
         ("hand_landmark_full", 1), ("selfie_segmentation_landscape", 1),
-        ("face_detection_short_range", 1),
+        ("face_detection_short_range", 1), ("pose_landmark_full", 1),
     ])
     func runsAlikeEachTime(name: String, inputs: Int) throws {
         let model = try InstalledModels.model(name)

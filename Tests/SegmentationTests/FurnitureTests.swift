@@ -33,8 +33,23 @@ struct FurnitureTests {
         func segmentAgain(confidence: inout [Float]) throws(InferenceError) { confidence = last }
     }
 
+    /// Who has a say in the mask.
+    private enum Opinions: CaseIterable {
+        case model, secondLook, bodies
+
+        func mask(aspectRatio: Double) throws -> (size: (Int, Int), mask: PersonMask) {
+            let segmenter = try InstalledModels.segmenter(.init(aspectRatio: aspectRatio))
+            let size = (segmenter.width, segmenter.height)
+            return switch self {
+            case .model: (size, PersonMask(segmenter: Once(segmenter)))
+            case .secondLook: (size, PersonMask(segmenter: segmenter))
+            case .bodies: (size, PersonMask(segmenter: segmenter, examiner: try InstalledModels.examiner(segmenter)))
+            }
+        }
+    }
+
     /// The mean masks, 0…1, of rectangles over what is shown between half a second and three after a scene's start.
-    private func means(_ scene: Scene, looksTwice: Bool) throws -> (furniture: Double, people: Double) {
+    private func means(_ scene: Scene, _ opinions: Opinions) throws -> (furniture: Double, people: Double) {
         let file = try #require(SharedMedia.file(scene.file))
         let demuxer = try Demuxer(path: file.path)
         let decoder = try VideoDecoder(demuxer)
@@ -49,13 +64,7 @@ struct FurnitureTests {
                 let geometry = frame.geometry
                 guard time >= 0 else { continue }
                 isOver = time > 3
-                if mask == nil {
-                    let segmenter = try InstalledModels.segmenter(.init(aspectRatio: geometry.aspectRatio))
-                    mask = (
-                        (segmenter.width, segmenter.height),
-                        PersonMask(segmenter: looksTwice ? segmenter : Once(segmenter))
-                    )
-                }
+                if mask == nil { mask = try opinions.mask(aspectRatio: geometry.aspectRatio) }
                 guard let (size, finder) = mask else { continue }
                 let found = try frame.withPicture { try finder.mask(of: $0, geometry: geometry, at: time) }
                 guard time > 0.5 else { continue }
@@ -67,19 +76,24 @@ struct FurnitureTests {
         return (mean(furniture), mean(people))
     }
 
-    @Test("Second looks take furniture out of the mask and leave people in it")
+    @Test("Second looks and bodies take furniture out of the mask and leave people in it")
     func furniture() throws {
-        var once = (furniture: 0.0, people: 0.0), twice = once
+        var sums = Array(repeating: (furniture: 0.0, people: 0.0), count: Opinions.allCases.count)
         for scene in Scene.all {
-            let before = try means(scene, looksTwice: false)
-            let after = try means(scene, looksTwice: true)
-            #expect(after.people > before.people - 0.02, "\(scene.about): \(before) \(after)")
-            #expect(after.furniture < before.furniture + 0.01, "\(scene.about): \(before) \(after)")
-            once = (once.furniture + before.furniture, once.people + before.people)
-            twice = (twice.furniture + after.furniture, twice.people + after.people)
+            let found = try Opinions.allCases.map { try means(scene, $0) }
+            for (index, mean) in found.enumerated() {
+                sums[index] = (sums[index].furniture + mean.furniture, sums[index].people + mean.people)
+            }
+            #expect(found[1].people > found[0].people - 0.02, "\(scene.about): \(found)")
+            #expect(found[2].people > found[0].people - 0.04, "\(scene.about): \(found)")
+            #expect(found[1].furniture < found[0].furniture + 0.01, "\(scene.about): \(found)")
+            #expect(found[2].furniture < found[1].furniture + 0.02, "\(scene.about): \(found)")
+            if ProcessInfo.processInfo.environment["FLOURISH_TELL"] != nil { print("furniture", scene.about, found) }
         }
-        #expect(twice.furniture < 0.92 * once.furniture)
-        #expect(twice.people > 0.995 * once.people)
+        #expect(sums[1].furniture < 0.92 * sums[0].furniture)
+        #expect(sums[2].furniture < 0.75 * sums[0].furniture)
+        #expect(sums[1].people > 0.995 * sums[0].people)
+        #expect(sums[2].people > 0.99 * sums[0].people)
     }
 }
 

@@ -11,4 +11,12 @@ extension InstalledModels {
         let name = kind == .landscape ? "selfie_segmentation_landscape" : "selfie_segmentation"
         return try PersonSegmenter(model: model(name), kind: kind)
     }
+
+    static func examiner(_ segmenter: PersonSegmenter) throws -> PoseExaminer {
+        func loan(_ name: String) throws -> ModelLoan {
+            try ModelLoan(path: path(name), library: libraryPath, from: nil)
+        }
+        let worker = try PoseWorker(faces: loan("face_detection_short_range"), landmarks: loan("pose_landmark_full"))
+        return PoseExaminer(worker: worker, width: segmenter.width, height: segmenter.height)
+    }
 }

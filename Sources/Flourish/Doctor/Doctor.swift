@@ -125,6 +125,7 @@ public enum Doctor {
         let uses =
             HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised") }
             + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people") }
+            + [(PeopleFinder.ModelFile.pose, "furniture beside people stays bright in dimmed rooms")]
             + [(FaceFinder.modelFile, "effects do not avoid faces")]
         return uses.map { file, lack in
             let remedy = installation.gettingModels

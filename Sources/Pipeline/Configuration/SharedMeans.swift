@@ -2,6 +2,7 @@ package import Inference
 import Gestures
 import Platform
 import Reactions
+import Segmentation
 import Synchronization
 
 /// What runs of one process share that follow each other or go on side by side: models, weights, drawings and the cores.
@@ -9,6 +10,7 @@ package final class SharedMeans: Sendable {
     package let models = ModelPool()
     let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
+    private let bodies = Mutex<PoseWorker?>(nil)
     /// Who looks through a part of a recording holds a place here.
     private let places: Channel<Bool>
 
@@ -26,6 +28,15 @@ package final class SharedMeans: Sendable {
         _ = places.send(true)
         defer { _ = places.receive() }
         return try body()
+    }
+
+    /// Who examines bodies for all: its model takes too much memory for each to have one.
+    func poseWorker(_ make: () throws(InferenceError) -> PoseWorker) throws(InferenceError) -> PoseWorker {
+        try bodies.withLock { (worker) throws(InferenceError) -> PoseWorker in
+            let ready = if let worker { worker } else { try make() }
+            worker = ready
+            return ready
+        }
     }
 
     /// The weights of a folder, read once.

@@ -49,6 +49,8 @@ package final class PeopleFinder {
         static let landscape = "selfie_segmentation_landscape.tflite"
         package static let square = "selfie_segmentation.tflite"
         package static let all = [landscape, square]
+        /// What tells furniture from the people beside it; masks are found without it, too.
+        package static let pose = "pose_landmark_full.tflite"
     }
 
     /// How often the model has looked at a picture.
@@ -117,7 +119,19 @@ package final class PeopleFinder {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
         let loan = try ModelLoan(installed: file, in: resources)
         let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
-        return Handover.Loaded(kind: kind, mask: PersonMask(segmenter: segmenter), loan: loan)
+        let mask = PersonMask(segmenter: segmenter, examiner: examiner(of: segmenter, resources))
+        return Handover.Loaded(kind: kind, mask: mask, loan: loan)
+    }
+
+    /// - Returns: `nil` where a model for it is missing: then furniture that passes for a part of somebody stays in the mask.
+    private static func examiner(of segmenter: PersonSegmenter, _ resources: Resources) -> PoseExaminer? {
+        func worker() throws(InferenceError) -> PoseWorker {
+            try PoseWorker(
+                faces: ModelLoan(installed: FaceFinder.modelFile, in: resources),
+                landmarks: ModelLoan(installed: ModelFile.pose, in: resources))
+        }
+        let found = try? resources.shared?.poseWorker(worker) ?? worker()
+        return found.map { PoseExaminer(worker: $0, width: segmenter.width, height: segmenter.height) }
     }
 }
 

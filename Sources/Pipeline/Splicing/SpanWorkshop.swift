@@ -31,6 +31,9 @@ final class SpanWorkshop: Sendable {
         guard let codec = survey.codec else { throw SpliceObstacle("its codec is unknown") }
         let choices = try SplicedCoding.choices(survey, reorderDepth: reorderDepth)
         MediaMemory.returnWhatIsFreed()
+        var request = request
+        // Spans go on beside each other and after each other: models are loaded once.
+        if request.resources.shared == nil { request.resources.shared = SharedMeans(cores: Self.mostSpans) }
         self.request = request
         self.control = control
         self.ledger = ledger

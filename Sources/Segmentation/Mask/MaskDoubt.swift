@@ -1,15 +1,33 @@
-/// Remembers what the model does not find a second time: furniture, mostly.
+/// Remembers what a second opinion denies of the mask: furniture, mostly.
 ///
 /// The model is as sure of some cushions, chairs and glasses beside a body as of the body. But shown the same picture
-/// mirrored and brighter it often denies them, and hardly ever the body. So it is asked again every few seconds, and
-/// what two such looks in a row deny does not count as people, for as long as nothing moves there: a hand
-/// that the model lost once, or that is held in front of a chair, stays.
+/// mirrored and brighter it often denies them, and hardly ever the body; and the model of poses denies chairs that no
+/// body fills (``PoseDenial``). So both are asked every few seconds, and what one of them denies twice in a row does
+/// not count as people, for as long as nothing moves there: a hand that was lost once, or that is held in front of a
+/// chair, stays.
 ///
 /// Stillness alone tells furniture from people no better than a coin: sleeves, elbows and listeners rest, too
 /// (docs/notes/effects.md).
 struct MaskDoubt: Sendable {
-    /// Seconds between the first two second looks, and to the next ones: where something is in doubt, and where nothing is.
-    static let intervals: (first: Double, doubtful: Double, sure: Double) = (0.4, 1, 3)
+    /// Whose opinion it is.
+    enum Source: Sendable {
+        /// The same model's, at another look.
+        case secondLook
+        /// That of who knows where bodies are.
+        case bodies
+
+        /// Seconds between the first two opinions, and to the next ones: where something is in doubt, and where nothing is.
+        var intervals: (first: Double, doubtful: Double, sure: Double) {
+            switch self {
+            case .secondLook: (0.4, 1, 3)
+            case .bodies: (0.2, 0.5, 2)
+            }
+        }
+
+        /// Whether what moved between two opinions may be what both deny: who sees bodies sees the hand that came.
+        var seesWhatMoves: Bool { self == .bodies }
+    }
+
     /// A change of luma (0…1) since the second look up to the first is none, from the second on it is motion.
     static let motion: (none: Float, full: Float) = (0.02, 0.06)
 
@@ -29,7 +47,10 @@ struct MaskDoubt: Sendable {
     private var change: [Float]
     private var box: BoxFilter
 
-    init(width: Int, height: Int) {
+    private let source: Source
+
+    init(_ source: Source, width: Int, height: Int) {
+        self.source = source
         denied = [Float](repeating: 0, count: width * height)
         doubt = denied
         stillness = denied
@@ -49,55 +70,46 @@ struct MaskDoubt: Sendable {
     /// - Parameter stretch: by how much looks are further apart than usual.
     func isDue(at time: Double, stretch: Double) -> Bool {
         guard let lastLook else { return true }
-        let later = hasDoubt ? Self.intervals.doubtful : Self.intervals.sure
-        return time - lastLook >= (lookCount < 2 ? Self.intervals.first : later) * stretch
+        let intervals = source.intervals
+        let later = hasDoubt ? intervals.doubtful : intervals.sure
+        return time - lastLook >= (lookCount < 2 ? intervals.first : later) * stretch
     }
 
-    /// Notes a second look.
+    /// Notes a second opinion.
     /// - Parameters:
-    ///   - second: what the model said at the second look, 0…1.
-    ///   - first: what it said of the same picture before.
-    ///   - guide: that picture's luma, 0…1, which ``confidence(_:guide:into:)`` was called with last.
+    ///   - denial: what it denies of the confidence, −1…0.
+    ///   - guide: the picture's luma, 0…1.
     ///   - time: the frame's time in seconds.
-    mutating func note(_ second: [Float], after first: [Float], guide: [Float], at time: Double) {
-        let count = Self.compare(second, first, stillness, isFirst: lookCount == 0, denied: &denied, doubt: &doubt)
+    mutating func note(_ denial: [Float], guide: [Float], at time: Double) {
+        if source.seesWhatMoves { Self.fill(&stillness) }
+        let count = Self.compare(denial, stillness, isFirst: lookCount == 0, denied: &denied, doubt: &doubt)
         Self.begin(guide, guideThen: &guideThen, stillness: &stillness)
         hasDoubt = count > Self.leastShare * Float(denied.count)
         lastLook = time
         lookCount = min(lookCount + 1, 2)
     }
 
-    /// What counts as people of what the model says.
+    /// Takes what is in doubt out of what counts as people.
     /// - Parameters:
     ///   - confidence: what the model says, 0…1.
     ///   - guide: the picture's luma at the same places, 0…1.
-    ///   - result: the confidence without what is in doubt, 0…1.
-    mutating func confidence(_ confidence: [Float], guide: [Float], into result: inout [Float]) {
-        guard hasDoubt else {
-            Self.copy(confidence, into: &result)
-            return
-        }
+    ///   - result: what counts of it so far, 0…1; it gets no more.
+    mutating func withdraw(from confidence: [Float], guide: [Float], into result: inout [Float]) {
+        guard hasDoubt else { return }
         Self.measureChange(from: guideThen, to: guide, into: &change)
         box.smooth(&change)
         Self.withdraw(doubt, change, confidence, stillness: &stillness, into: &result)
     }
 
-    private static func copy(_ source: [Float], into target: inout [Float]) {
-        let source = source.span
-        var target = target.mutableSpan
-        for i in 0..<target.count { target[i] = source[i] }
-    }
-
     /// - Returns: how many places were denied now.
     private static func compare(
-        _ second: [Float], _ first: [Float], _ stillness: [Float], isFirst: Bool, denied: inout [Float],
-        doubt: inout [Float]
+        _ denial: [Float], _ stillness: [Float], isFirst: Bool, denied: inout [Float], doubt: inout [Float]
     ) -> Float {
-        let second = second.span, first = first.span, stillness = stillness.span
+        let denial = denial.span, stillness = stillness.span
         var denied = denied.mutableSpan, doubt = doubt.mutableSpan
         var count: Float = 0
         for i in 0..<denied.count {
-            let now = min(second[i] - first[i], 0)
+            let now = denial[i]
             doubt[i] = isFirst ? 0 : max(now, denied[i] * stillness[i])
             denied[i] = now
             count += now < -0.5 ? 1 : 0
@@ -112,6 +124,11 @@ struct MaskDoubt: Sendable {
             guideThen[i] = guide[i]
             stillness[i] = 1
         }
+    }
+
+    private static func fill(_ stillness: inout [Float]) {
+        var stillness = stillness.mutableSpan
+        for i in 0..<stillness.count { stillness[i] = 1 }
     }
 
     private static func measureChange(from last: [Float], to guide: [Float], into change: inout [Float]) {
@@ -129,7 +146,7 @@ struct MaskDoubt: Sendable {
         for i in 0..<result.count {
             let rest = min(stillness[i], max(0, min(1, (motion.full - change[i]) * scale)))
             stillness[i] = rest
-            result[i] = max(0, confidence[i] + rest * doubt[i])
+            result[i] = min(result[i], max(0, confidence[i] + rest * doubt[i]))
         }
     }
 }

@@ -4,8 +4,8 @@ package import Raster
 /// Follows the people in a video: a mask for each frame, stable in time and
 /// true to the picture's edges.
 ///
-/// The model looks at some frames only (``MaskSchedule``), at a few of them a second time (``MaskDoubt``). What it
-/// says is filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
+/// The model looks at some frames only (``MaskSchedule``), at a few of them a second time, and some are examined for
+/// bodies (``PoseExaminer``): what these deny does not count (``MaskDoubt``). What the model says is filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
 /// made firm: surely room is 0, surely person is 255.
 ///
 /// While nothing moves a look is spread over three frames, so that none of them bears all of
@@ -18,13 +18,16 @@ package final class PersonMask {
     private var schedule = MaskSchedule()
     private var probe = MotionProbe()
     private var doubt: MaskDoubt
+    private let bodies: BodyCheck?
     private var tracker: MaskTracker
     private var filter: GuidedFilter
     private var smoothing: BoxFilter
     private var samples: [UInt8]
     private var mask: (geometry: DisplayGeometry, mask: TileMask)?
-    /// What the model said at its last look, and at its last second look or, after that, what counts of it.
+    /// What the model said at its last look, and what counts of it.
     private var confidence, trusted: [Float]
+    /// What the model said at its last second look, then what it denied.
+    private var second: [Float]
     private var guide, refined: [Float]
     private var progress = Progress.done
     /// Whether the last look was spread over frames.
@@ -52,16 +55,19 @@ package final class PersonMask {
         set { schedule.stretch = newValue }
     }
 
-    package init(segmenter: any PersonSegmenting) {
+    /// - Parameter examiner: who examines bodies; `nil` where the model of masks is believed.
+    package init(segmenter: any PersonSegmenting, examiner: (any BodyExamining)? = nil) {
         self.segmenter = segmenter
         let count = segmenter.width * segmenter.height
-        doubt = MaskDoubt(width: segmenter.width, height: segmenter.height)
+        bodies = examiner.map { BodyCheck($0, width: segmenter.width, height: segmenter.height) }
+        doubt = MaskDoubt(.secondLook, width: segmenter.width, height: segmenter.height)
         tracker = MaskTracker(width: segmenter.width, height: segmenter.height)
         filter = GuidedFilter(width: segmenter.width, height: segmenter.height)
         smoothing = BoxFilter(width: segmenter.width, height: segmenter.height, radius: 1)
         samples = [UInt8](repeating: 0, count: count)
         confidence = [Float](repeating: 0, count: count)
         trusted = confidence
+        second = confidence
         guide = confidence
         refined = confidence
     }
@@ -75,6 +81,7 @@ package final class PersonMask {
     package func mask(
         of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double
     ) throws(InferenceError) -> TileMask? {
+        try bodies?.collect(at: time)
         // A mask that comes or goes is in motion too.
         let isFading = tracker.presence > 0 && tracker.presence < 1
         let look = schedule.look(at: time) {
@@ -86,6 +93,9 @@ package final class PersonMask {
             progress = .read(elapsed: schedule.looked(at: time))
             isSpread = look == .overNextFrames
         } else if case .done = progress {
+            if bodies?.ask(about: picture, geometry, confidence, guide, at: time, stretch: stretch) == true {
+                return shown
+            }
             if !isSpread { try lookAgain(at: time) }
         } else {
             try goOn(geometry, at: time)
@@ -94,9 +104,15 @@ package final class PersonMask {
             try goOn(geometry, at: time)
             try goOn(geometry, at: time)
             if schedule.isLeisurely { try lookAgain(at: time) }
+            // Where each frame is looked at, none has time for more.
+            bodies?.ask(
+                about: picture, geometry, confidence, guide, at: time, stretch: stretch,
+                isLate: !schedule.isLeisurely)
         }
-        return tracker.isEmpty ? nil : mask?.mask
+        return shown
     }
+
+    private var shown: TileMask? { tracker.isEmpty ? nil : mask?.mask }
 
     /// Does the next part of a look, if one is under way.
     private func goOn(_ geometry: DisplayGeometry, at time: Double) throws(InferenceError) {
@@ -108,8 +124,13 @@ package final class PersonMask {
             progress = .segmented(elapsed: elapsed)
         case .segmented(let elapsed):
             progress = .done
-            if elapsed == nil { doubt.forget() }
-            doubt.confidence(confidence, guide: guide, into: &trusted)
+            if elapsed == nil {
+                doubt.forget()
+                bodies?.forget()
+            }
+            Self.copy(confidence, into: &trusted)
+            doubt.withdraw(from: confidence, guide: guide, into: &trusted)
+            bodies?.withdraw(from: confidence, guide: guide, into: &trusted)
             tracker.follow(trusted, guide: guide, elapsed: elapsed)
             draw(geometry)
             if isSpread { turn(at: time) }
@@ -119,9 +140,23 @@ package final class PersonMask {
 
     private func segmentAgain(at time: Double) throws(InferenceError) {
         progress = .done
-        try segmenter.segmentAgain(confidence: &trusted)
+        try segmenter.segmentAgain(confidence: &second)
         secondLookCount += 1
-        doubt.note(trusted, after: confidence, guide: guide, at: time)
+        Self.compare(&second, with: confidence)
+        doubt.note(second, guide: guide, at: time)
+    }
+
+    private static func copy(_ source: [Float], into target: inout [Float]) {
+        let source = source.span
+        var target = target.mutableSpan
+        for i in 0..<target.count { target[i] = source[i] }
+    }
+
+    /// Turns a second opinion into what it denies of the first, −1…0.
+    private static func compare(_ second: inout [Float], with first: [Float]) {
+        let first = first.span
+        var second = second.mutableSpan
+        for i in 0..<second.count { second[i] = min(second[i] - first[i], 0) }
     }
 
     /// Readies what was looked at last for a second look, where it is time.

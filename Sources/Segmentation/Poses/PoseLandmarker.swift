@@ -1,0 +1,89 @@
+package import Inference
+import Platform
+import Raster
+
+/// A body in one picture.
+struct Pose: Sendable {
+    /// The 33 points of BlazePose, in upright pixels.
+    let points: [(x: Double, y: Double)]
+    /// From upright pixels to the model's.
+    private let toTensor: AffineTransform
+    /// How surely each pixel of the model shows the body, 0…1.
+    private let samples: [Float]
+
+    init(points: [(x: Double, y: Double)], toTensor: AffineTransform, samples: [Float]) {
+        self.points = points
+        self.toTensor = toTensor
+        self.samples = samples
+    }
+
+    /// How surely an upright pixel shows the body, 0…1.
+    /// - Returns: `nil` beside what the model has seen.
+    func confidence(x: Double, y: Double) -> Float? {
+        let size = PoseLandmarker.inputSize
+        let place = toTensor.apply(x: x, y: y)
+        let left = place.x - 0.5, top = place.y - 0.5
+        guard left >= 0, top >= 0, left < Double(size - 1), top < Double(size - 1) else { return nil }
+        let column = Int(left), row = Int(top)
+        let across = Float(left - Double(column)), down = Float(top - Double(row))
+        let first = row * size + column
+        let above = samples[first] + (samples[first + 1] - samples[first]) * across
+        let below = samples[first + size] + (samples[first + size + 1] - samples[first + size]) * across
+        return above + (below - above) * down
+    }
+}
+
+/// Finds the points of a body and what of a picture belongs to it: MediaPipe's BlazePose landmark model.
+package final class PoseLandmarker {
+    /// The side of its input, and of the mask that it tells, in pixels.
+    static let inputSize = 256
+    /// Of the 39 that the model tells; the others are of no body.
+    private static let pointCount = 33
+    /// A point's place, depth, visibility and presence.
+    private static let valuesPerPoint = 5
+    /// Below this presence there is no body (MediaPipe's threshold).
+    private static let minimumPresence: Float = 0.5
+
+    private let model: Model
+    private var resampler = TensorResampler()
+
+    /// Takes over the `pose_landmark_full` model.
+    /// - Throws: `.modelDamaged` when it is another model.
+    package init(model: Model) throws(InferenceError) {
+        let size = Self.inputSize
+        try model.require(
+            inputs: [TensorDescription(name: "input_1", shape: [1, size, size, 3])],
+            outputs: [
+                TensorDescription(name: "Identity", shape: [1, 39 * Self.valuesPerPoint]),
+                TensorDescription(name: "Identity_1", shape: [1, 1]),
+                TensorDescription(name: "Identity_2", shape: [1, size, size, 1]),
+            ])
+        self.model = model
+    }
+
+    /// The body in a region; `nil` where there is none.
+    func pose(
+        in picture: borrowing Picture, geometry: DisplayGeometry, region: PoseRegion
+    ) throws(InferenceError) -> Pose? {
+        let size = Self.inputSize
+        let toUpright = region.tensorToUpright(size: size)
+        model.withInput("input_1") { tensor in
+            resampler.resample(
+                picture, toStored: toUpright.then(geometry.uprightToStored), border: .zero, width: size, height: size,
+                into: &tensor)
+        }
+        try model.run()
+        guard model.withOutput("Identity_1", { $0[0] }) >= Self.minimumPresence else { return nil }
+        let points = model.withOutput("Identity") { values in
+            (0..<Self.pointCount).map { index in
+                let first = index * Self.valuesPerPoint
+                return toUpright.apply(x: Double(values[first]), y: Double(values[first + 1]))
+            }
+        }
+        // The model tells logits.
+        let samples = model.withOutput("Identity_2") { logits in
+            (0..<size * size).map { 1 / (1 + exp(-max(-50, min(50, logits[$0])))) }
+        }
+        return Pose(points: points, toTensor: toUpright.inverse, samples: samples)
+    }
+}
