@@ -74,15 +74,18 @@ function setLive(isLive, banner = null, isBad = false) {
 
 // --- Asking -------------------------------------------------------------------
 
-/** Sends a command; says what is wrong where it is refused. */
-async function ask(command) {
+/**
+ * Sends a command; says what is wrong where it is refused.
+ * @param {string} [excuse] what to say instead, where a refusal is nothing to worry about.
+ */
+async function ask(command, excuse) {
   try {
     const response = await fetch("command", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
     });
     const answer = await response.json();
     if (answer.error === "success") return true;
-    say(answer.error, true);
+    say(excuse ?? answer.error, !excuse);
   } catch {
     if (usable.isLive) say("Flourish does not answer", true);
   }
@@ -204,7 +207,7 @@ function undoButton(id) {
     // One that is disabled would lose the focus.
     if (button.ariaDisabled === "true") return;
     button.ariaDisabled = "true";
-    if (!await ask({ command: "cancel", id })) button.ariaDisabled = "false";
+    if (!await ask({ command: "cancel", id }, "It was over already")) button.ariaDisabled = "false";
   });
   return button;
 }

@@ -102,18 +102,22 @@ export class Plan extends EventTarget {
     this.#apply(patch, label);
   }
 
+  /** Takes the last change back. @returns the patch that does; `null` where there is none. */
   undo() {
     const step = this.#done.pop();
-    if (!step) return;
+    if (!step) return null;
     this.#undone.push(step);
     this.#apply(step.back, `Undone: ${step.label}`);
+    return step.back;
   }
 
+  /** Makes the change that was taken back last. @returns its patch; `null` where there is none. */
   redo() {
     const step = this.#undone.pop();
-    if (!step) return;
+    if (!step) return null;
     this.#done.push(step);
     this.#apply(step.patch, `Done again: ${step.label}`);
+    return step.patch;
   }
 
   #apply(patch, label) {

@@ -73,6 +73,14 @@ function add(type) {
   choose(id);
 }
 
+/** Chooses what a step back or on has changed, if it is there. */
+function chooseChanged(patch) {
+  const ids = Object.keys(patch?.reactions ?? {}).map(Number);
+  if (ids.length === 1 && plan.find(ids[0])) choose(ids[0]);
+}
+
+const undo = () => chooseChanged(plan.undo()), redo = () => chooseChanged(plan.redo());
+
 /** A new start, and perhaps another end. @param {string} part `both`, `start` or `end`. */
 function move(id, part, start, end) {
   const moved = plan.find(id);
@@ -249,7 +257,7 @@ inspector.addEventListener("move", ({ detail: { part, start, end } }) => move(ch
 
 const buttons = {
   play: () => player.toggle(), back: null, "step-back": () => player.step(-1), "step-on": () => player.step(1),
-  undo: () => plan.undo(), redo: () => plan.redo(), add: () => add(), "see-now": see, "zoom-in": () => timeline.zoom(1.5),
+  undo, redo, add: () => add(), "see-now": see, "zoom-in": () => timeline.zoom(1.5),
   "zoom-out": () => timeline.zoom(1 / 1.5), "zoom-all": () => timeline.fit(), "show-help": showSheet,
 };
 for (const [id, act] of Object.entries(buttons)) if (act) byId(id).addEventListener("click", act);
@@ -262,7 +270,7 @@ byId("volume").addEventListener("click", () => {
 });
 
 useKeys({
-  undo: () => plan.undo(), redo: () => plan.redo(), toggle: () => player.toggle(), pause: () => player.pause(),
+  undo, redo, toggle: () => player.toggle(), pause: () => player.pause(),
   backward: () => player.shuttle(-1), forward: () => player.shuttle(1), next, remove, see, edge, add: () => add(),
   step: (by, isLong) => (isLong ? player.seek(player.time + by) : player.step(by)),
   go: (share) => player.seek(plan.start + share * (plan.end - plan.start)), move: nudge, switch: toggle,

@@ -52,6 +52,11 @@ struct ReviewTests {
             try await run.waits { $0.contains { $0["reactionType"]?.string == "confetti" } }
             try await run.press("i")
             try await run.waits { $0.count == before.count + 1 }
+            // What is added again is chosen again.
+            try await browser.click("#undo")
+            try await run.waits { $0.count == before.count }
+            try await browser.click("#redo")
+            try await run.waits { $0.count == before.count + 1 }
             try await browser.press(key: "Delete", code: 46, text: "")
             try await run.waits { $0.count == before.count }
 
