@@ -43,7 +43,7 @@ struct FurnitureTests {
             return switch self {
             case .model: (size, PersonMask(segmenter: Once(segmenter)))
             case .secondLook: (size, PersonMask(segmenter: segmenter))
-            case .bodies: (size, PersonMask(segmenter: segmenter, examiner: try InstalledModels.examiner(segmenter)))
+            case .bodies: (size, PersonMask(segmenter: segmenter, examiner: try InstalledModels.inquiry(segmenter)))
             }
         }
     }

@@ -12,11 +12,11 @@ extension InstalledModels {
         return try PersonSegmenter(model: model(name), kind: kind)
     }
 
-    static func examiner(_ segmenter: PersonSegmenter) throws -> PoseExaminer {
+    static func inquiry(_ segmenter: PersonSegmenter) throws -> PoseInquiry {
         func loan(_ name: String) throws -> ModelLoan {
             try ModelLoan(path: path(name), library: libraryPath, from: nil)
         }
-        let worker = try PoseWorker(faces: loan("face_detection_short_range"), landmarks: loan("pose_landmark_full"))
-        return PoseExaminer(worker: worker, width: segmenter.width, height: segmenter.height)
+        let examiner = try PoseExaminer(faces: loan("face_detection_short_range"), landmarks: loan("pose_landmark_full"))
+        return PoseInquiry(examiner: examiner, width: segmenter.width, height: segmenter.height)
     }
 }

@@ -10,7 +10,7 @@ package final class SharedMeans: Sendable {
     package let models = ModelPool()
     let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
-    private let bodies = Mutex<PoseWorker?>(nil)
+    private let bodies = Mutex<PoseExaminer?>(nil)
     /// Who looks through a part of a recording holds a place here.
     private let places: Channel<Bool>
 
@@ -31,10 +31,10 @@ package final class SharedMeans: Sendable {
     }
 
     /// Who examines bodies for all: its model takes too much memory for each to have one.
-    func poseWorker(_ make: () throws(InferenceError) -> PoseWorker) throws(InferenceError) -> PoseWorker {
-        try bodies.withLock { (worker) throws(InferenceError) -> PoseWorker in
-            let ready = if let worker { worker } else { try make() }
-            worker = ready
+    func poseExaminer(_ make: () throws(InferenceError) -> PoseExaminer) throws(InferenceError) -> PoseExaminer {
+        try bodies.withLock { (examiner) throws(InferenceError) -> PoseExaminer in
+            let ready = if let examiner { examiner } else { try make() }
+            examiner = ready
             return ready
         }
     }

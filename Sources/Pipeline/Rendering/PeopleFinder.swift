@@ -119,19 +119,19 @@ package final class PeopleFinder {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
         let loan = try ModelLoan(installed: file, in: resources)
         let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
-        let mask = PersonMask(segmenter: segmenter, examiner: examiner(of: segmenter, resources))
+        let mask = PersonMask(segmenter: segmenter, examiner: inquiry(of: segmenter, resources))
         return Handover.Loaded(kind: kind, mask: mask, loan: loan)
     }
 
     /// - Returns: `nil` where a model for it is missing: then furniture that passes for a part of somebody stays in the mask.
-    private static func examiner(of segmenter: PersonSegmenter, _ resources: Resources) -> PoseExaminer? {
-        func worker() throws(InferenceError) -> PoseWorker {
-            try PoseWorker(
+    private static func inquiry(of segmenter: PersonSegmenter, _ resources: Resources) -> PoseInquiry? {
+        func examiner() throws(InferenceError) -> PoseExaminer {
+            try PoseExaminer(
                 faces: ModelLoan(installed: FaceFinder.modelFile, in: resources),
                 landmarks: ModelLoan(installed: ModelFile.pose, in: resources))
         }
-        let found = try? resources.shared?.poseWorker(worker) ?? worker()
-        return found.map { PoseExaminer(worker: $0, width: segmenter.width, height: segmenter.height) }
+        let found = try? resources.shared?.poseExaminer(examiner) ?? examiner()
+        return found.map { PoseInquiry(examiner: $0, width: segmenter.width, height: segmenter.height) }
     }
 }
 

@@ -5,7 +5,7 @@ package import Raster
 /// true to the picture's edges.
 ///
 /// The model looks at some frames only (``MaskSchedule``), at a few of them a second time, and some are examined for
-/// bodies (``PoseExaminer``): what these deny does not count (``MaskDoubt``). What the model says is filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
+/// bodies (``PoseInquiry``): what these deny does not count (``MaskDoubt``). What the model says is filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
 /// made firm: surely room is 0, surely person is 255.
 ///
 /// While nothing moves a look is spread over three frames, so that none of them bears all of
