@@ -70,18 +70,23 @@ build_program() {
     program=$(cd "$root" && swift build --configuration release --show-bin-path)/flourish
 }
 
-# peer_python: prints a Python with MediaPipe 0.10.21; says why and fails where none can be made.
-peer_python() {
-    if [[ -n ${FLOURISH_PEER_PYTHON:-} ]]; then
-        echo "$FLOURISH_PEER_PYTHON"
-        return
-    fi
-    local folder=$cache/mediapipe-0.10.21
+# pinned_packages KIND: the Python packages of that kind for this machine as pip wants them, each with its SHA-256.
+pinned_packages() {
+    awk -v kind="$1" -v machine="$(uname -m)" \
+        '$1 == kind && ($2 == "any" || $2 == machine) { print $3 "==" $4 " --hash=sha256:" $5 }' "$pins"
+}
+
+# python_with KIND: prints a Python with the packages of that kind, and nothing else; says why and fails where none can be made.
+python_with() {
+    local packages folder
+    packages=$(pinned_packages "$1")
+    folder=$cache/$1-python-$(cksum <<<"$packages" | cut -d' ' -f1)
     if [[ ! -e $folder/complete ]]; then
         rm -rf "$folder"
-        if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet mediapipe==0.10.21; } >&2; then
+        if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps \
+            --only-binary=:all: --require-hashes --requirement /dev/stdin <<<"$packages"; } >&2; then
             rm -rf "$folder"
-            say "MediaPipe 0.10.21 cannot be installed (it needs python3 up to 3.12 with venv and a network)"
+            say "$(cut -d' ' -f1 <<<"$packages" | tr '\n' ' ')cannot be installed (they need Python 3.11 with venv, and a network)"
             return 1
         fi
         touch "$folder/complete"
@@ -89,24 +94,8 @@ peer_python() {
     echo "$folder/bin/python"
 }
 
+# peer_python: prints a Python with MediaPipe; says why and fails where none can be made.
+peer_python() { if [[ -n ${FLOURISH_PEER_PYTHON:-} ]]; then echo "$FLOURISH_PEER_PYTHON"; else python_with rival; fi; }
+
 # test_python: prints a Python with the packages that tests use; says why and fails where none can be made.
-test_python() {
-    if [[ -n ${FLOURISH_OTIO_PYTHON:-} ]]; then
-        echo "$FLOURISH_OTIO_PYTHON"
-        return
-    fi
-    local packages folder
-    packages=$(awk '$1 == "test" { print $2 "==" $3 }' "$pins")
-    folder=$cache/test-python-$(cksum <<<"$packages" | cut -d' ' -f1)
-    if [[ ! -e $folder/complete ]]; then
-        rm -rf "$folder"
-        # shellcheck disable=SC2086 # one word each
-        if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --no-deps --disable-pip-version-check $packages; } >&2; then
-            rm -rf "$folder"
-            say "$(tr '\n' ' ' <<<"$packages")cannot be installed (they need python3 with venv and a network)"
-            return 1
-        fi
-        touch "$folder/complete"
-    fi
-    echo "$folder/bin/python"
-}
+test_python() { if [[ -n ${FLOURISH_OTIO_PYTHON:-} ]]; then echo "$FLOURISH_OTIO_PYTHON"; else python_with test; fi; }

@@ -15,6 +15,7 @@
 #include <libavutil/murmur3.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/sha.h>
 #include <libavutil/video_enc_params.h>
 #include <libswscale/swscale.h>
 

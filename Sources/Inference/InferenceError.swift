@@ -31,7 +31,7 @@ package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertibl
         let fault =
             switch code {
             case .libraryMissing: "cannot open the LiteRT library \(path)"
-            case .libraryDamaged: "the LiteRT library \(path) is damaged"
+            case .libraryDamaged: "the LiteRT library \(path) is damaged or not the one expected"
             case .libraryVersion: "the LiteRT library \(path) is not version \(InferenceLibrary.version)"
             case .modelMissing: "cannot read the model \(path)"
             case .modelDamaged: "the model \(path) is damaged or not the one expected"

@@ -340,6 +340,45 @@ struct BadInputTests {
         }
     }
 
+    /// Executed as it is, a library with one wrong byte could end the process, and a model could see anything.
+    @Test(arguments: ["lib/libLiteRt", "models/hand_landmark_full"])
+    func aDamagedLibraryOrModelIsRefused(_ file: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let home = bench.file("home")
+            let installed = URL(filePath: InstalledModels.libraryPath).deletingLastPathComponent()
+                .deletingLastPathComponent()
+            for part in ["lib", "models"] {
+                try FileManager.default.createDirectory(
+                    at: home.appending(path: part), withIntermediateDirectories: true)
+                for name in try FileManager.default.contentsOfDirectory(
+                    atPath: installed.appending(path: part).path)
+                {
+                    let path = part + "/" + name
+                    var bytes = try Data(contentsOf: installed.appending(path: path))
+                    // The last byte of either is nothing that is executed.
+                    if path.hasPrefix(file) { bytes[bytes.count - 1] ^= 1 }
+                    try bytes.write(to: home.appending(path: path))
+                }
+            }
+            let environment: [String: String?] = ["FLOURISH_HOME": home.path, "FLOURISH_ANY_RUNTIME": nil]
+            for arguments in [["filter", "in.mp4", "out.mp4"], ["detect", "in.mp4"], ["inspect", "in.mp4"]] {
+                let result = try await bench.flourish(arguments, environment: environment)
+                #expect(result.exitCode == 69, "\(result.command): \(result.standardError)")
+                #expect(result.errorLines.count == 1)
+                #expect(result.standardError.contains("home/" + file) && result.standardError.contains("SHA-256"))
+            }
+            let doctor = try await bench.flourish(["doctor"], environment: environment)
+            #expect(doctor.standardOutput.contains("SHA-256"), "\(doctor.standardOutput)")
+            // Somebody's own build goes on working.
+            let own = try await bench.flourish(
+                ["detect", "in.mp4"],
+                environment: environment.merging(["FLOURISH_ANY_RUNTIME": "1"]) { $1 })
+            #expect(own.exitCode == 0, "\(own.standardError)")
+            #expect(bench.files == ["home", "in.mp4"])
+        }
+    }
+
     @Test func missingModelsAreNamedAndNotNeededWithoutGestures() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

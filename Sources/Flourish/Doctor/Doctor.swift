@@ -113,6 +113,7 @@ public enum Doctor {
                 detail: "not found; gestures cannot be recognised", remedy: remedy)
         }
         do {
+            try PinnedFiles.check(path)
             _ = try InferenceLibrary(path: path)
             return Finding(name: name, isGood: true, isOptional: true, detail: path)
         } catch {

@@ -33,9 +33,18 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
         version = Self.number
         commit = Self.linkedCommit()
         ffmpeg = MediaLibraries.versions
-        liteRT = resources.liteRTLibrary.flatMap { try? InferenceLibrary(path: $0) }.map { _ in InferenceLibrary.version
-        }
+        liteRT = resources.liteRTLibrary.flatMap(Self.versionOfLiteRT)
         assets = Self.hash(of: resources)
+    }
+
+    private static func versionOfLiteRT(_ path: String) -> String? {
+        do throws(InferenceError) {
+            try PinnedFiles.check(path)
+            _ = try InferenceLibrary(path: path)
+            return InferenceLibrary.version
+        } catch {
+            return nil
+        }
     }
 
     /// The symbol of the object that `Scripts/install` and `Scripts/package` link in.

@@ -69,7 +69,7 @@ package final class HandAnalyser {
     package init(
         resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false
     ) throws(FlourishError) {
-        guard let libraryPath = resources.liteRTLibrary, let models = resources.models else {
+        guard resources.liteRTLibrary != nil, resources.models != nil else {
             throw FlourishError(
                 .unavailable,
                 "the models that recognise hands are not installed", remedy: .namingModels)
@@ -88,16 +88,13 @@ package final class HandAnalyser {
                     network: network,
                     pictures: judgesPictures ? try shared?.judge ?? PictureJudge(assets: assets) : nil,
                     learned: learned))
-            let pool = resources.shared?.models
             let landmarks = try ModelLoan(
-                path: models + "/" + ModelFile.handLandmarks, library: libraryPath,
-                tapping: HandLandmarker.spareOutput, from: pool)
+                installed: ModelFile.handLandmarks, in: resources, tapping: HandLandmarker.spareOutput)
             // A live run takes all of its memory at the start, not when the first hand is seen.
             if configuration.isLive { try landmarks.model.run() }
             self.landmarks = landmarks
             let detector = try PalmDetector { size throws(InferenceError) in
-                try ModelLoan(
-                    path: models + "/" + ModelFile.palmDetection, library: libraryPath, size: size, from: pool)
+                try ModelLoan(installed: ModelFile.palmDetection, in: resources, size: size)
             }
             var rules = HandTracker.Configuration()
             rules.isGestureLikely = isGestureLikely

@@ -1,4 +1,4 @@
-package import Inference
+import Inference
 import Platform
 package import Raster
 import Reactions
@@ -132,16 +132,5 @@ package final class PeopleFinder {
         }
         let found = try? resources.shared?.poseExaminer(examiner) ?? examiner()
         return found.map { PoseInquiry(examiner: $0, width: segmenter.width, height: segmenter.height) }
-    }
-}
-
-extension ModelLoan {
-    /// Loads one of the installed models, or takes it from those that runs share.
-    package convenience init(installed file: String, in resources: Resources) throws(InferenceError) {
-        let folder = resources.models ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/models"
-        let library =
-            resources.liteRTLibrary
-            ?? Resources.dataFolder(environment: Resources.currentEnvironment()) + "/lib/" + Resources.libraryName
-        try self.init(path: folder + "/" + file, library: library, from: resources.shared?.models)
     }
 }
