@@ -9,15 +9,44 @@ import Testing
         return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array(name.utf8) + content
     }
 
-    private func fragment(_ name: String = "tfdt", _ size: Int = 100) -> [UInt8] {
-        box(
-            "moof",
-            box("mfhd", [0, 0, 0, 0, 0, 0, 0, 1]) + box("traf", box("tfhd", [1]) + box(name, [2]))
-                + box("free", [UInt8](repeating: 0, count: size - 58)))
+    private func number(_ value: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+
+    /// A header of two tracks: the first has samples that last 10 ticks by themselves, the second ones that last 7.
+    private func header(samples: Int = 0) -> [UInt8] {
+        func track(_ id: Int) -> [UInt8] {
+            let table = box("stts", number(0) + number(samples > 0 ? 1 : 0) + number(samples) + number(10))
+            let sizes = box("stsz", number(0) + number(0) + number(samples) + [UInt8](repeating: 1, count: 4 * samples))
+            return box(
+                "trak",
+                box("tkhd", number(0) + number(0) + number(0) + number(id))
+                    + box("mdia", box("minf", box("stbl", table + sizes))))
+        }
+        func usual(_ id: Int, _ duration: Int) -> [UInt8] {
+            box("trex", number(0) + number(id) + number(1) + number(duration) + number(0) + number(0))
+        }
+        return box("ftyp", [1, 2, 3]) + box("moov", track(1) + track(2) + box("mvex", usual(1, 10) + usual(2, 7)))
+    }
+
+    /// Of so many bytes: samples of the first track, and of another if it is asked for.
+    private func fragment(time: Int? = 0, samples: Int = 2, second: Int? = nil, size: Int = 200) -> [UInt8] {
+        func part(_ id: Int, _ time: Int?, _ samples: Int) -> [UInt8] {
+            box(
+                "traf",
+                box("tfhd", number(0) + number(id)) + (time.map { box("tfdt", number(0) + number($0)) } ?? [])
+                    + box("trun", number(0) + number(samples)))
+        }
+        let parts =
+            box("mfhd", number(0) + number(1)) + part(1, time, samples)
+            + (second.map { part(2, nil, $0) } ?? [])
+        return box("moof", parts + box("free", [UInt8](repeating: 0, count: size - 16 - parts.count)))
     }
 
     /// Lets a stream through; what is given of it, in its parts, and how it ended.
-    private func parts(_ stream: [UInt8], limit: Int) -> (parts: [[UInt8]], end: FragmentCut) {
+    private func parts(
+        _ stream: [UInt8], limit: Int, noting offsets: (FragmentCut) -> Void = { _ in }
+    ) -> (parts: [[UInt8]], end: FragmentCut) {
         var cut = FragmentCut(limit: limit), rest = stream[...], parts: [[UInt8]] = [[]]
         while true {
             switch cut.step {
@@ -36,6 +65,7 @@ import Testing
                 if cut.step == .end {
                     parts.append(cut.header + shown)
                     cut.goOn()
+                    offsets(cut)
                 } else {
                     parts[parts.count - 1] += shown
                 }
@@ -45,30 +75,76 @@ import Testing
         }
     }
 
-    @Test func eachPartBeginsWithTheHeader() {
-        let header = box("ftyp", [1, 2, 3]) + box("moov", [UInt8](repeating: 9, count: 50))
-        let media = box("mdat", [UInt8](repeating: 7, count: 300))
+    @Test(arguments: [false, true]) func eachPartBeginsWithTheHeader(_ hasLongSizes: Bool) {
+        let header = header(), content = [UInt8](repeating: 7, count: 300)
+        let media =
+            hasLongSizes ? number(1) + Array("mdat".utf8) + number(0) + number(316) + content : box("mdat", content)
         let pieces = (0..<10).map { _ in fragment() + media }
-        let (parts, _) = parts(header + box("sidx", [1]) + pieces.flatMap(\.self), limit: 350)
-        // The fourth header is beyond the limit, and each part begins with one that is not counted.
-        #expect(parts.count == 3)
-        #expect(parts[0] == header + box("sidx", [1]) + pieces[..<3].flatMap(\.self))
+        let (parts, _) = parts(header + box("free", [1]) + pieces.flatMap(\.self), limit: 650)
+        // The fourth header is beyond the limit.
+        #expect(parts.count == 4)
+        #expect(parts[0] == header + box("free", [1]) + pieces[..<3].flatMap(\.self))
         for part in parts[1...] { #expect(part.starts(with: header + pieces[0])) }
-        #expect(parts.map(\.count).reduce(0, +) == header.count * 3 + box("sidx", [1]).count + pieces.joined().count)
+        #expect(parts.map(\.count).reduce(0, +) == header.count * 4 + box("free", [1]).count + pieces.joined().count)
     }
 
-    @Test(arguments: [
-        "no time", "another header", "no header", "no size", "text", "nothing",
-    ])
+    /// A header of a few bytes may stand for thousands of samples.
+    @Test func samplesCountWhereverTheyAreListed() {
+        let stream = header() + (0..<4).flatMap { _ in fragment(samples: 100) }
+        #expect(parts(stream, limit: 5000).parts.count == 2)
+        #expect(parts(stream, limit: 10_000).parts.count == 1)
+    }
+
+    @Test func whatTellsNoTimeGoesOnWhereItEnded() {
+        let stream = header() + (0..<6).flatMap { _ in fragment(time: nil, samples: 3, second: 2) }
+        var offsets: [[Int64]] = []
+        let (parts, end) = parts(stream, limit: 450) { cut in
+            offsets.append([cut.offset(ofTrack: 1), cut.offset(ofTrack: 2), cut.offset(ofTrack: 3)])
+        }
+        #expect(parts.count == 3 && end.step == .show(8))
+        #expect(offsets == [[60, 28, 0], [120, 56, 0]])
+    }
+
+    @Test func timesThatAreToldAfterAllBeginAnotherPart() {
+        let silent = fragment(time: nil, samples: 3)
+        let told = fragment(time: 500, samples: 3)
+        var offsets: [Int64] = []
+        let (parts, _) = parts(header() + silent + silent + silent + told + silent + silent, limit: 450) { cut in
+            offsets.append(cut.offset(ofTrack: 1))
+        }
+        // Beyond the limit after two; where times are told, since they are whole; and after two again.
+        #expect(parts.count == 4)
+        #expect(offsets == [60, 0, 560])
+    }
+
+    /// Samples in the header come once, and count.
+    @Test func theHeaderOfOtherPartsNamesNoSamples() {
+        let stream = header(samples: 4) + box("mdat", [1, 2, 3, 4]) + (0..<4).flatMap { _ in fragment(time: nil) }
+        var offsets: [Int64] = []
+        let (parts, _) = parts(stream, limit: 450) { offsets.append($0.offset(ofTrack: 1)) }
+        #expect(parts.count == 2 && offsets == [80])
+        #expect(parts[0].starts(with: header(samples: 4)))
+        let sizes = box("stsz", number(0) + number(0) + number(0) + [UInt8](repeating: 1, count: 16))
+        #expect(parts[1].firstRange(of: sizes) != nil && parts[1].firstRange(of: number(4) + number(10)) != nil)
+        #expect(parts[1].firstRange(of: number(1) + number(4) + number(10)) == nil)
+    }
+
+    @Test(arguments: ["index", "another header", "no header", "no size", "text", "nothing", "another track", "short"])
     func whatCannotBeCutIsLeftAlone(_ what: String) {
-        let header = box("ftyp", [1, 2, 3]) + box("moov", [9])
+        let header = header()
         let stream: [UInt8] =
             switch what {
-            case "no time": header + (0..<9).flatMap { _ in fragment("trun") }
+            case "index": header + box("sidx", [1]) + (0..<9).flatMap { _ in fragment(time: nil) }
             case "another header": header + box("moov", [9]) + fragment()
             case "no header": box("ftyp", [1]) + fragment()
             case "no size": header + [0, 0, 0, 0] + Array("mdat".utf8)
             case "text": Array("WEBVTT and more".utf8)
+            case "another track": header + box("moof", box("traf", box("tfhd", number(0) + number(3))))
+            case "short":
+                header
+                    + box(
+                        "moof", box("traf", box("tfhd", number(0) + number(1)) + box("trun", number(0x100) + number(9)))
+                    )
             default: []
             }
         let (parts, end) = parts(stream, limit: 350)
@@ -78,9 +154,8 @@ import Testing
 
     /// Whatever sizes and names a stream claims, what is given is what came, and each part begins with the same header.
     @Test func noClaimLosesOrMakesUpBytes() {
-        let header = box("ftyp", [1, 2, 3]) + box("moov", [UInt8](repeating: 9, count: 50))
-        let piece = fragment() + box("mdat", [UInt8](repeating: 7, count: 30))
-        let whole = header + (0..<10).flatMap { _ in piece }
+        let piece = fragment(time: nil, second: 1) + box("mdat", [UInt8](repeating: 7, count: 30))
+        let whole = header(samples: 2) + (0..<10).flatMap { _ in piece }
         var generator = SeededGenerator(seed: 21)
         for _ in 0..<3000 {
             var stream = whole
@@ -88,7 +163,7 @@ import Testing
                 let place = Int.random(in: stream.indices, using: &generator)
                 stream[place] = .random(in: .min ... .max, using: &generator)
             }
-            let (parts, end) = parts(stream, limit: 250)
+            let (parts, end) = parts(stream, limit: 450)
             #expect(parts.dropFirst().allSatisfy { $0.starts(with: end.header) })
             let given = parts[0] + parts.dropFirst().flatMap { $0.dropFirst(end.header.count) }
             #expect(stream.starts(with: given))

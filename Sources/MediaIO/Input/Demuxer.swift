@@ -37,6 +37,8 @@ package final class Demuxer: @unchecked Sendable {
     private var mender: ClockMender?
     /// Where the content goes on, until the first packet tells by how much times must be moved.
     private var continuation: MediaTime?
+    /// What is added to the times of each stream, in its ticks, where a stream was cut: see ``FragmentClock``.
+    private var offsets: [Int64] = []
     /// Of NUT in which there is no going back.
     private var streamPlace: StreamPlace?
     /// What was read while it was opened.
@@ -203,6 +205,8 @@ package final class Demuxer: @unchecked Sendable {
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
         unsafe packet.pointee.time_base = stream.pointee.time_base
+        let place = unsafe Int(packet.pointee.stream_index)
+        if place < offsets.count, offsets[place] != 0 { owned.move(by: offsets[place]) }
         if streamPlace != nil { forgetPlace(owned) }
         return owned
     }
@@ -218,6 +222,9 @@ package final class Demuxer: @unchecked Sendable {
         var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         unsafe context = unsafe fresh
         unsafe avformat_close_input(&closing)
+        offsets = unsafe (0..<Int(fresh.pointee.nb_streams)).map { index in
+            source.offset(ofTrack: unsafe fresh.pointee.streams[index]!.pointee.id)
+        }
         return cffmpeg_error_eagain
     }
 
@@ -290,9 +297,7 @@ package final class Demuxer: @unchecked Sendable {
             continuation = nil
         }
         guard let shift else { return }
-        let ticks = shift.rescaled(to: packet.timeBase).value
-        if packet.decodingTime != nil { unsafe packet.av.pointee.dts += ticks }
-        if packet.presentationTime != nil { unsafe packet.av.pointee.pts += ticks }
+        packet.move(by: shift.rescaled(to: packet.timeBase).value)
     }
 
     private func mend(_ packet: borrowing Packet) {
@@ -300,8 +305,6 @@ package final class Demuxer: @unchecked Sendable {
             let offset = mender?.offset(stream: packet.streamIndex, time: time, duration: packet.duration),
             offset.value != 0
         else { return }
-        let ticks = offset.rescaled(to: packet.timeBase).value
-        unsafe packet.av.pointee.dts += ticks
-        if packet.presentationTime != nil { unsafe packet.av.pointee.pts += ticks }
+        packet.move(by: offset.rescaled(to: packet.timeBase).value)
     }
 }

@@ -17,20 +17,30 @@ struct FragmentCut {
         case never
     }
 
-    /// How many bytes of fragments' headers one demuxer gets: some 50,000 samples, of which it keeps 24 bytes each.
+    /// How much one demuxer may have to remember: some 20,000 samples.
     static let usual = 1 << 19
+    /// What a demuxer keeps of a sample, in bytes (`AVIndexEntry`).
+    private static let sampleSize = 24
     /// What is kept of a stream, or looked at as a whole, in bytes.
     private static let most = 1 << 24
 
     private let limit: Int
-    /// The boxes before the first fragment.
+    /// The boxes before the first fragment, with which a stream begins anew: they name no samples.
     private(set) var header: [UInt8] = []
     private(set) var step = Step.show(8)
     private var hasMovie = false
-    /// Bytes of fragments' headers since the stream began.
+    /// Whether a box of the stream itself tells when what follows begins.
+    private var hasIndex = false
+    /// What one demuxer has to remember since the stream began.
     private var indexed = 0
+    private var clock = FragmentClock()
+    /// The fragment before which the stream was cut.
+    private var next: Fragment?
 
     init(limit: Int = usual) { self.limit = limit }
+
+    /// What is missing in the times of a track that begins anew, in its ticks.
+    func offset(ofTrack id: UInt32) -> Int64 { clock.offset(ofTrack: id) }
 
     /// Notes that bytes were given.
     mutating func pass(_ count: Int) {
@@ -39,66 +49,81 @@ struct FragmentCut {
     }
 
     /// Takes what ``step`` asked for: all of it, and not more.
-    mutating func show(_ bytes: [UInt8]) { step = bytes.count == 8 ? judge(bytes) : keep(bytes) }
+    mutating func show(_ bytes: [UInt8]) {
+        step =
+            switch bytes.count {
+            case 8: judge(bytes)
+            case 16 where MP4Box.number(bytes, 0) == 1: judgeLong(bytes)
+            default: keep(bytes)
+            }
+    }
 
     /// The stream that was cut begins anew: with ``header``, and what was shown last.
     mutating func goOn() {
         indexed = 0
         step = .show(8)
+        guard let next else { return }
+        clock.beginAnew(with: next)
+        note(next)
+        self.next = nil
     }
 
     /// What the first eight bytes of a box come to.
     private mutating func judge(_ start: [UInt8]) -> Step {
-        let size = Int(Self.number(start, 0)), name = Self.name(start, 4)
+        let size = Int(MP4Box.number(start, 0)), name = MP4Box.name(start, 4)
         let isFirst = header.isEmpty
         switch name {
         case "ftyp", "moov":
             // Another header midway may be that of other streams.
             return !hasMovie && size > 8 && size <= Self.most - header.count ? .show(size) : .never
         case "moof":
-            guard hasMovie, size > 8, size <= Self.most else { return .never }
-            indexed += size
-            return indexed > limit ? .show(size) : .pass(size - 8)
+            return hasMovie && size > 8 && size <= Self.most ? .show(size) : .never
         default:
+            if name == "sidx" { hasIndex = true }
             // What begins with anything else is another format; of a box without a size here nobody knows where it ends.
-            guard !isFirst, size >= 8 else { return .never }
+            guard !isFirst, size >= 8 || size == 1 else { return .never }
+            if size == 1 { return .show(16) }
             return size == 8 ? .show(8) : .pass(size - 8)
         }
     }
 
+    /// What the first sixteen bytes of a box come to whose size takes eight of them.
+    private func judgeLong(_ start: [UInt8]) -> Step {
+        let size = UInt64(MP4Box.number(start, 8)) << 32 | UInt64(MP4Box.number(start, 12))
+        guard size >= 16, let size = Int(exactly: size) else { return .never }
+        return size == 16 ? .show(8) : .pass(size - 16)
+    }
+
     /// What a whole box comes to.
     private mutating func keep(_ box: [UInt8]) -> Step {
-        if Self.name(box, 4) == "moof" { return Self.tellsTime(box) ? .end : .never }
-        hasMovie = hasMovie || Self.name(box, 4) == "moov"
-        header += box
+        guard MP4Box.name(box, 4) == "moof" else {
+            if MP4Box.name(box, 4) == "moov" {
+                hasMovie = true
+                clock = FragmentClock(movie: box)
+                header += FragmentClock.withoutSamples(box)
+            } else {
+                header += box
+            }
+            return .show(8)
+        }
+        guard let fragment = clock.fragment(box) else { return .never }
+        let isTold = fragment.runs.allSatisfy { $0.time != nil }
+        // A stream's own index tells times of tracks that do not: what a demuxer makes of both is its own affair.
+        if hasIndex, !isTold { return .never }
+        let isDue = indexed + size(of: fragment) > limit && indexed > 0
+        if isDue || !clock.isRight(for: fragment) {
+            guard fragment.isUniform else { return .never }
+            next = fragment
+            return .end
+        }
+        note(fragment)
         return .show(8)
     }
 
-    /// Whether each track's part of a fragment tells its time, rather than to follow the fragment before.
-    private static func tellsTime(_ moof: [UInt8]) -> Bool {
-        boxes(of: moof, from: 8, to: moof.count).allSatisfy { track in
-            track.name != "traf"
-                || boxes(of: moof, from: track.start + 8, to: track.end).contains { $0.name == "tfdt" }
-        }
+    private mutating func note(_ fragment: Fragment) {
+        indexed += size(of: fragment)
+        clock.note(fragment)
     }
 
-    private static func boxes(of bytes: [UInt8], from start: Int, to end: Int) -> [(name: String, start: Int, end: Int)]
-    {
-        var boxes: [(name: String, start: Int, end: Int)] = [], place = start
-        while place + 8 <= end {
-            let size = Int(number(bytes, place))
-            guard size >= 8, place + size <= end else { break }
-            boxes.append((name(bytes, place + 4), place, place + size))
-            place += size
-        }
-        return boxes
-    }
-
-    private static func number(_ bytes: [UInt8], _ place: Int) -> UInt32 {
-        bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    private static func name(_ bytes: [UInt8], _ place: Int) -> String {
-        String(decoding: bytes[place..<place + 4], as: UTF8.self)
-    }
+    private func size(of fragment: Fragment) -> Int { max(fragment.size, fragment.samples * Self.sampleSize) }
 }

@@ -75,6 +75,9 @@ final class StreamSource: @unchecked Sendable {
     /// Whether the stream goes on behind the end that FFmpeg was told: see ``FragmentCut``.
     var isCut: Bool { cut?.step == .end }
 
+    /// What the times of a track lack since the stream was cut, in its ticks.
+    func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { cut?.offset(ofTrack: $0) } ?? 0 }
+
     /// Has what follows be read as a stream of its own, which begins with the header of the one before.
     func goOn() {
         guard isCut, let header = cut?.header else { return }

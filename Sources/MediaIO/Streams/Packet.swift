@@ -70,6 +70,12 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return Int32(bitPattern: UInt32(littleEndian: bits))
     }
 
+    /// Moves the times that it tells; a damaged file's may be as large as numbers can be.
+    borrowing func move(by ticks: Int64) {
+        if decodingTime != nil { unsafe av.pointee.dts &+= ticks }
+        if presentationTime != nil { unsafe av.pointee.pts &+= ticks }
+    }
+
     /// Another packet with the same data, which are not copied.
     package borrowing func shared() throws(MediaError) -> Packet {
         guard let copy = unsafe av_packet_clone(av) else { throw .outOfMemory("") }
