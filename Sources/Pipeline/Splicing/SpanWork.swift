@@ -44,8 +44,8 @@ final class SpanWork: Sendable {
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
     private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.leastFrames)
-    /// How fine the span is to be, once enough of the source was seen.
-    private let quality = Channel<SpanQuality>(capacity: 1)
+    /// The encoder's constant quality, if anything is known of it, once enough of the source was seen.
+    private let quality = Channel<Double?>(capacity: 1)
     private let coded: Channel<OutputItem>
     /// What the source's pictures say of themselves.
     private let messages: CarriedMessages?
@@ -162,7 +162,7 @@ extension SpanWork {
                 guard drawn.send(item) else { return false }
                 if !isDecided, seen.isSettled || count == order.times.count {
                     isDecided = true
-                    _ = quality.send(seen)
+                    _ = quality.send(seen.crf)
                 }
             }
             return true

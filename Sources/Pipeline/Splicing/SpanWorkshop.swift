@@ -119,8 +119,9 @@ final class SpanWorkshop: Sendable {
             replaced: request.configuration.embedsMetadata ? EmbeddedMetadata.uuid : nil)
     }
 
-    func makeEncoder(quality: SpanQuality) -> SpliceEncoder {
-        Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality.crf)
+    /// - Parameter quality: the encoder's constant quality, if anything is known of it.
+    func makeEncoder(quality: Double?) -> SpliceEncoder {
+        Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality)
     }
 
     /// The quality at which a picture of the source takes as many bytes as it does there; `nil` where its quantisers
