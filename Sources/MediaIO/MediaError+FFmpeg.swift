@@ -109,4 +109,10 @@ extension MediaError {
     static func outOfMemory(_ file: String) -> MediaError {
         MediaError(.internal, file: file, "\(file): out of memory")
     }
+
+    /// Takes the result of what FFmpeg cannot do for want of memory alone, such as to note an option or to copy tags: what
+    /// went on without would be another output than the one asked for.
+    static func demandMemory(_ status: Int32, _ file: String) throws(MediaError) {
+        if status < 0 { throw outOfMemory(file) }
+    }
 }

@@ -35,7 +35,7 @@ package final class SoundMeter {
             let codec = unsafe avcodec_find_decoder(source.pointee.codecpar.pointee.codec_id),
             let fresh = unsafe avcodec_alloc_context3(codec), let frame = unsafe av_frame_alloc()
         else { return nil }
-        unsafe avcodec_parameters_to_context(fresh, source.pointee.codecpar)
+        let copied = unsafe avcodec_parameters_to_context(fresh, source.pointee.codecpar)
         unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
         unsafe fresh.pointee.thread_count = 1
         unsafe (context, self.frame) = unsafe (fresh, frame)
@@ -44,7 +44,7 @@ package final class SoundMeter {
         streamIndex = stream.index
         timeBase = stream.timeBase
         startTime = demuxer.startTime?.seconds ?? 0
-        if unsafe avcodec_open2(fresh, codec, nil) < 0 { return nil }
+        if unsafe copied < 0 || avcodec_open2(fresh, codec, nil) < 0 { return nil }
     }
 
     deinit {

@@ -69,7 +69,7 @@ package final class VideoDecoder: @unchecked Sendable {
                 .noDecoder, file: path, "\(path): its video is coded as \(name), for which there is no decoder here")
         }
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
-        unsafe avcodec_parameters_to_context(fresh, parameters)
+        let copied = unsafe avcodec_parameters_to_context(fresh, parameters)
         unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
         unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
         // Streams may grow midway.
@@ -83,10 +83,11 @@ package final class VideoDecoder: @unchecked Sendable {
                 unsafe fresh.pointee.skip_frame = AVDISCARD_NONREF
             }
         }
-        let status = unsafe avcodec_open2(fresh, codec, nil)
+        let status = unsafe copied < 0 ? copied : avcodec_open2(fresh, codec, nil)
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
             unsafe avcodec_free_context(&closing)
+            if status == cffmpeg_error_enomem { throw .tooMuchMemory(path) }
             throw MediaError(
                 .damaged, file: path, "\(path): its video (\(name)) cannot be decoded; its header is damaged",
                 detail: MediaError.text(of: status))

@@ -131,7 +131,8 @@ package final class AudioEncoder: @unchecked Sendable {
     }
 
     private func failed(_ status: Int32) -> MediaError {
-        MediaError(
+        if status == cffmpeg_error_enomem { return .outOfMemory(path) }
+        return MediaError(
             .encoderRefused, file: path, "\(path): the audio encoder failed",
             detail: MediaError.text(of: status))
     }

@@ -14,13 +14,13 @@ extension VideoEncoder {
                 "\(path): the encoder \(name) has no preset \(preset); choose one of \(known)")
         }
         let target = makeTarget(for: frame, name, format)
-        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
-        unsafe describe(frame, target, in: fresh)
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
         for (key, value) in encoderOptions(name, width: target.codedWidth).sorted(by: { $0.key < $1.key }) {
-            unsafe av_dict_set(&options, key, value, 0)
+            try MediaError.demandMemory(unsafe av_dict_set(&options, key, value, 0), path)
         }
+        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
+        unsafe describe(frame, target, in: fresh)
         // x264's macroblock tree reads whole eights of macroblocks, also past the end of a row, and heeds what is there:
         // the bytes would differ from run to run (measured with version 164, at widths of 440, 480 and 854).
         if name == "libx264", (target.codedWidth + 15) / 16 % 8 != 0 { MediaMemory.clearWhatIsNew() }

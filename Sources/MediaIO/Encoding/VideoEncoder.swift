@@ -145,7 +145,8 @@ package final class VideoEncoder: @unchecked Sendable {
     }
 
     private func failed(_ status: Int32) -> MediaError {
-        MediaError(
+        if status == cffmpeg_error_enomem { return .outOfMemory(path) }
+        return MediaError(
             .encoderRefused, file: path, "\(path): the video encoder \(encoderName ?? "") failed",
             detail: MediaError.text(of: status))
     }

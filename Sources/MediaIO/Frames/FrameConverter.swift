@@ -25,8 +25,8 @@ final class FrameConverter {
     ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
         let converted = unsafe try pool.makeFrame(width: width, height: height, format: format)
         pool.countConversion()
-        unsafe av_frame_copy_props(converted, source)
         do throws(MediaError) {
+            try MediaError.demandMemory(unsafe av_frame_copy_props(converted, source), "")
             unsafe try convert(source, into: converted, matrix: matrix)
         } catch {
             var failed: UnsafeMutablePointer<AVFrame>? = unsafe converted

@@ -81,15 +81,15 @@ package final class FramePool: Sendable {
 
     @unsafe
     private func takeBuffer(size: Int) -> UnsafeMutablePointer<AVBufferRef>? {
-        let pool = state.withLock { state in
+        let pool: BufferPool? = state.withLock { state in
             state.counts.frames += 1
             if let buffers = state.buffers, buffers.size == size { return buffers }
+            guard let buffers = BufferPool(size: size) else { return nil }
             state.counts.allocations += state.buffers?.allocations ?? 0
-            let buffers = BufferPool(size: size)
             state.buffers = buffers
             return buffers
         }
-        return unsafe pool.take()
+        return unsafe pool?.take()
     }
 }
 
@@ -101,23 +101,29 @@ private final class BufferPool: @unchecked Sendable {
     }
 
     let size: Int
-    private let counter = Counter()
+    private let counter: Counter
     private let pool: OpaquePointer
 
     var allocations: Int { counter.value.load(ordering: .relaxed) }
 
-    init(size: Int) {
-        self.size = size
+    /// Nil where there is no memory for it.
+    init?(size: Int) {
+        let counter = Counter()
         // FFmpeg keeps the counter until the last buffer is back.
         let kept = unsafe Unmanaged.passRetained(counter)
-        unsafe pool = unsafe av_buffer_pool_init2(
+        let pool = unsafe av_buffer_pool_init2(
             size, kept.toOpaque(),
             { opaque, size in
                 let counter = unsafe Unmanaged<Counter>.fromOpaque(opaque!).takeUnretainedValue()
                 counter.value.add(1, ordering: .relaxed)
                 return unsafe av_buffer_alloc(size)
             },
-            { opaque in unsafe Unmanaged<Counter>.fromOpaque(opaque!).release() })!
+            { opaque in unsafe Unmanaged<Counter>.fromOpaque(opaque!).release() })
+        guard let pool = unsafe pool else {
+            unsafe kept.release()
+            return nil
+        }
+        unsafe (self.size, self.counter, self.pool) = unsafe (size, counter, pool)
     }
 
     deinit {

@@ -33,12 +33,12 @@ extension VideoFrame {
             width: av.pointee.width, height: av.pointee.height,
             format: AVPixelFormat(rawValue: av.pointee.format))
         pool.countCopy()
+        var emptied: UnsafeMutablePointer<AVFrame>? = unsafe copy
+        defer { unsafe av_frame_free(&emptied) }
         unsafe av_frame_copy(copy, av)
-        unsafe av_frame_copy_props(copy, av)
+        try MediaError.demandMemory(unsafe av_frame_copy_props(copy, av), "")
         unsafe av_frame_unref(av)
         unsafe av_frame_move_ref(av, copy)
-        var emptied: UnsafeMutablePointer<AVFrame>? = unsafe copy
-        unsafe av_frame_free(&emptied)
     }
 
     private var planes: InlineArray<3, PlaneMemory> {

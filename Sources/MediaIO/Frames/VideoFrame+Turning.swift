@@ -6,8 +6,10 @@ extension VideoFrame {
     borrowing func empty(width: Int, height: Int, pool: FramePool) throws(MediaError) -> VideoFrame {
         let blank = unsafe try pool.makeFrame(
             width: Int32(width), height: Int32(height), format: AVPixelFormat(rawValue: av.pointee.format))
-        unsafe av_frame_copy_props(blank, av)
-        return unsafe VideoFrame(owned: blank, time: time, duration: duration, orientation: orientation)
+        let copied = unsafe av_frame_copy_props(blank, av)
+        let empty = unsafe VideoFrame(owned: blank, time: time, duration: duration, orientation: orientation)
+        try MediaError.demandMemory(copied, "")
+        return empty
     }
 
     /// The picture with its samples turned as a viewer sees it.

@@ -69,8 +69,9 @@ private final class SoundStudent {
             let fresh = unsafe avcodec_alloc_context3(codec)
         else { return nil }
         unsafe context = unsafe fresh
-        unsafe avcodec_parameters_to_context(context, parameters)
-        guard unsafe avcodec_open2(context, codec, nil) >= 0 else { return nil }
+        guard unsafe avcodec_parameters_to_context(context, parameters) >= 0,
+            unsafe avcodec_open2(context, codec, nil) >= 0
+        else { return nil }
     }
 
     deinit {

@@ -30,17 +30,17 @@ extension Demuxer {
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let address = MediaAddress(path)
         let format = unsafe try inputFormat(settings, address, path)
+        var options: OpaquePointer? = nil
+        defer { unsafe av_dict_free(&options) }
+        for (key, value) in self.options(settings, address, isPatient: isPatient) {
+            try MediaError.demandMemory(unsafe av_dict_set(&options, key, value, 0), path)
+        }
+        let whitelist = source == nil ? address.whitelist : MediaAddress.standardStream.whitelist
+        try MediaError.demandMemory(unsafe av_dict_set(&options, "protocol_whitelist", whitelist, 0), path)
         guard let fresh = unsafe avformat_alloc_context() else { throw .outOfMemory(path) }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
         unsafe fresh.pointee.interrupt_callback = unsafe watch.callback
         if let source { unsafe fresh.pointee.pb = source.io }
-        var options: OpaquePointer? = nil
-        defer { unsafe av_dict_free(&options) }
-        for (key, value) in self.options(settings, address, isPatient: isPatient) {
-            unsafe av_dict_set(&options, key, value, 0)
-        }
-        let whitelist = source == nil ? address.whitelist : MediaAddress.standardStream.whitelist
-        unsafe av_dict_set(&options, "protocol_whitelist", whitelist, 0)
 
         watch.begin()
         // On failure FFmpeg frees the context itself.
@@ -70,6 +70,7 @@ extension Demuxer {
         if status < 0 || isPlaylessText || source?.isEmpty == true {
             unsafe avformat_close_input(&context)
             try watch.check(path)
+            if status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             throw source?.isEmpty == true ? empty(address, path) : notMedia(path)
         }
         if !isPatient, address.filePath.map(isRegular) == true, unsafe hasUnknownSound(opened) {
@@ -86,13 +87,15 @@ extension Demuxer {
     static func openAgain(
         like old: UnsafeMutablePointer<AVFormatContext>, from source: StreamSource, _ watch: IOWatch
     ) -> UnsafeMutablePointer<AVFormatContext>? {
-        guard let fresh = unsafe avformat_alloc_context() else { return nil }
+        var options: OpaquePointer? = nil
+        defer { unsafe av_dict_free(&options) }
+        let whitelist = MediaAddress.standardStream.whitelist
+        guard unsafe av_dict_set(&options, "protocol_whitelist", whitelist, 0) >= 0,
+            let fresh = unsafe avformat_alloc_context()
+        else { return nil }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
         unsafe fresh.pointee.interrupt_callback = unsafe watch.callback
         unsafe fresh.pointee.pb = source.io
-        var options: OpaquePointer? = nil
-        defer { unsafe av_dict_free(&options) }
-        unsafe av_dict_set(&options, "protocol_whitelist", MediaAddress.standardStream.whitelist, 0)
         watch.begin()
         guard unsafe avformat_open_input(&context, "pipe:", old.pointee.iformat, &options) >= 0,
             let opened = unsafe context
@@ -113,10 +116,11 @@ extension Demuxer {
     @unsafe
     private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, maxPixels: Int) -> Int32 {
         var options = unsafe [OpaquePointer?](repeating: nil, count: max(1, Int(unsafe context.pointee.nb_streams)))
-        for index in unsafe options.indices {
-            unsafe av_dict_set_int(&options[index], "max_pixels", Int64(maxPixels), 0)
-        }
         defer { for index in unsafe options.indices { unsafe av_dict_free(&options[index]) } }
+        for index in unsafe options.indices {
+            let status = unsafe av_dict_set_int(&options[index], "max_pixels", Int64(maxPixels), 0)
+            if status < 0 { return status }
+        }
         return unsafe avformat_find_stream_info(context, &options)
     }
 

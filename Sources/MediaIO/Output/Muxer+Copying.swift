@@ -23,10 +23,12 @@ extension Muxer {
     }
 
     /// Why a stream cannot be copied into a container; nil where it can.
+    ///
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory to find out.
     @unsafe
     static func obstacle(
-        _ stream: UnsafeMutablePointer<AVStream>, _ info: StreamInfo, _ container: ContainerFormat
-    ) -> String? {
+        _ stream: UnsafeMutablePointer<AVStream>, _ info: StreamInfo, _ container: ContainerFormat, _ path: String
+    ) throws(MediaError) -> String? {
         let what = info.isAttachedPicture ? "cover art (\(info.codec))" : info.codec
         let refusal = "\(container.displayName) cannot hold \(what)"
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
@@ -47,53 +49,60 @@ extension Muxer {
         case .yuv4mpegpipe, .rawvideo, .v4l2:
             return refusal
         }
-        return unsafe acceptsHeader(stream, container) ? nil : refusal
+        return unsafe try acceptsHeader(stream, container, path) ? nil : refusal
     }
 
     /// Why a source's own video cannot stand in a container; nil where it can.
     package static func obstacle(toCopyingVideoOf source: Demuxer, into container: ContainerFormat) -> String? {
         guard let info = source.streams.first(where: { $0.index == source.video.index }) else { return nil }
-        return unsafe obstacle(source.context.pointee.streams[info.index]!, info, container)
+        do throws(MediaError) {
+            return unsafe try obstacle(source.context.pointee.streams[info.index]!, info, container, source.path)
+        } catch {
+            return error.message
+        }
     }
 
     /// Whether the muxer writes a header for a file with this stream alone.
     @unsafe
     private static func acceptsHeader(
-        _ stream: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat
-    ) -> Bool {
+        _ stream: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat, _ path: String
+    ) throws(MediaError) -> Bool {
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
-        guard unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, nil) >= 0,
-            let trial = unsafe fresh
-        else { return false }
+        let created = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, nil)
+        if created == cffmpeg_error_enomem { throw .outOfMemory(path) }
+        guard created >= 0, let trial = unsafe fresh else { return false }
         defer { unsafe avformat_free_context(trial) }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         if unsafe avformat_query_codec(trial.pointee.oformat, id, FF_COMPLIANCE_NORMAL) == 0 { return false }
         guard let to = unsafe avformat_new_stream(trial, nil),
             unsafe avio_open_dyn_buf(&trial.pointee.pb) >= 0
-        else { return false }
-        unsafe copyParameters(to, stream, container)
+        else { throw .outOfMemory(path) }
         unsafe to.pointee.disposition = stream.pointee.disposition
-        unsafe av_dict_copy(&to.pointee.metadata, stream.pointee.metadata, 0)
-        let status = unsafe avformat_write_header(trial, nil)
+        var status = unsafe copyParameters(to, stream, container)
+        if status >= 0 { status = unsafe av_dict_copy(&to.pointee.metadata, stream.pointee.metadata, 0) }
+        if status >= 0 { status = unsafe avformat_write_header(trial, nil) }
         var bytes: UnsafeMutablePointer<UInt8>? = nil
         unsafe avio_close_dyn_buf(trial.pointee.pb, &bytes)
         unsafe trial.pointee.pb = nil
         unsafe av_free(bytes)
+        if status == cffmpeg_error_enomem { throw .outOfMemory(path) }
         return status >= 0
     }
 
     /// How the stream is coded; with the source's tag where the container knows it as the same codec.
+    ///
+    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
     @unsafe
     static func copyParameters(
         _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat
-    ) {
+    ) -> Int32 {
         let parameters = unsafe to.pointee.codecpar!
         let isCover = unsafe from.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         if isCover, container == .matroska {
-            unsafe makeAttachment(to, from)
-            return
+            return unsafe makeAttachment(to, from)
         }
-        unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
+        let status = unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
+        if status < 0 { return status }
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
@@ -103,49 +112,59 @@ extension Muxer {
         {
             unsafe parameters.pointee.codec_tag = tag
         }
+        return 0
     }
 
     /// Matroska keeps cover art as an attached file.
     @unsafe
     private static func makeAttachment(
         _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>
-    ) {
+    ) -> Int32 {
         let parameters = unsafe to.pointee.codecpar!
         let picture = unsafe from.pointee.attached_pic
         unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
         unsafe parameters.pointee.codec_id = from.pointee.codecpar.pointee.codec_id
         let size = unsafe Int(picture.size)
-        if let memory = unsafe av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE)) {
-            unsafe memory.copyMemory(from: picture.data, byteCount: size)
-            unsafe parameters.pointee.extradata = unsafe memory.assumingMemoryBound(to: UInt8.self)
-            unsafe parameters.pointee.extradata_size = picture.size
+        guard let memory = unsafe av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+            return cffmpeg_error_enomem
         }
+        unsafe memory.copyMemory(from: picture.data, byteCount: size)
+        unsafe parameters.pointee.extradata = unsafe memory.assumingMemoryBound(to: UInt8.self)
+        unsafe parameters.pointee.extradata_size = picture.size
         let isPNG = unsafe parameters.pointee.codec_id == AV_CODEC_ID_PNG
         unsafe to.pointee.disposition = 0
-        unsafe av_dict_set(&to.pointee.metadata, "filename", isPNG ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE)
-        unsafe av_dict_set(
+        let status = unsafe av_dict_set(
+            &to.pointee.metadata, "filename", isPNG ? "cover.png" : "cover.jpg", AV_DICT_DONT_OVERWRITE)
+        if status < 0 { return status }
+        return unsafe av_dict_set(
             &to.pointee.metadata, "mimetype", isPNG ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE)
     }
 
+    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
     @unsafe
-    static func copyDescription(_ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>) {
-        unsafe av_dict_copy(&to.pointee.metadata, from.pointee.metadata, 0)
+    static func copyDescription(
+        _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>
+    ) -> Int32 {
         unsafe to.pointee.id = from.pointee.id
         unsafe to.pointee.disposition = from.pointee.disposition
         unsafe to.pointee.avg_frame_rate = from.pointee.avg_frame_rate
         unsafe to.pointee.r_frame_rate = from.pointee.r_frame_rate
         unsafe to.pointee.sample_aspect_ratio = from.pointee.sample_aspect_ratio
+        return unsafe av_dict_copy(&to.pointee.metadata, from.pointee.metadata, 0)
     }
 
     /// Removes what the source's metadata say about its own coding of the video.
+    ///
+    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
     @unsafe
-    static func dropStale(_ stream: UnsafeMutablePointer<AVStream>) {
+    static func dropStale(_ stream: UnsafeMutablePointer<AVStream>) -> Int32 {
         let stale = ["encoder", "duration", "bps", "number_of_", "_statistics", "rotate"]
         for key in unsafe Demuxer.dictionary(stream.pointee.metadata).keys.sorted() {
             let name = key.lowercased()
-            if stale.contains(where: { name.hasPrefix($0) }) {
-                unsafe av_dict_set(&stream.pointee.metadata, key, nil, 0)
-            }
+            guard stale.contains(where: { name.hasPrefix($0) }) else { continue }
+            let status = unsafe av_dict_set(&stream.pointee.metadata, key, nil, 0)
+            if status < 0 { return status }
         }
+        return 0
     }
 }

@@ -9,10 +9,10 @@ extension Muxer {
         let status = unsafe avcodec_parameters_copy(stream.pointee.codecpar, header.parameters)
         if status < 0 { throw .writing(path, status: status) }
         for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
-            unsafe entry.add(to: stream)
+            try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
         for entry in header.grading where !videoSideData.contains(where: { $0.type == entry.type }) {
-            unsafe entry.add(to: stream)
+            try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
         let parameters = unsafe stream.pointee.codecpar!
         let isTold = videoSideData.contains { $0.type == AV_PKT_DATA_DISPLAYMATRIX }
@@ -22,7 +22,8 @@ extension Muxer {
             let bytes = matrix.flatMap { (number: Int32) in
                 (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
             }
-            unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)
+            try MediaError.demandMemory(
+                unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream), path)
         }
         let codec = unsafe parameters.pointee.codec_id
         if container == .mp4 || container == .mov, codec == AV_CODEC_ID_HEVC {
@@ -47,7 +48,7 @@ extension Muxer {
     func addParameters(of source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
         let from = unsafe source.context.pointee.streams[source.video.index]!
         let stream = unsafe context.pointee.streams[videoPlace]!
-        unsafe Self.copyParameters(stream, from, container)
+        try MediaError.demandMemory(unsafe Self.copyParameters(stream, from, container), path)
         let parameters = unsafe stream.pointee.codecpar!
         if let sets = encoder?.sets, !sets.isEmpty {
             var configuration = StreamConfiguration(source.videoConfiguration, isHEVC: source.video.codec == "hevc")
@@ -59,7 +60,7 @@ extension Muxer {
             unsafe parameters.pointee.codec_tag = Self.appleHEVC
         }
         for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
-            unsafe entry.add(to: stream)
+            try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
     }
 
@@ -89,35 +90,42 @@ extension Muxer {
         }
     }
 
-    func writeHeader() throws(MediaError) {
-        var options: OpaquePointer? = nil
-        defer { unsafe av_dict_free(&options) }
+    /// The muxer's options, by FFmpeg's names.
+    private var headerOptions: [(name: String, value: String)] {
         switch container {
         case .mp4, .mov:
+            guard sink.isStream else { return [("movflags", "+faststart")] }
             // What cannot be gone back in is written in fragments.
             let opensEmpty = !opensWithPictures && !hasUndescribedSound
             // The table of all fragments at the end, which nobody can go back to, would grow until then.
             let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
-            unsafe av_dict_set(&options, "movflags", sink.isStream ? fragments : "+faststart", 0)
+            return [("movflags", fragments)]
         case .mpegts:
-            // Times stay as they are; where decoding would begin below zero, which this format
-            // cannot write, libavformat moves all streams by the same amount.
-            unsafe av_dict_set(&options, "mpegts_copyts", "1", 0)
             let name = path.lowercased()
             let isBluRay = name.hasSuffix(".m2ts") || name.hasSuffix(".mts")
-            unsafe av_dict_set(&options, "mpegts_m2ts_mode", isBluRay ? "1" : "0", 0)
+            // Times stay as they are; where decoding would begin below zero, which this format
+            // cannot write, libavformat moves all streams by the same amount.
+            return [("mpegts_copyts", "1"), ("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
         case .matroska, .webm:
             // By itself libavformat would move all streams until no time is negative, though
             // blocks may lie before zero.
-            unsafe av_dict_set(&options, "avoid_negative_ts", "disabled", 0)
+            return [("avoid_negative_ts", "disabled")]
         case .flv:
             // The length is not known, and the header cannot be mended later.
-            if sink.isStream { unsafe av_dict_set(&options, "flvflags", "no_duration_filesize", 0) }
+            return sink.isStream ? [("flvflags", "no_duration_filesize")] : []
         case .nut:
             // The index is written at the end, and grows in memory until then: a stream may have none.
-            if sink.isStream { unsafe av_dict_set(&options, "write_index", "0", 0) }
+            return sink.isStream ? [("write_index", "0")] : []
         case .avi, .yuv4mpegpipe, .rawvideo, .v4l2:
-            break
+            return []
+        }
+    }
+
+    func writeHeader() throws(MediaError) {
+        var options: OpaquePointer? = nil
+        defer { unsafe av_dict_free(&options) }
+        for (name, value) in headerOptions {
+            try MediaError.demandMemory(unsafe av_dict_set(&options, name, value, 0), path)
         }
         watch.begin()
         let status = unsafe avformat_write_header(context, &options)

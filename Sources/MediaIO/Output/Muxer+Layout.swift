@@ -33,31 +33,33 @@ extension Muxer {
         for info in source.streams where unsafe !isRemade(info, of: input) {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
-            if !isVideo, let reason = unsafe obstacle(from, info, container) {
+            if !isVideo, let reason = try unsafe obstacle(from, info, container, path) {
                 layout.skipped.append(SkippedStream(stream: info, reason: reason))
                 continue
             }
             guard let to = unsafe avformat_new_stream(output, nil) else { throw .outOfMemory(path) }
             layout.places[info.index] = unsafe Int(to.pointee.index)
-            unsafe copyDescription(to, from)
+            try MediaError.demandMemory(unsafe copyDescription(to, from), path)
             if isVideo {
                 layout.videoPlace = unsafe Int(to.pointee.index)
                 layout.videoSideData = unsafe StreamSideData.lasting(of: from)
-                unsafe dropStale(to)
+                try MediaError.demandMemory(unsafe dropStale(to), path)
             } else {
-                unsafe copyParameters(to, from, container)
-                for entry in unsafe StreamSideData.lasting(of: from) { unsafe entry.add(to: to) }
+                try MediaError.demandMemory(unsafe copyParameters(to, from, container), path)
+                for entry in unsafe StreamSideData.lasting(of: from) {
+                    try MediaError.demandMemory(unsafe entry.add(to: to), path)
+                }
                 if unsafe to.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT {
                     // Its bytes are in the header: no packets follow.
                     layout.places[info.index] = nil
                 }
             }
         }
-        unsafe av_dict_copy(&output.pointee.metadata, input.pointee.metadata, 0)
+        try MediaError.demandMemory(unsafe av_dict_copy(&output.pointee.metadata, input.pointee.metadata, 0), path)
         for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
-            unsafe av_dict_set(&output.pointee.metadata, key, nil, 0)
+            try MediaError.demandMemory(unsafe av_dict_set(&output.pointee.metadata, key, nil, 0), path)
         }
-        unsafe copyChapters(output, source)
+        try MediaError.demandMemory(unsafe copyChapters(output, source), path)
         return layout
     }
 }

@@ -49,6 +49,8 @@ package final class Muxer: @unchecked Sendable {
 
     private struct State {
         var hasBegun = false
+        /// Whether some of the video is the source's, which whoever splices it compares with it.
+        var copiesVideo = false
         /// Whether the trailer is written.
         var isComplete = false
         /// What the file is called, once it has its name.
@@ -149,7 +151,7 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// `avformat_write_header`
     package func begin(_ header: VideoHeader) throws(MediaError) {
-        try begin { () throws(MediaError) in try add(header) }
+        try begin(copiesVideo: false) { () throws(MediaError) in try add(header) }
     }
 
     /// Writes the header for video of which all, or what no effect touches, is the source's.
@@ -157,15 +159,17 @@ package final class Muxer: @unchecked Sendable {
     /// - Parameter encoder: whose packets stand between the source's, once it was given a frame; nil where none do.
     /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
     package func begin(copying source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
-        try begin { () throws(MediaError) in unsafe try addParameters(of: source, with: encoder) }
+        try begin(copiesVideo: true) { () throws(MediaError) in unsafe try addParameters(of: source, with: encoder) }
     }
 
-    private func begin(_ describeVideo: () throws(MediaError) -> Void) throws(MediaError) {
+    private func begin(
+        copiesVideo: Bool, _ describeVideo: () throws(MediaError) -> Void
+    ) throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
             precondition(!state.hasBegun, "a muxer begins once")
             try describeVideo()
             try writeHeader()
-            state.hasBegun = true
+            (state.hasBegun, state.copiesVideo) = (true, copiesVideo)
             for queued in state.waiting {
                 if let packet = queued.packet.take() { try write(packet, &state) }
             }
@@ -228,7 +232,7 @@ package final class Muxer: @unchecked Sendable {
     /// Writes what is left and the index. The file has its temporary name still.
     ///
     /// - Returns: that name; nil of what is no file.
-    /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `internal`.
     ///
     /// `av_write_trailer`
     @discardableResult
@@ -245,6 +249,7 @@ package final class Muxer: @unchecked Sendable {
             let closing = unsafe closeSink()
             if status >= 0 { status = closing }
             if status < 0 { throw failed(status, state.leap) }
+            if !state.copiesVideo, case .file(let temporary) = sink { try checkIndex(of: temporary) }
             state.isComplete = true
         }
         return if case .file(let temporary) = sink { temporary } else { nil }

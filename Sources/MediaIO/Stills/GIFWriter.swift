@@ -40,10 +40,12 @@ package final class GIFWriter {
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         var status = unsafe avcodec_open2(codec, encoder, nil)
         if status >= 0 { status = unsafe avformat_alloc_output_context2(&fresh, nil, "gif", "file:" + temporary) }
-        if status >= 0, let stream = unsafe avformat_new_stream(fresh, nil) {
+        let stream = unsafe status < 0 ? nil : avformat_new_stream(fresh, nil)
+        if status >= 0 { status = cffmpeg_error_enomem }
+        if let stream = unsafe stream {
             unsafe stream.pointee.time_base = codec.pointee.time_base
-            unsafe avcodec_parameters_from_context(stream.pointee.codecpar, codec)
-            status = unsafe avio_open(&fresh!.pointee.pb, "file:" + temporary, AVIO_FLAG_WRITE)
+            status = unsafe avcodec_parameters_from_context(stream.pointee.codecpar, codec)
+            if status >= 0 { status = unsafe avio_open(&fresh!.pointee.pb, "file:" + temporary, AVIO_FLAG_WRITE) }
             if status >= 0 { status = unsafe avformat_write_header(fresh, nil) }
         }
         guard status >= 0, let format = unsafe fresh else {

@@ -10,11 +10,11 @@ final class StillCodec {
         _ codec: UnsafePointer<AVCodec>, options: [(String, String)],
         prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void
     ) throws(MediaError) {
-        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory("") }
-        unsafe prepare(fresh)
         var dictionary: OpaquePointer? = nil
         defer { unsafe av_dict_free(&dictionary) }
-        for (key, value) in options { unsafe av_dict_set(&dictionary, key, value, 0) }
+        for (key, value) in options { try MediaError.demandMemory(unsafe av_dict_set(&dictionary, key, value, 0), "") }
+        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory("") }
+        unsafe prepare(fresh)
         let status = unsafe avcodec_open2(fresh, codec, &dictionary)
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh

@@ -28,10 +28,14 @@ struct StreamSideData: Sendable {
         }
     }
 
+    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
     @unsafe
-    func add(to stream: UnsafeMutablePointer<AVStream>) {
-        guard let memory = unsafe cffmpeg_stream_new_side_data(stream, type, bytes.count) else { return }
+    func add(to stream: UnsafeMutablePointer<AVStream>) -> Int32 {
+        guard let memory = unsafe cffmpeg_stream_new_side_data(stream, type, bytes.count) else {
+            return cffmpeg_error_enomem
+        }
         for i in bytes.indices { unsafe memory[i] = bytes[i] }
+        return 0
     }
 
     /// The lasting side data of a stream.

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MediaIO
+
+@Suite("The index of what was written") struct MuxerCheckingTests {
+    private static let written = [
+        Muxer.IndexedStream(id: 1, encoded: Muxer.Encoded(codec: "h264", hasHeader: true, count: 5)),
+        Muxer.IndexedStream(id: 2),
+    ]
+
+    /// What lacks a part of its index is no output: parts of it are hidden under a name that nobody knows.
+    @Test(arguments: ["", "avcC", "stsz", "stts", "stbl", "trak", "mdat"])
+    func aPartThatIsMissingIsNoticed(_ part: String) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "out.mp4")
+            try await FFmpegTool.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-f", "lavfi", "-i", "sine=d=0.5", "-c:v",
+                    "libx264",
+                    "-c:a", "aac", "-movflags", "+faststart", file.path,
+                ])
+            if !part.isEmpty {
+                var bytes = try Data(contentsOf: file)
+                let place = try #require(bytes.range(of: Data(part.utf8)))
+                bytes.replaceSubrange(place, with: Data("free".utf8))
+                try bytes.write(to: file)
+            }
+            #expect(Muxer.index(of: file.path, tellsOf: Self.written) == part.isEmpty)
+        }
+    }
+
+    /// Pictures that lie elsewhere than the index says, by as little as a byte.
+    @Test func picturesThatLieElsewhereAreNoticed() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "out.mp4")
+            try await FFmpegTool.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-c:v", "libx264", "-movflags", "+faststart",
+                    file.path,
+                ])
+            #expect(Muxer.index(of: file.path, tellsOf: [Self.written[0]]))
+            var bytes = try Data(contentsOf: file)
+            let places = try #require(bytes.range(of: Data("stco".utf8)))
+            bytes[places.upperBound + 11] &+= 1
+            try bytes.write(to: file)
+            #expect(!Muxer.index(of: file.path, tellsOf: [Self.written[0]]))
+        }
+    }
+
+    @Test func whatDiffersFromWhatWasWrittenIsNoticed() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "out.mp4")
+            try await FFmpegTool.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-c:v", "libx264", "-movflags", "+faststart",
+                    file.path,
+                ])
+            var video = Self.written[0]
+            #expect(Muxer.index(of: file.path, tellsOf: [video]))
+            #expect(!Muxer.index(of: file.path, tellsOf: Self.written))
+            video.encoded?.count = 6
+            #expect(!Muxer.index(of: file.path, tellsOf: [video]))
+            video.encoded = Muxer.Encoded(codec: "hevc", hasHeader: true, count: 5)
+            #expect(!Muxer.index(of: file.path, tellsOf: [video]))
+            #expect(!Muxer.index(of: folder.path + "/none.mp4", tellsOf: []))
+        }
+    }
+}
