@@ -23,8 +23,8 @@ struct Worker {
     func run(_ job: Options.Job) async throws {
         // Whoever reads may have gone.
         signal(SIGPIPE, SIG_IGN)
-        // AddressSanitizer takes terabytes of addresses, of which it uses few.
-        if unsafe dlsym(nil, "__asan_init") == nil {
+        // Sanitizers take terabytes of addresses, of which they use few.
+        if unsafe dlsym(nil, "__asan_init") == nil, unsafe dlsym(nil, "__tsan_init") == nil {
             var limit = rlimit(rlim_cur: Self.room, rlim_max: Self.room)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
         }

@@ -39,7 +39,7 @@ package enum PinnedFiles {
     /// The files that were found to be right, as they were then.
     private static let known = Mutex<[String: FileStamp]>([:])
 
-    /// Verifies a file before it is opened, once as long as it stays as it is (15 ms for LiteRT, 2 to 10 for a model). What
+    /// Verifies a file before it is opened, once as long as it stays as it is (15 ms for LiteRT, up to 13 for a model). What
     /// cannot be read is left to whoever opens it.
     ///
     /// - throws: `.libraryDamaged` or `.modelDamaged`.
