@@ -16,7 +16,8 @@ extension InstalledModels {
         func loan(_ name: String) throws -> ModelLoan {
             try ModelLoan(path: path(name), library: libraryPath, from: nil)
         }
-        let examiner = try PoseExaminer(faces: loan("face_detection_short_range"), landmarks: loan("pose_landmark_full"))
+        let examiner = try PoseExaminer(
+            faces: loan("face_detection_short_range"), landmarks: loan("pose_landmark_full"))
         return PoseInquiry(examiner: examiner, width: segmenter.width, height: segmenter.height)
     }
 }
