@@ -46,7 +46,7 @@ final class BodyCheck {
     ) -> Bool {
         guard asked == nil, doubt.isDue(at: isLate ? time - Self.delay : time, stretch: stretch) else { return false }
         examiner.ask(about: picture, geometry: geometry, confidence: confidence)
-        guide = luma
+        guide.refill(from: luma)
         asked = time
         isStale = false
         return true

@@ -51,16 +51,10 @@ struct MaskTracker: Sendable {
             box.smooth(&change)
             Self.approach(&values, confidence, change, Float(elapsed))
         } else {
-            Self.copy(confidence, into: &values)
+            values.refill(from: confidence)
         }
-        Self.copy(guide, into: &lastGuide)
+        lastGuide.refill(from: guide)
         findPresence(elapsed.map { Float($0) })
-    }
-
-    private static func copy(_ source: [Float], into target: inout [Float]) {
-        let source = source.span
-        var target = target.mutableSpan
-        for i in 0..<target.count { target[i] = source[i] }
     }
 
     private static func measureChange(from last: [Float], to guide: [Float], into change: inout [Float]) {

@@ -12,7 +12,7 @@ package import Raster
 /// it: one reads the picture, one runs the model, one finds the mask and readies the picture for a second look where one
 /// is due. The second look is left to a frame that has nothing else to do, as long as there are any.
 ///
-/// Used by one thread at a time. After the first look nothing is allocated.
+/// Used by one thread at a time. Frames that are not examined for bodies allocate nothing after the first look.
 package final class PersonMask {
     private let segmenter: any PersonSegmenting
     private var schedule = MaskSchedule()
@@ -128,7 +128,7 @@ package final class PersonMask {
                 doubt.forget()
                 bodies?.forget()
             }
-            Self.copy(confidence, into: &trusted)
+            trusted.refill(from: confidence)
             doubt.withdraw(from: confidence, guide: guide, into: &trusted)
             bodies?.withdraw(from: confidence, guide: guide, into: &trusted)
             tracker.follow(trusted, guide: guide, elapsed: elapsed)
@@ -144,12 +144,6 @@ package final class PersonMask {
         secondLookCount += 1
         Self.compare(&second, with: confidence)
         doubt.note(second, guide: guide, at: time)
-    }
-
-    private static func copy(_ source: [Float], into target: inout [Float]) {
-        let source = source.span
-        var target = target.mutableSpan
-        for i in 0..<target.count { target[i] = source[i] }
     }
 
     /// Turns a second opinion into what it denies of the first, −1…0.

@@ -34,7 +34,7 @@ package final class PoseInquiry: BodyExamining {
 
     package func ask(about picture: borrowing Picture, geometry: DisplayGeometry, confidence: [Float]) {
         spare.copy.take(picture, geometry: geometry, with: &resampler)
-        spare.confidence = confidence
+        spare.confidence.refill(from: confidence)
         examiner.examine(spare, width: width, height: height, answers: answers)
         spare = PoseExaminer.Question()
     }
