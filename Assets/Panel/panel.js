@@ -74,10 +74,7 @@ function setLive(isLive, banner = null, isBad = false) {
 
 // --- Asking -------------------------------------------------------------------
 
-/**
- * Sends a command; says what is wrong where it is refused.
- * @param {string} [excuse] what to say instead, where a refusal is nothing to worry about.
- */
+/** Sends a command; says what is wrong where it is refused, or an excuse, where that is nothing to worry about. */
 async function ask(command, excuse) {
   try {
     const response = await fetch("command", {

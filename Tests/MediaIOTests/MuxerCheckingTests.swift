@@ -31,15 +31,20 @@ import Testing
         }
     }
 
+    private func silentClip(in folder: URL) async throws -> URL {
+        let file = folder.appending(path: "out.mp4")
+        try await FFmpegTool.ffmpeg(
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-c:v", "libx264", "-movflags", "+faststart",
+                file.path,
+            ])
+        return file
+    }
+
     /// Pictures that lie elsewhere than the index says, by as little as a byte.
     @Test func picturesThatLieElsewhereAreNoticed() async throws {
         try await withTemporaryFolder { folder in
-            let file = folder.appending(path: "out.mp4")
-            try await FFmpegTool.ffmpeg(
-                [
-                    "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-c:v", "libx264", "-movflags", "+faststart",
-                    file.path,
-                ])
+            let file = try await silentClip(in: folder)
             #expect(Muxer.index(of: file.path, tellsOf: [Self.written[0]]))
             var bytes = try Data(contentsOf: file)
             let places = try #require(bytes.range(of: Data("stco".utf8)))
@@ -51,12 +56,7 @@ import Testing
 
     @Test func whatDiffersFromWhatWasWrittenIsNoticed() async throws {
         try await withTemporaryFolder { folder in
-            let file = folder.appending(path: "out.mp4")
-            try await FFmpegTool.ffmpeg(
-                [
-                    "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-c:v", "libx264", "-movflags", "+faststart",
-                    file.path,
-                ])
+            let file = try await silentClip(in: folder)
             var video = Self.written[0]
             #expect(Muxer.index(of: file.path, tellsOf: [video]))
             #expect(!Muxer.index(of: file.path, tellsOf: Self.written))

@@ -35,11 +35,9 @@ import Testing
         of mask: PersonMask, frames: Int, rate: Double, from start: Double = 0,
         before: (Int) -> Void = { _ in }
     ) throws -> [TileMask?] {
-        try (0..<frames).map { index in
-            before(index)
-            return try PlainPicture(PictureFormat(width: 64, height: 32)) { _, _ in level }.lend {
-                try mask.mask(of: $0, geometry: geometry, at: start + Double(index) / rate)
-            }
+        try mask.masks(frames: frames, rate: rate, from: start, geometry: geometry) {
+            before($0)
+            return PlainPicture(PictureFormat(width: 64, height: 32)) { _, _ in level }
         }
     }
 

@@ -42,8 +42,7 @@ import Testing
             let x = (Double(index % side) + 0.5) * scale, y = (Double(index / side) + 0.5) * scale
             return mask.contains { $0.holds(x, y) } ? 1 : 0
         }
-        var result = [Float](repeating: -1, count: side * side)
-        denial.deny(confidence, poses: poses, faces: faces, size: picture, into: &result)
+        let result = denial.denied(of: confidence, poses: poses, faces: faces, size: picture)
         return places.map { result[Int($0.y / scale) * side + Int($0.x / scale)] }
     }
 

@@ -89,7 +89,7 @@ struct FragmentCut {
 
     /// What the first sixteen bytes of a box come to whose size takes eight of them.
     private func judgeLong(_ start: [UInt8]) -> Step {
-        let size = UInt64(MP4Box.number(start, 8)) << 32 | UInt64(MP4Box.number(start, 12))
+        let size = MP4Box.longNumber(start, 8)
         guard size >= 16, let size = Int(exactly: size) else { return .never }
         return size == 16 ? .show(8) : .pass(size - 16)
     }

@@ -37,12 +37,15 @@ struct MP4Box {
 
     /// A number of eight bytes.
     func longNumber(_ offset: Int, of bytes: [UInt8]) -> UInt64? {
-        guard let high = number(offset, of: bytes), let low = number(offset + 4, of: bytes) else { return nil }
-        return UInt64(high) << 32 | UInt64(low)
+        content + offset + 8 <= end ? Self.longNumber(bytes, content + offset) : nil
     }
 
     static func number(_ bytes: [UInt8], _ place: Int) -> UInt32 {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    static func longNumber(_ bytes: [UInt8], _ place: Int) -> UInt64 {
+        UInt64(number(bytes, place)) << 32 | UInt64(number(bytes, place + 4))
     }
 
     static func name(_ bytes: [UInt8], _ place: Int) -> String {

@@ -101,7 +101,7 @@ extension Muxer {
             var bytes = [UInt8](repeating: 0, count: 16)
             guard unsafe pread(descriptor, &bytes, 16, off_t(start)) >= 8 else { return nil }
             let short = Int64(MP4Box.number(bytes, 0)), isLong = short == 1
-            let size = isLong ? Int64(MP4Box.number(bytes, 8)) << 32 | Int64(MP4Box.number(bytes, 12)) : short
+            let size = isLong ? Int64(bitPattern: MP4Box.longNumber(bytes, 8)) : short
             guard size >= (isLong ? 16 : 8), size <= total - start else { return nil }
             content = MP4Box.name(bytes, 4) == "mdat" ? start + (isLong ? 16 : 8)..<start + size : nil
             start += size

@@ -7,7 +7,7 @@ import Raster
 /// it is there, as a rule, and else it is waited for.
 final class BodyCheck {
     /// Seconds from a frame to when what is known of it counts.
-    static let patience = 0.2
+    private static let patience = 0.2
     /// Seconds by which a frame that has enough to do puts the question off.
     private static let delay = 0.3
 

@@ -13,7 +13,7 @@ struct PoseDenial {
     /// A single piece that is larger than this share of the whole mask may be somebody whose body was not found.
     private static let largestPiece = 0.14
 
-    let width, height: Int
+    private let width, height: Int
     private var parts: MaskParts
 
     init(width: Int, height: Int) {
@@ -27,16 +27,15 @@ struct PoseDenial {
     ///   - poses: the bodies in the picture.
     ///   - faces: the middles of the faces in it, in upright pixels.
     ///   - size: the picture's, in upright pixels.
-    ///   - denied: as many values, filled with what is denied of the confidence: −1…0.
-    mutating func deny(
-        _ confidence: [Float], poses: [Pose], faces: [(x: Double, y: Double)], size: (width: Double, height: Double),
-        into denied: inout [Float]
-    ) {
-        for index in denied.indices { denied[index] = 0 }
+    /// - Returns: as many values: what is denied of the confidence, −1…0.
+    mutating func denied(
+        of confidence: [Float], poses: [Pose], faces: [(x: Double, y: Double)], size: (width: Double, height: Double)
+    ) -> [Float] {
+        var denied = [Float](repeating: 0, count: width * height)
         let skeletons = poses.map(PoseSkeleton.init)
         guard !poses.isEmpty,
             faces.allSatisfy({ face in skeletons.contains { $0.isAtHead(x: face.x, y: face.y) } })
-        else { return }
+        else { return denied }
         var shown = [Float](repeating: 0, count: denied.count)
         for row in 0..<height {
             let y = (Double(row) + 0.5) * size.height / Double(height)
@@ -55,6 +54,7 @@ struct PoseDenial {
         }
         keepDoubtfulParts(confidence, shown, &denied)
         keepLargePieces(confidence, &denied)
+        return denied
     }
 
     /// Takes back what is denied of parts of the mask that the bodies do not explain.

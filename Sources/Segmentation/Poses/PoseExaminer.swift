@@ -78,9 +78,8 @@ package final class PoseExaminer: Sendable {
                 if let pose { poses.append(pose) }
             }
             var denial = PoseDenial(width: job.width, height: job.height)
-            var denied = [Float](repeating: 0, count: job.width * job.height)
-            denial.deny(job.question.confidence, poses: poses, faces: places, size: (width, height), into: &denied)
-            return .success(denied)
+            return .success(
+                denial.denied(of: job.question.confidence, poses: poses, faces: places, size: (width, height)))
         } catch {
             return .failure(error)
         }
