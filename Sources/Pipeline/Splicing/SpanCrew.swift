@@ -2,7 +2,7 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The spans of a recording that are being encoded: as many at once as there are cores, each of which gets the packets
+/// The spans of a recording that are being encoded: as many at once as the workshop allows, each of which gets the packets
 /// that it decodes as they are read.
 struct SpanCrew {
     private let orders: [SpanWork.Order]
@@ -62,11 +62,11 @@ struct SpanCrew {
     /// The work on a span, which is begun if it was not.
     private mutating func work(_ index: Int, at number: Int) throws -> SpanWork {
         if let work = works[index] { return work }
+        guard let workshop else { throw FlourishError(.internal, "a span without a workshop") }
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
         // One that lacks packets still would wait for ever.
         let complete = running.first { orders[$0].span.decoded.upperBound <= number }
-        if running.count >= SpanWorkshop.mostSpans, let complete { finished[complete] = try wait(for: complete) }
-        guard let workshop else { throw FlourishError(.internal, "a span without a workshop") }
+        if running.count >= workshop.mostSpans, let complete { finished[complete] = try wait(for: complete) }
         let work = SpanWork(orders[index], workshop: workshop, decoder: try workshop.makeDecoder())
         works[index] = work
         work.start()

@@ -33,7 +33,7 @@ final class SpanWorkshop: Sendable {
         MediaMemory.returnWhatIsFreed()
         var request = request
         // Spans go on beside each other and after each other: models are loaded once.
-        if request.resources.shared == nil { request.resources.shared = SharedMeans(cores: Self.mostSpans) }
+        if request.resources.shared == nil { request.resources.shared = SharedMeans(cores: Self.cores) }
         self.request = request
         self.control = control
         self.ledger = ledger
@@ -76,8 +76,21 @@ final class SpanWorkshop: Sendable {
         throw SpliceObstacle("no encoder here makes use of the same tools")
     }
 
-    /// How many spans are under way at once.
-    static let mostSpans = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    private static let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
+
+    /// How many spans may be under way at once.
+    var mostSpans: Int { Self.mostSpans(pixels: demuxer.video.width * demuxer.video.height, cores: Self.cores) }
+
+    /// Each span takes the memory of some eighty pictures, most of it the encoder's.
+    private static let largePicture = 1_500_000
+
+    /// As many spans as there are cores; half as many of large pictures, which keep the cores nearly as busy, since each
+    /// encoder has two threads.
+    ///
+    /// - Parameter pixels: of a picture.
+    static func mostSpans(pixels: Int, cores: Int) -> Int {
+        pixels > largePicture ? max(1, cores / 2) : cores
+    }
 
     /// How the spans are to be coded, beside what fits them into the stream.
     var options: EncodingOptions { request.configuration.encoding }
