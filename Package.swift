@@ -44,6 +44,7 @@ let package = Package(
             ]),
         .target(name: "CLiteRT"),
         .target(name: "CRaster"),
+        .target(name: "CSafeguard"),
         .target(name: "CSandbox"),
         module("Platform"),
         module("Reactions", imports: ["Platform"]),
@@ -83,7 +84,7 @@ let package = Package(
         .executableTarget(
             name: "FlourishCommand",
             dependencies: [
-                "CSandbox", "Flourish", "FlourishControl", "Platform", "Puppet",
+                "CSafeguard", "CSandbox", "Flourish", "FlourishControl", "Platform", "Puppet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

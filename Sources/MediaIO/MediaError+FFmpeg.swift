@@ -110,6 +110,14 @@ extension MediaError {
         MediaError(.internal, file: file, "\(file): out of memory")
     }
 
+    /// The error for an output of which nobody knows what it lacks: see ``RefusedMemory``.
+    package static func refusedMemory(_ file: String) -> MediaError {
+        MediaError(
+            .internal, file: file,
+            "\(file): there was not enough memory at times, so that something may be missing; allow for more, or close other programs"
+        )
+    }
+
     /// Takes the result of what FFmpeg cannot do for want of memory alone, such as to note an option or to copy tags: what
     /// went on without would be another output than the one asked for.
     static func demandMemory(_ status: Int32, _ file: String) throws(MediaError) {

@@ -5,6 +5,12 @@ import Synchronization
 /// Where the name is a symbolic link, the file that it leads to is meant.
 package enum TemporaryFile {
     private static let unfinished = Mutex<Set<String>>([])
+    private static let watcher = Mutex<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
+
+    /// Has somebody told of each file that is begun, and of each that is unfinished no more.
+    package static func watch(_ watcher: @escaping @Sendable (_ path: String, _ isUnfinished: Bool) -> Void) {
+        Self.watcher.withLock { $0 = watcher }
+    }
 
     /// A hidden name in the file's own folder that no other process uses. The file there counts as
     /// unfinished until it is published or removed.
@@ -20,6 +26,7 @@ package enum TemporaryFile {
         if unsafe stat(path, &info) < 0, errno == ELOOP { throw FileError(writing: path, number: ELOOP) }
         let temporary = hiddenName(beside: target(of: path))
         unfinished.withLock { _ = $0.insert(temporary) }
+        watcher.withLock { $0 }?(temporary, true)
         return temporary
     }
 
@@ -89,7 +96,10 @@ package enum TemporaryFile {
     }
 
     /// The file counts as unfinished no more.
-    package static func forget(_ temporary: String) { unfinished.withLock { _ = $0.remove(temporary) } }
+    package static func forget(_ temporary: String) {
+        unfinished.withLock { _ = $0.remove(temporary) }
+        watcher.withLock { $0 }?(temporary, false)
+    }
 
     /// Writes a whole file, or nothing.
     ///

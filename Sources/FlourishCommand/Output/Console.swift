@@ -7,7 +7,7 @@ import Synchronization
 enum Console {
     /// The standard error under a number of its own: while a model is loaded the usual one leads nowhere, since LiteRT
     /// would talk there, and what another thread says meanwhile must not be lost.
-    private static let descriptor = {
+    static let descriptor = {
         let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         return copy < 0 ? STDERR_FILENO : copy
     }()

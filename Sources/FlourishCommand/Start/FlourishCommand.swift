@@ -42,6 +42,7 @@ struct FlourishCommand: AsyncParsableCommand {
     @MainActor static func main() async {
         StandardOutput.fillGaps()
         Console.open()
+        Safeguard.begin()
         do {
             if let script = CompletionScripts.script(for: RawArguments.all) {
                 StandardOutput.print(script, ending: "")

@@ -22,11 +22,13 @@ extension Demuxer {
     /// Opens the file and lets FFmpeg look at its streams.
     ///
     /// - Parameters:
-    ///   - source: What is read instead, where FFmpeg does not open the file by itself.
+    ///   - source: What is read instead, where FFmpeg does not open the file by itself. Where there is none, a connection
+    ///     may get one.
     ///   - isPatient: Whether it looks far into the file: it usually stops after 5 MB.
     @unsafe
     static func open(
-        _ path: String, _ settings: InputSettings, _ watch: IOWatch, from source: StreamSource?, isPatient: Bool = false
+        _ path: String, _ settings: InputSettings, _ watch: IOWatch, from source: inout StreamSource?,
+        isPatient: Bool = false
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let address = MediaAddress(path)
         let format = unsafe try inputFormat(settings, address, path)
@@ -41,12 +43,14 @@ extension Demuxer {
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
         unsafe fresh.pointee.interrupt_callback = unsafe watch.callback
         if let source { unsafe fresh.pointee.pb = source.io }
+        let hook = unsafe address.mayBringEndlessMP4 ? ConnectionHook(fresh, path, watch) : nil
 
         watch.begin()
         // On failure FFmpeg frees the context itself.
         // A name would make FFmpeg take a pipe for an image file, which it goes back in.
         let url = source == nil ? address.readingURL : "pipe:"
         var status = unsafe avformat_open_input(&context, url, format, &options)
+        source = withExtendedLifetime(hook) { hook?.source } ?? source
         guard status >= 0, let opened = unsafe context else {
             try watch.check(path)
             if source?.isEmpty == true { throw empty(address, path) }
@@ -75,7 +79,7 @@ extension Demuxer {
         }
         if !isPatient, address.filePath.map(isRegular) == true, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
-            return unsafe try open(path, settings, watch, from: source, isPatient: true)
+            return unsafe try open(path, settings, watch, from: &source, isPatient: true)
         }
         return unsafe opened
     }

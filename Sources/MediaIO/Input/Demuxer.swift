@@ -65,8 +65,8 @@ package final class Demuxer: @unchecked Sendable {
         let address = MediaAddress(path)
         let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
         try Self.check(address, path)
-        let source = try StreamSource.reading(address, path, watch)
-        let opened = unsafe try Self.open(path, settings, watch, from: source)
+        var source = try StreamSource.reading(address, path, watch)
+        let opened = unsafe try Self.open(path, settings, watch, from: &source)
         let index: Int
         do throws(MediaError) {
             let isRecording = address.filePath.map(Self.isRegular) == true

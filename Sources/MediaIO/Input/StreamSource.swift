@@ -2,15 +2,15 @@ internal import CFFmpeg
 import Platform
 
 /// Reads the standard input, a named pipe or a terminal on FFmpeg's behalf, which would wait for data, and for
-/// somebody who opens the pipe's other end, where nothing can end it. A file on the standard input is gone back in.
+/// somebody who opens the pipe's other end, where nothing can end it. A file on the standard input is gone back in. Of a
+/// connection that FFmpeg opened it reads what may be cut (``FragmentCut``).
 ///
 /// A descriptor that other programs share keeps its flags: made non-blocking, it would stay so for them.
 ///
 /// `AVIOContext`
 @safe
 final class StreamSource: @unchecked Sendable {
-    private let descriptor: Int32
-    private let isOwned: Bool
+    private let origin: Origin
     private let watch: IOWatch
     /// Where the content begins in a regular file; nil where there is no going back.
     private let start: off_t?
@@ -26,6 +26,12 @@ final class StreamSource: @unchecked Sendable {
     /// What FFmpeg reads from; valid for as long as the source lives.
     private(set) var io: UnsafeMutablePointer<AVIOContext>
 
+    /// Where the bytes come from.
+    private enum Origin {
+        case descriptor(Int32, isOwned: Bool)
+        case connection(InputConnection)
+    }
+
     /// What FFmpeg itself reads a pipe by, in bytes.
     private static let bufferSize: Int32 = 65536
     /// How often somebody who waits is asked whether to go on, in milliseconds.
@@ -39,22 +45,28 @@ final class StreamSource: @unchecked Sendable {
     ) throws(MediaError) -> StreamSource? {
         switch address {
         case .standardStream:
-            return try StreamSource(STDIN_FILENO, isOwned: false, path, watch)
+            return try StreamSource(.descriptor(STDIN_FILENO, isOwned: false), path, watch)
         case .file(let file) where isStream(file):
             // That does not wait for a writer: the first read does.
             let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
-            return try StreamSource(descriptor, isOwned: true, path, watch)
+            return try StreamSource(.descriptor(descriptor, isOwned: true), path, watch)
         case .file, .network, .videoDevice, .unsupported:
             return nil
         }
     }
 
-    private init(_ descriptor: Int32, isOwned: Bool, _ path: String, _ watch: IOWatch) throws(MediaError) {
-        self.descriptor = descriptor
-        self.isOwned = isOwned
+    /// The source for a connection in which there is no going back.
+    ///
+    /// - throws: ``MediaError`` of the code `internal`.
+    convenience init(_ connection: InputConnection, _ path: String, _ watch: IOWatch) throws(MediaError) {
+        try self.init(.connection(connection), path, watch)
+    }
+
+    private init(_ origin: Origin, _ path: String, _ watch: IOWatch) throws(MediaError) {
+        self.origin = origin
         self.watch = watch
-        start = Self.start(of: descriptor)
+        start = if case .descriptor(let descriptor, _) = origin { Self.start(of: descriptor) } else { nil }
         guard let buffer = unsafe av_malloc(Int(Self.bufferSize)),
             let io = unsafe avio_alloc_context(
                 buffer, Self.bufferSize, 0, nil, readStream, nil, start == nil ? nil : seekStream)
@@ -69,7 +81,7 @@ final class StreamSource: @unchecked Sendable {
         unsafe av_free(io.pointee.buffer)
         var closing: UnsafeMutablePointer<AVIOContext>? = unsafe io
         unsafe avio_context_free(&closing)
-        if isOwned { close(descriptor) }
+        if case .descriptor(let descriptor, isOwned: true) = origin { close(descriptor) }
     }
 
     /// Whether the stream goes on behind the end that FFmpeg was told: see ``FragmentCut``.
@@ -142,6 +154,19 @@ final class StreamSource: @unchecked Sendable {
     ///
     /// - Returns: the number of bytes, or FFmpeg's code for the end or an error.
     private func receive(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
+        let got: Int32 =
+            switch origin {
+            case .descriptor(let descriptor, _): unsafe receive(from: descriptor, into: buffer, count: count)
+            case .connection(let connection): unsafe connection.read(into: buffer, count: count)
+            }
+        if got == cffmpeg_error_eof, position == 0 { isEmpty = true }
+        position += off_t(max(got, 0))
+        return got
+    }
+
+    private func receive(
+        from descriptor: Int32, into buffer: UnsafeMutablePointer<UInt8>, count: Int
+    ) -> Int32 {
         while true {
             if watch.isAskedToEnd { return cffmpeg_error_exit }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -151,9 +176,7 @@ final class StreamSource: @unchecked Sendable {
             let got =
                 unsafe start.map { unsafe pread(descriptor, buffer, count, $0 + position) }
                 ?? read(descriptor, buffer, count)
-            if got == 0, position == 0 { isEmpty = true }
             if got == 0 { return cffmpeg_error_eof }
-            position += max(off_t(got), 0)
             if got > 0 { return Int32(got) }
             // Somebody else read it first.
             guard errno == EAGAIN || errno == EINTR else { return cffmpeg_averror(errno) }
@@ -163,7 +186,9 @@ final class StreamSource: @unchecked Sendable {
     /// Goes to a place in the file, or tells its size, as FFmpeg asks.
     fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         var info = stat()
-        guard let start, unsafe fstat(descriptor, &info) == 0 else { return Int64(cffmpeg_averror(ESPIPE)) }
+        guard let start, case .descriptor(let descriptor, _) = origin, unsafe fstat(descriptor, &info) == 0 else {
+            return Int64(cffmpeg_averror(ESPIPE))
+        }
         let size = max(info.st_size - start, 0)
         let place: Int64
         switch whence & ~AVSEEK_FORCE {

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-import Platform
+package import Platform
 internal import Synchronization
 
 /// A stream of the input that the output does not have, and why.
@@ -43,6 +43,7 @@ package final class Muxer: @unchecked Sendable {
     private let roundsTimesDown: Bool
     /// Whether all streams but the video are another file's, whose damage is not this file's.
     private let isCopying: Bool
+    private let memory: RefusedMemory
     /// Whether the header of MP4 that is written as a stream waits for the first group of pictures.
     let opensWithPictures: Bool
     private let lock = Mutex(State())
@@ -82,12 +83,14 @@ package final class Muxer: @unchecked Sendable {
     ///   - roundsTimesDown: Whether times that the container has no ticks for become earlier ones, not the nearest.
     ///   - opensWithPictures: Whether the header of MP4 that is written as a stream waits for the first group of pictures
     ///     and tells their times: a browser that is told nothing there reads a second of the video before it plays.
+    ///   - memory: Since when what is written depends on memory that was refused; since now unless it is given.
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; not what comes after.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `interrupted`, `internal`.
     package init(
         path: String, overwrite: Bool = false, format: ContainerFormat? = nil, timeout: Double? = nil,
         isLive: Bool = false, copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
-        roundsTimesDown: Bool = false, opensWithPictures: Bool = false, interrupt: InterruptFlag? = nil
+        roundsTimesDown: Bool = false, opensWithPictures: Bool = false, memory: RefusedMemory = RefusedMemory(),
+        interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
@@ -130,6 +133,7 @@ package final class Muxer: @unchecked Sendable {
         self.roundsTimesDown = roundsTimesDown
         self.opensWithPictures = opensWithPictures
         isCopying = source != nil
+        self.memory = memory
         unsafe context = unsafe opened
         places = layout.places
         videoPlace = layout.videoPlace
@@ -217,10 +221,11 @@ package final class Muxer: @unchecked Sendable {
     /// - Parameter isPart: whether a file gets a name that says that it is not the whole; see
     ///   ``TemporaryFile/publishPart(_:of:overwrite:)``.
     /// - Returns: its name, or else the path.
-    /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`.
+    /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`, `internal`.
     @discardableResult
     package func finish(asPart isPart: Bool = false) throws(MediaError) -> String {
         try complete()
+        if !isPart, memory.isSome { throw .refusedMemory(path) }
         return try lock.withLock { state throws(MediaError) in
             if state.publishedPath == nil {
                 state.publishedPath = try sink.publish(as: path, isPart: isPart, overwrite: overwrite)

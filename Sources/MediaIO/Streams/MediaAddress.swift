@@ -58,6 +58,14 @@ package enum MediaAddress: Sendable, Hashable {
         }
     }
 
+    /// Whether MP4 may come of it that has no end and no way back.
+    var mayBringEndlessMP4: Bool {
+        switch self {
+        case .network(let scheme, _): scheme == .http || scheme == .https || scheme == .tcp
+        case .standardStream, .file, .videoDevice, .unsupported: false
+        }
+    }
+
     /// What FFmpeg may open on behalf of it.
     var whitelist: String {
         switch self {

@@ -1,4 +1,5 @@
 package import MediaIO
+import Platform
 package import Reactions
 package import Synchronization
 
@@ -63,6 +64,8 @@ package final class SessionControl: Sendable {
     package let meter = SessionMeter()
     /// Raised to end the run early; FFmpeg's blocking reads look at it too.
     package let interrupt = InterruptFlag()
+    /// What was refused since the session was made.
+    let memory = RefusedMemory()
 
     package init(configuration: Configuration) {
         state = Mutex(

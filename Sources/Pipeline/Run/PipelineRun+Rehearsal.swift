@@ -17,7 +17,7 @@ extension PipelineRun {
                 let settings = InputSettings(request.configuration, address: request.input)
                 let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
                 let pool = FramePool()
-                let writer = try makeWriter(output, demuxer, request.configuration, pool, control.interrupt)
+                let writer = try makeWriter(output, demuxer, request.configuration, pool, control)
                 if let frame = try FirstPicture.decode(of: demuxer, pool: pool) { try writer.write(frame) }
             } catch {
                 throw FlourishError(describing: error)

@@ -76,7 +76,7 @@ package struct PipelineRun {
             pictures = request.pictures
             let writer =
                 request.writesVideo
-                ? try request.output.map { try Self.makeWriter($0, demuxer, configuration, pool, control.interrupt) }
+                ? try request.output.map { try Self.makeWriter($0, demuxer, configuration, pool, control) }
                 : nil
             self.outlet = outlet
             let rate = demuxer.video.averageFrameRate
@@ -145,14 +145,14 @@ package struct PipelineRun {
     /// What turns frames into a file.
     static func makeWriter(
         _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
-        _ interrupt: InterruptFlag
+        _ control: SessionControl
     ) throws(MediaError) -> VideoWriter {
-        if configuration.writesOverlay { return try makeOverlayWriter(path, demuxer, configuration, pool, interrupt) }
+        if configuration.writesOverlay { return try makeOverlayWriter(path, demuxer, configuration, pool, control) }
         let muxer = try Muxer(
             path: path, overwrite: configuration.overwrite,
             format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
             isLive: configuration.isLive || configuration.isPreview, copying: demuxer,
-            opensWithPictures: configuration.isPreview, interrupt: interrupt)
+            opensWithPictures: configuration.isPreview, memory: control.memory, interrupt: control.interrupt)
         var settings = VideoEncoderSettings(configuration)
         if configuration.isLive, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
             settings.preset = LivePreset.name(demuxer.video)
@@ -169,12 +169,12 @@ package struct PipelineRun {
     /// What turns effects alone into a file, which has no other stream.
     private static func makeOverlayWriter(
         _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
-        _ interrupt: InterruptFlag
+        _ control: SessionControl
     ) throws(MediaError) -> VideoWriter {
         let format = try ContainerFormat(configuration, path: path)
         let muxer = try Muxer(
             path: path, overwrite: configuration.overwrite, format: format, timeout: configuration.input.timeout,
-            isLive: configuration.isLive, roundsTimesDown: true, interrupt: interrupt)
+            isLive: configuration.isLive, roundsTimesDown: true, memory: control.memory, interrupt: control.interrupt)
         var settings = VideoEncoderSettings()
         settings.isLowLatency = configuration.isLive
         settings.transparency = try TransparentCoding(for: path, in: muxer.container)
@@ -193,20 +193,27 @@ package struct PipelineRun {
         let outcomes = try runStages()
         let (outcome, wasInterrupted) = (outcomes.planned, outcomes.read.wasInterrupted)
         if outcome.frameCount == 0 { throw noPicture(wasInterrupted) }
-        var path: String?
-        if let muxer = writer?.muxer {
-            let isPart = wasInterrupted && request.marksPart
-            do { path = try muxer.finish(asPart: isPart) } catch { throw FlourishError(describing: error) }
-        }
-        if let pictures {
-            do { path = try pictures.finish(at: outcome.endTime) } catch { throw FlourishError(describing: error) }
-        }
+        let path: String?
+        do { path = try finish(at: outcome.endTime, wasInterrupted) } catch { throw FlourishError(describing: error) }
         finishPhotos(wasInterrupted)
         let summary = tellEnd(outcomes)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: wasInterrupted,
             encoding: outlet.report, output: path, survey: outcomes.read.survey,
             plan: outcome.recorder.map { plan($0, outcome) })
+    }
+
+    /// Gives the output its name, where there is one, and returns it.
+    private func finish(at time: Double, _ wasInterrupted: Bool) throws(MediaError) -> String? {
+        guard let muxer = writer?.muxer else {
+            if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
+            return try pictures?.finish(at: time)
+        }
+        // A recording can be read again; of what was live there is no more than this.
+        let isSpoilt = request.configuration.isLive && control.memory.isSome
+        let path = try muxer.finish(asPart: isSpoilt || wasInterrupted && request.marksPart)
+        if isSpoilt { throw .refusedMemory(path) }
+        return path
     }
 
     /// What was decided, as a plan, but for what of its source only reading all of it tells.

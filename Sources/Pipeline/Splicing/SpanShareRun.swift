@@ -76,6 +76,7 @@ package struct SpanShareRun {
         guard written == orders.count else {
             throw FlourishError(.interrupted, "\(request.input): stopped before its end; nothing was written")
         }
+        if control.memory.isSome { throw MediaError.refusedMemory(path) }
         try writer.finish(overwrite: request.configuration.overwrite)
     }
 

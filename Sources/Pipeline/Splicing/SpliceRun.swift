@@ -72,7 +72,7 @@ package struct SpliceRun {
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
         muxer = try Muxer(
             path: request.output ?? "", overwrite: configuration.overwrite, format: layout.container,
-            copying: layout.demuxer, interrupt: control.interrupt)
+            copying: layout.demuxer, memory: control.memory, interrupt: control.interrupt)
         try muxer.begin(copying: layout.demuxer, with: layout.workshop?.prototype)
     }
 

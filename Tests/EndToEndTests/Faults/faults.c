@@ -1,7 +1,7 @@
 // Makes one call of the system fail, or come back short: to be loaded before all other libraries (LD_PRELOAD).
 //
 // FAULT_KIND  which calls are counted: write, short, rename, open, map, memory, thread, clock; leap:
-//             clocks tell an hour more from that call on.
+//             clocks tell an hour more from that call on; abort, fault: the process is ended in a write.
 // FAULT_AT    which of them fails, from 1 on; 0 for none.
 // FAULT_TOLD  a file of eight bytes in which their number is kept, whatever ends the process.
 #define _GNU_SOURCE
@@ -25,30 +25,43 @@ static long at;
 static atomic_long nothing;
 static atomic_long *count = &nothing;
 
-// Where FFmpeg's libraries lie.
-static struct { uintptr_t from, to; } media[16];
-static int media_count;
+// Where FFmpeg's libraries lie, and the program.
+struct area { uintptr_t from, to; };
+static struct area media[16], program[4];
+static int media_count, program_count;
+
+static int lies_in(const struct area *areas, int count, void *place)
+{
+    for (int i = 0; i < count; i++)
+        if ((uintptr_t)place >= areas[i].from && (uintptr_t)place < areas[i].to) return 1;
+    return 0;
+}
+
+// Notes where code lies.
+static void note(const struct dl_phdr_info *info, struct area *areas, int *count, int most)
+{
+    for (int i = 0; i < info->dlpi_phnum && *count < most; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+        areas[*count].from = info->dlpi_addr + part->p_vaddr;
+        areas[(*count)++].to = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+    }
+}
 
 static int note_library(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size; (void)data;
+    if (!*info->dlpi_name) note(info, program, &program_count, 4);
     // What Swift's runtime asks for and does not get ends the process: that cannot be otherwise.
-    if (!strstr(info->dlpi_name, "libav") && !strstr(info->dlpi_name, "libswscale")) return 0;
-    for (int i = 0; i < info->dlpi_phnum && media_count < 16; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
-        media[media_count].from = info->dlpi_addr + part->p_vaddr;
-        media[media_count++].to = info->dlpi_addr + part->p_vaddr + part->p_memsz;
-    }
+    if (strstr(info->dlpi_name, "libav") || strstr(info->dlpi_name, "libswscale")) note(info, media, &media_count, 16);
     return 0;
 }
 
-static int is_media(void *caller)
-{
-    for (int i = 0; i < media_count; i++)
-        if ((uintptr_t)caller >= media[i].from && (uintptr_t)caller < media[i].to) return 1;
-    return 0;
-}
+// Whether FFmpeg asks for memory: by itself, or through the program, which notes what is refused.
+#define ASKED_BY_MEDIA \
+    (lies_in(media, media_count, __builtin_return_address(0)) \
+        || (lies_in(program, program_count, __builtin_return_address(0)) \
+            && lies_in(media, media_count, __builtin_return_address(1))))
 
 __attribute__((constructor)) static void prepare(void)
 {
@@ -81,6 +94,8 @@ ssize_t write(int file, const void *bytes, size_t size)
     REAL(write);
     // What is told to people is no output.
     if (file == 2) return real(file, bytes, size);
+    if (fails("abort")) abort();
+    if (fails("fault")) *(volatile char *)16 = 0;
     if (fails("write")) { errno = ENOSPC; return -1; }
     if (size > 1 && fails("short")) return real(file, bytes, size / 2);
     return real(file, bytes, size);
@@ -136,14 +151,14 @@ void *mmap64(void *place, size_t size, int protection, int flags, int file, off6
 int posix_memalign(void **memory, size_t alignment, size_t size)
 {
     REAL(posix_memalign);
-    if (is_media(__builtin_return_address(0)) && fails("memory")) return ENOMEM;
+    if (ASKED_BY_MEDIA && fails("memory")) return ENOMEM;
     return real(memory, alignment, size);
 }
 
 void *realloc(void *memory, size_t size)
 {
     REAL(realloc);
-    if (is_media(__builtin_return_address(0)) && fails("memory")) return NULL;
+    if (ASKED_BY_MEDIA && fails("memory")) return NULL;
     return real(memory, size);
 }
 

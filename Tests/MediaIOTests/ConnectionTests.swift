@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MediaIO
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// MP4 in fragments from a connection in which nobody can go back.
+@Suite("Connections") struct ConnectionTests {
+    /// Gives bytes to whoever connects first, and hangs up.
+    private func serve(_ bytes: Data) throws -> Int {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe bind(listener, address, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, address, &length) == 0
+            }
+        }
+        try #require(status)
+        Thread.detachNewThread {
+            let connection = unsafe accept(listener, nil, nil)
+            try? FileHandle(fileDescriptor: connection, closeOnDealloc: false).write(contentsOf: bytes)
+            close(connection)
+            close(listener)
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// The times of all packets, and how many contexts of FFmpeg told them.
+    private func read(_ path: String) throws -> (times: [[Double]], contexts: Int) {
+        let demuxer = try Demuxer(path: path)
+        var times = demuxer.streams.map { _ in [Double]() }
+        var contexts = 1
+        var context = unsafe UInt(bitPattern: demuxer.context)
+        while let packet = try demuxer.readPacket() {
+            times[packet.streamIndex].append(packet.presentationTime?.seconds ?? -1)
+            let now = unsafe UInt(bitPattern: demuxer.context)
+            if now != context { (contexts, context) = (contexts + 1, now) }
+        }
+        #expect(demuxer.endedEarly == nil)
+        return (times, contexts)
+    }
+
+    @Test(arguments: ["+empty_moov+frag_every_frame", "+faststart"])
+    func onlyFragmentsAreCut(_ flags: String) async throws {
+        let folder = try TemporaryFolder.create()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "in.mp4")
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=16x16:r=100:d=60", "-c:v", "mpeg4", "-g", "50", "-movflags", flags,
+            file.path,
+        ])
+        // What comes by TCP begins at 0, whatever its clock shows.
+        let expected = try read(file.path)
+        let port = try serve(Data(contentsOf: file))
+        let came = try read("tcp://127.0.0.1:\(port)")
+        #expect(expected.contexts == 1)
+        #expect(flags == "+faststart" ? came.contexts == 1 : came.contexts > 1)
+        #expect(came.times.map(\.count) == expected.times.map(\.count))
+        for (one, other) in zip(came.times[0], expected.times[0]) { #expect(abs(one - other) < 1e-6) }
+    }
+}
