@@ -8,8 +8,8 @@ enum Safeguard {
     /// Notes from now on what memory is refused, and ends the program in order where a library would end it: with a line and
     /// an exit code, and without unfinished files.
     ///
-    /// Swift's runtime, which otherwise starts a program that tells of the fault, could not do so in the sandbox, and may
-    /// wait for it without end. Who sets `SWIFT_BACKTRACE` or `FLOURISH_CORE` wants the fault itself.
+    /// Swift's runtime would otherwise start a program that tells of the fault, which the sandbox refuses after seconds of
+    /// trying. Who sets `SWIFT_BACKTRACE` or `FLOURISH_CORE` wants the fault itself.
     static func begin() {
         RefusedMemory.count { csafeguard_refusals() }
         guard unsafe getenv("SWIFT_BACKTRACE") == nil, unsafe getenv("FLOURISH_CORE") == nil else { return }

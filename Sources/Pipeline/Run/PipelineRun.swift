@@ -240,8 +240,11 @@ package struct PipelineRun {
 extension PipelineRun {
     /// Why a run that ended well has nothing to show.
     private func noPicture(_ wasInterrupted: Bool) -> FlourishError {
-        wasInterrupted
-            ? FlourishError(.interrupted, "\(request.input): stopped before the first picture; nothing was written")
-            : .noPicture(in: demuxer)
+        if wasInterrupted {
+            return FlourishError(
+                .interrupted, "\(request.input): stopped before the first picture; nothing was written")
+        }
+        if control.memory.isSome { return FlourishError(describing: MediaError.refusedMemory(request.input)) }
+        return .noPicture(in: demuxer)
     }
 }
