@@ -27,7 +27,7 @@ import Darwin
         }
         try #require(status)
         Thread.detachNewThread {
-            let connection = unsafe accept(listener, nil, nil)
+            let connection = accept(listener, nil, nil)
             try? FileHandle(fileDescriptor: connection, closeOnDealloc: false).write(contentsOf: bytes)
             close(connection)
             close(listener)
