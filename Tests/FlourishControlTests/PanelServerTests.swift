@@ -228,7 +228,7 @@ enum TCPCall {
         let kind = Int32(SOCK_STREAM.rawValue)
         #endif
         let descriptor = socket(AF_INET, kind, 0)
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 20 * Sanitizer.patience, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -115,7 +115,7 @@ struct ReviewBench: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ReviewServerTests {
+@Suite(.timeLimit(.minutes(10 * Sanitizer.patience))) struct ReviewServerTests {
     @Test func thePageAndItsPartsAreServed() async throws {
         try await ReviewBench.with { bench in
             let page = try await bench.ask("GET", "")

@@ -145,10 +145,11 @@ package final class RunningProgram: Sendable {
     /// What it has written to standard output so far.
     package var standardOutputSoFar: String { text("output") }
 
-    /// Waits for the program's end; kills it after `timeout`.
+    /// Waits for the program's end; kills it after `timeout`, or later where a ``Sanitizer`` slows it down.
     ///
     /// - Throws: ``ProgramError/timedOut(_:_:)``.
     package func result(timeout: Duration = .seconds(120)) async throws -> ProgramResult {
+        let timeout = timeout * Sanitizer.patience
         let killed = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 guard (try? await Task.sleep(for: timeout)) != nil else { return false }

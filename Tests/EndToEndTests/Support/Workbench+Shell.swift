@@ -7,8 +7,8 @@ extension Workbench {
     func shell(_ line: String) async throws -> ProgramResult {
         let program = Program.flourish.executable.path
         let prelude = """
-            flourish() { timeout 60 '\(program)' "$@"; }
-            ffmpeg() { timeout 60 ffmpeg -threads 2 -hide_banner -nostdin -y -v error "$@"; }
+            flourish() { timeout \(60 * Sanitizer.patience) '\(program)' "$@"; }
+            ffmpeg() { timeout \(60 * Sanitizer.patience) ffmpeg -threads 2 -hide_banner -nostdin -y -v error "$@"; }
 
             """
         let bash = Program(executable: URL(filePath: "/bin/bash"))
