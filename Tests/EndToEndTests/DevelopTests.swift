@@ -144,7 +144,8 @@ struct DevelopTests {
                 """
                 exec "$0" filter - out.mkv --live --no-gestures --preset ultrafast --events events.jsonl \
                     --photos moments --photo-quality quality --photo-type png --control c.sock \(options) \
-                    < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc=s=160x120:r=30:d=600 -vf noise=c0s=20:allf=t \
+                    < <(exec ffmpeg -v quiet -nostdin -re -f lavfi \
+                        -i testsrc=s=160x120:r=30:d=\(600 * Sanitizer.patience) -vf noise=c0s=20:allf=t \
                         -pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -f nut -)
                 """, Program.flourish.executable.path,
             ], in: bench.folder)

@@ -70,7 +70,10 @@ import Testing
                 let what = Comment(
                     rawValue: "\(kind) \(number) of \(calls): \(result.exitCode) \(result.standardError)")
                 let now = try bench.bytes("out.mp4")
+                // FFmpeg asserts that it gets memory; LiteRT dies where it may not read what processor there is.
+                let mayEndProcess = endsProcess || kind == "memory" || kind == "open"
                 #expect(result.signal == nil, what)
+                #expect(mayEndProcess || !result.standardError.contains("a fault in"), what)
                 // x264 says of a thread that does not start what it says of a setting.
                 // A clock decides nothing about a recording.
                 let isClock = kind == "clock" || kind == "leap"

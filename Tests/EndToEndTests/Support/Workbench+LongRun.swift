@@ -13,7 +13,7 @@ extension Workbench {
                 "-c",
                 """
                 exec "$0" filter - out.mkv --no-gestures --preset ultrafast --progress json --events events.jsonl "$@" \
-                    < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc2=s=160x120:r=50:d=1800 \
+                    < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc2=s=160x120:r=50:d=\(1800 * Sanitizer.patience) \
                         -c:v libx264 -preset ultrafast -f nut -)
                 """, Program.flourish.executable.path,
             ] + options, in: folder)
@@ -21,11 +21,12 @@ extension Workbench {
         return run
     }
 
-    /// Waits until something holds; records an issue if it does not within two minutes.
+    /// Waits until something holds; records an issue if it does not within two minutes, or more where a
+    /// ``Sanitizer`` slows everything down.
     func waits(
         sourceLocation: SourceLocation = #_sourceLocation, for condition: () throws -> Bool
     ) async throws {
-        for _ in 0..<2400 {
+        for _ in 0..<2400 * Sanitizer.patience {
             if try condition() { return }
             try await Task.sleep(for: .milliseconds(50))
         }
