@@ -118,7 +118,7 @@ export class Inspector extends EventTarget {
     byId("reason").hidden = !reaction.reason;
     byId("reason").textContent = reaction.reason ? `${reasons[reaction.reason] ?? "It did not fire"}.` : "";
     // In the middle of what counted the hand is steadier than at its ends.
-    const time = since == null ? reaction.startTime : since + (until - since) * 0.7;
-    this.#seen.show(time, `The picture in which “${title(reaction.gesture)}” was held`);
+    const times = since == null ? [reaction.startTime] : [0.7, 0.5, 0.9, 0.3].map((share) => since + (until - since) * share);
+    this.#seen.show(times, reaction.gesture, `The picture in which “${title(reaction.gesture)}” was held`);
   }
 }

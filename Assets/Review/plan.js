@@ -115,6 +115,7 @@ export class Plan extends EventTarget {
   redo() {
     const step = this.#undone.pop();
     if (!step) return null;
+    step.isAgain = true;
     this.#done.push(step);
     this.#apply(step.patch, `Done again: ${step.label}`);
     return step.patch;
@@ -133,6 +134,16 @@ export class Plan extends EventTarget {
       this.shown = { ...shown, reactions: inOrder(shown.reactions) };
     }
     this.dispatchEvent(new Event("change"));
+  }
+
+  /** Puts the steps back to where they were before a patch that was not saved. */
+  #forget(patch) {
+    if (this.#undone.at(-1)?.back === patch) this.#done.push(this.#undone.pop());
+    else if (this.#done.at(-1)?.patch === patch) {
+      const step = this.#done.pop();
+      // One that was done again can be done again.
+      if (step.isAgain) this.#undone.push(step);
+    }
   }
 
   async #save() {
@@ -155,9 +166,8 @@ export class Plan extends EventTarget {
             }
           } catch { /* told below */ }
         }
-        // What cannot be saved is not shown as if it were.
-        this.#waiting = [];
-        this.#done = this.#done.filter((step) => step.patch !== patch);
+        // What cannot be saved is not shown as if it were, and there to be done or taken back as before.
+        for (const unsaved of this.#waiting.splice(0).reverse()) this.#forget(unsaved);
         const detail = error instanceof Refused ? error.message : "Flourish does not answer";
         this.dispatchEvent(new CustomEvent("failed", { detail }));
       }

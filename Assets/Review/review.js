@@ -166,7 +166,7 @@ function preparePicture() {
       const by = event.shiftKey ? 0.1 : 0.02;
       place = { x: within(place.x + step[0] * by), y: within(place.y + step[1] * by) };
       showPlace();
-      byId("said").textContent = `${Math.round(place.x * 100)} % across, ${Math.round(place.y * 100)} % down`;
+      say(`${Math.round(place.x * 100)} % across, ${Math.round(place.y * 100)} % down`);
     } else if (event.key === "Enter") setPlace(place);
     else if (event.key === "Escape") { place = null; showPlace(); }
     else return;

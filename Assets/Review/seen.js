@@ -71,11 +71,16 @@ export class Seen {
     this.#box.replaceChildren();
   }
 
-  /** @param {number} time of the picture, in seconds on the plan's clock. */
-  async show(time, label) {
-    if (this.#shown === time) return;
+  /**
+   * @param {number[]} times of pictures, in seconds on the plan's clock, the one to show first.
+   * @param {string} gesture what was held: where no hand of that picture shows it, the others are tried.
+   */
+  async show(times, gesture, label) {
+    const key = times.join();
+    if (this.#shown === key) return;
     this.clear();
-    this.#shown = time;
+    this.#shown = key;
+    let time = times[0];
     const request = this.#request = new AbortController();
     const image = make("img", { alt: label, src: frameURL(time, 720) }), whole = make("div", { className: "seen-whole" }, image);
     const frame = make("div", { className: "seen-picture" }, whole);
@@ -85,15 +90,23 @@ export class Seen {
     this.#box.replaceChildren(frame, note);
     image.addEventListener("error", () => { image.hidden = true; });
     try {
-      const { hands, gesture } = await server.seen(time, request.signal);
-      if (this.#shown !== time) return;
+      const first = await server.seen(time, request.signal);
+      let found = first;
+      // In a single picture a hand that moves may look like none, where the looks before and after it are sure.
+      for (let i = 1; i < times.length && found.gesture !== gesture; i++) {
+        const other = await server.seen(times[i], request.signal);
+        if (other.gesture === gesture) [found, time] = [other, times[i]];
+      }
+      if (this.#shown !== key) return;
+      if (found !== first) image.src = frameURL(time, 720);
+      const { hands } = found;
       if (hands.length) {
         whole.append(skeletons(hands, this.#aspect));
         approach(whole, hands);
       }
-      note.replaceChildren(...(gesture && hands.every((hand) => !hand.gesture)
+      note.replaceChildren(...(found.gesture && hands.every((hand) => !hand.gesture)
         // A heart is no sign of one hand.
-        ? [make("li", {}, `Both hands: ${title(gesture).toLowerCase()}`)]
+        ? [make("li", {}, `Both hands: ${title(found.gesture).toLowerCase()}`)]
         : hands.length ? hands.map((hand) => make("li", {}, words(hand)))
         : [make("li", {}, "No hand is seen in this single picture")]));
     } catch (error) {

@@ -76,6 +76,12 @@ export function icon(type) {
 
 /** Tells a screen reader, and the line at the top. */
 export function say(text, isBad = false) {
-  byId("said").textContent = text;
-  byId("said").classList.toggle("bad", isBad);
+  const line = byId("said");
+  line.textContent = text;
+  line.classList.toggle("bad", isBad);
+  // Each message is shown for as long as the first one was.
+  for (const animation of line.getAnimations()) {
+    animation.cancel();
+    animation.play();
+  }
 }

@@ -225,6 +225,28 @@ struct PanelTests {
         }
     }
 
+    /// The page hears of an effect's end a moment after it: until then it offers to undo what is over.
+    @Test func anUndoThatComesAsTheEffectEndsIsNoMistake() async throws {
+        try await PanelRun.with { run in
+            let browser = run.browser
+            // As it is in that moment: started for the page, not in progress for the program.
+            _ = try await browser.evaluate(
+                "follow({event: 'effectStarted', id: 4711, reactionType: 'rain', time: 0.1})")
+            try await browser.click("#lines button[aria-label=\"Undo Rain\"]")
+            let status = "document.getElementById('status')"
+            #expect(try await browser.waits(for: "\(status).textContent === 'It was over already'"))
+            #expect(try await browser.evaluate("\(status).classList.contains('bad')") == .boolean(false))
+
+            // The end arrives, and the run goes on as ever.
+            _ = try await browser.evaluate("follow({event: 'effectEnded', id: 4711, reactionType: 'rain', time: 0.2})")
+            #expect(try await browser.evaluate("!document.querySelector('\(Self.undo)')") == .boolean(true))
+            try await browser.click("[data-type=heart]")
+            #expect(try await browser.waits(for: says("Heart started")))
+            #expect(browser.complaints == [])
+            _ = try await run.end()
+        }
+    }
+
     @Test func gesturesAreHeldBackForAWhile() async throws {
         try await PanelRun.with("--live") { run in
             let browser = run.browser

@@ -208,6 +208,92 @@ struct ReviewTests {
         }
     }
 
+    /// A line at the page's foot says what was done, each time anew, and is never out of a screen reader's sight.
+    @Test func whatWasDoneIsSaidEachTime() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            let line = "document.getElementById('said')"
+            let isSeen = "getComputedStyle(\(line)).opacity === '1'"
+            try await browser.click(Self.thumb)
+            for words in ["switched off", "switched on"] {
+                try await run.press("e")
+                #expect(try await run.says(words))
+                #expect(try await browser.evaluate(isSeen) == .boolean(true))
+                // Some seconds later.
+                _ = try await browser.evaluate("\(line).getAnimations().forEach((animation) => animation.finish()); 0")
+                #expect(try await browser.waits(for: "getComputedStyle(\(line)).opacity === '0'"))
+                #expect(
+                    try await browser.evaluate("getComputedStyle(\(line)).visibility === 'visible'") == .boolean(true))
+            }
+            #expect(browser.complaints == [])
+        }
+    }
+
+    /// What is refused is as if it had not been asked for: what can be undone and redone stays so.
+    @Test func whatCannotBeSavedCanBeTriedAgain() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            func disk(isFull: Bool) async throws {
+                _ = try await browser.evaluate(
+                    """
+                    import(new URL('server.js', document.baseURI)).then(({ server, Refused }) => {
+                      window.usual ??= server.change;
+                      server.change = \(isFull) ? async () => { throw new Refused(507, 'the disk is full'); } : window.usual;
+                    })
+                    """)
+            }
+            let steps = "[document.getElementById('undo').disabled, document.getElementById('redo').disabled].join()"
+            try await browser.click(Self.thumb)
+            try await run.press("e")
+            try await run.waits { $0.allSatisfy { $0["enabled"]?.boolean == false } }
+            try await disk(isFull: true)
+            try await browser.click("#undo")
+            #expect(try await run.says("Not saved: the disk is full"))
+            #expect(try await browser.waits(for: "\(steps) === 'false,true'"))
+            #expect(try run.reactions.allSatisfy { $0["enabled"]?.boolean == false })
+            try await disk(isFull: false)
+            try await browser.click("#undo")
+            try await run.waits { $0.contains { $0["enabled"]?.boolean == true } }
+            try await disk(isFull: true)
+            try await browser.click("#redo")
+            #expect(try await browser.waits(for: "\(steps) === 'true,false'"))
+            try await run.press("7")
+            #expect(try await browser.waits(for: "!document.querySelector('.block[data-type=confetti]')"))
+            #expect(try await browser.waits(for: "document.getElementById('undo').disabled"))
+            #expect(browser.complaints == [])
+        }
+    }
+
+    /// In a single picture a hand that moves may look like none; another picture of the hold shows what was held.
+    @Test func thePictureShowsWhatWasHeld() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            _ = try await browser.evaluate(
+                """
+                import(new URL('server.js', document.baseURI)).then(({ server }) => {
+                  const usual = server.seen;
+                  let isFirst = true;
+                  server.seen = async (...asked) => {
+                    const seen = await usual(...asked);
+                    if (!isFirst) return seen;
+                    isFirst = false;
+                    window.firstTime = asked[0].toFixed(3);
+                    for (const hand of seen.hands) [hand.gesture, hand.reason] = [null, 'fingers half bent'];
+                    return { ...seen, gesture: null };
+                  };
+                })
+                """)
+            try await browser.click(Self.thumb)
+            let words = "document.querySelector('#seen .hands').textContent"
+            #expect(try await browser.waits(for: "/hand: thumbs up, \\d+ % sure/.test(\(words))"))
+            #expect(try await browser.evaluate("\(words).includes('no sign')") == .boolean(false))
+            #expect(
+                try await browser.waits(
+                    for: "!document.querySelector('#seen img').src.includes('time=' + window.firstTime)"))
+            #expect(browser.complaints == [])
+        }
+    }
+
     @Test(.enabled(if: AxeCore.script != nil, "axe-core is not installed (axe-playwright-python of the PyPI)"))
     func axeFindsNothing() async throws {
         let script = try #require(AxeCore.script)
