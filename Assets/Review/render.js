@@ -45,7 +45,8 @@ export class Render {
     byId("outcome").hidden = false;
     byId("outcome").classList.toggle("bad", isBad);
     byId("outcome-text").textContent = text;
-    say(text, isBad);
+    // The bar above stays; the line at the foot is for who hears the page.
+    say(text);
   }
 
   /** What flourish tells of it. */

@@ -58,4 +58,21 @@ import Darwin
             if Self.asked != nil { print("the longest to end: \(worst.0), \(worst.1)") }
         }
     }
+
+    /// Whoever has read the address may press Ctrl-C: from then on the program hears it.
+    @Test func itHearsFromTheFirstLineOn() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("a.mp4", seconds: 1, sound: false)
+            for _ in 0..<5 {
+                let run = try Program.flourish.start(["review", "a.mp4"], in: bench.folder)
+                try await bench.waits { run.standardErrorSoFar.contains("/\n") }
+                run.send(signal: SIGINT)
+                let ended = Task { try await run.result() }
+                for _ in 0..<150 where run.isRunning { try await Task.sleep(for: .milliseconds(200)) }
+                #expect(!run.isRunning)
+                run.send(signal: SIGKILL)
+                #expect(try await ended.value.exitCode == 0)
+            }
+        }
+    }
 }

@@ -221,6 +221,23 @@ struct ReviewBench: Sendable {
         }
     }
 
+    @Test func aPlanOfAnotherRecordingThatAnEditorPutsThereIsToldToo() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            let own = try Data(contentsOf: bench.planFile)
+            try Data(Self.otherPlan.utf8).write(to: bench.planFile)
+            let told = try await bench.told("plan") { $0.contains("otherRecording") }
+            #expect(told.contains("is for another recording") && told.contains("call.plan-2.json"), "\(told)")
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision + 1) == 409)
+            #expect(try Data(contentsOf: bench.planFile) == Data(Self.otherPlan.utf8))
+            // Its own one counts again.
+            try own.write(to: bench.planFile)
+            _ = try await bench.told("plan") { $0.contains("\"fault\":null") && $0.contains("\"hasPlan\":true") }
+            let now = try #require(try await bench.plan()["revision"]?.integer)
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: now) == 200)
+        }
+    }
+
     private static let otherPlan = ReactionPlan(
         source: .init(
             path: "other.mp4", size: 1, fingerprint: "murmur3:0", codec: "h264", width: 96, height: 64,

@@ -38,6 +38,7 @@ final class InterruptHandler {
         let memory = Memory()
         self.queue = queue
         self.memory = memory
+        let listening = DispatchGroup()
         sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             let former = signal(number, SIG_IGN)
             // Who said `nohup` meant it.
@@ -53,9 +54,13 @@ final class InterruptHandler {
                 Self.watch(number, since: MonotonicClock.now, memory, on: queue)
                 first()
             }
+            listening.enter()
+            source.setRegistrationHandler { listening.leave() }
             source.activate()
             return source
         }
+        // Until then they are ignored: one that comes as the program starts on a busy machine would be lost.
+        _ = listening.wait(timeout: .now() + .seconds(5))
     }
 
     /// Ends the process once nothing gets on any more.

@@ -50,8 +50,11 @@ final class PlanMaking: Sendable {
     /// Makes sure that the document's plan is for the recording.
     func check(_ document: ReviewDocument) async {
         tell("checking")
-        if let plan = await document.plan {
-            do throws(FlourishError) { try await begin().check(plan, isFor: input) } catch {
+        if let plan = await document.unchecked {
+            do throws(FlourishError) {
+                try await begin().check(plan, isFor: input)
+                await document.accept(plan)
+            } catch {
                 await document.refuse("otherRecording", error.problem)
             }
         }

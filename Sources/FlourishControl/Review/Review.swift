@@ -60,7 +60,13 @@ package final class Review: Sendable {
             await ReactionSession(configuration: previewing).prepareStretches(of: input)
         }
         await withTaskGroup { group in
-            group.addTask { await self.prepare() }
+            group.addTask {
+                await self.prepare()
+                // What an editor puts into the file may be the plan of another recording.
+                while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+                    if await self.document.unchecked != nil { await self.planner.check(self.document) }
+                }
+            }
             group.addTask { await self.watch() }
         }
         planner.stop()

@@ -31,6 +31,9 @@ actor ReviewDocument {
     /// The file as it was read or written last.
     private var stamp: FileStamp?
     private var fault: Fault?
+    /// The fingerprint of the recording, once a plan was made for it, or found to be for it.
+    private var fingerprint: String?
+    private var isChecked: Bool { plan.map { $0.source.fingerprint == fingerprint } ?? true }
 
     init(path: String, board: ReviewBoard) {
         self.path = path
@@ -52,7 +55,17 @@ actor ReviewDocument {
     /// Begins with a plan that was just made, and saves it.
     func begin(with plan: ReactionPlan) throws(Refusal) {
         try save(plan.numbered, replacing: stamp)
+        fingerprint = plan.source.fingerprint
         fault = nil
+        tell()
+    }
+
+    /// A plan of which nobody has made sure yet that it is for the recording.
+    var unchecked: ReactionPlan? { isChecked ? nil : plan }
+
+    /// The plan is for the recording.
+    func accept(_ plan: ReactionPlan) {
+        fingerprint = plan.source.fingerprint
         tell()
     }
 
@@ -83,7 +96,7 @@ actor ReviewDocument {
     /// - Returns: the new revision.
     func change(_ patch: PlanPatch, seen: Int) throws(Refusal) -> Int {
         reload()
-        guard let plan, fault == nil else { throw .notReady }
+        guard let plan, fault == nil, isChecked else { throw .notReady }
         guard seen == revision else { throw .outdated }
         let changed: ReactionPlan
         do throws(FlourishError) { changed = try plan.patched(by: patch).numbered } catch {
