@@ -19,6 +19,9 @@ struct FrameClock {
         usualStep = max(1, step)
     }
 
+    /// Has the next frame be as the first.
+    mutating func forget() { last = nil }
+
     /// When a frame without a time would be shown.
     var next: MediaTime {
         MediaTime(value: last.map { $0.value + $0.step } ?? 0, timeBase: timeBase)

@@ -128,6 +128,12 @@ package final class VideoDecoder: @unchecked Sendable {
     /// `avcodec_flush_buffers`
     package func restart() { unsafe avcodec_flush_buffers(context) }
 
+    /// The same, of any other part of the stream: times may go back.
+    package func leap() {
+        restart()
+        clock.forget()
+    }
+
     /// The next picture in order of showing; nil when more packets are needed or, after
     /// ``finish()``, at the end.
     ///

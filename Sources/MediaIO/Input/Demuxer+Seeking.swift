@@ -10,7 +10,9 @@ extension Demuxer {
     package func seek(to time: MediaTime) -> Bool {
         let base = unsafe Rational(context.pointee.streams[video.index]!.pointee.time_base)
         let target = (time - (shift ?? .zero)).rescaled(to: base).value
-        return unsafe av_seek_frame(context, Int32(video.index), target, AVSEEK_FLAG_BACKWARD) >= 0
+        guard unsafe av_seek_frame(context, Int32(video.index), target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
+        mender?.forget()
+        return true
     }
 
     /// Has the packets of all other streams left out, which some containers then need not read.

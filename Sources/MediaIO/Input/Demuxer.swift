@@ -34,7 +34,8 @@ package final class Demuxer: @unchecked Sendable {
     private let watch: IOWatch
     private let source: StreamSource?
     /// For inputs whose clock may be set back midway.
-    private var mender: ClockMender?
+    /// Internal for seeking, which sets no clock back.
+    var mender: ClockMender?
     /// Where the content goes on, until the first packet tells by how much times must be moved.
     private var continuation: MediaTime?
     /// What is added to the times of each stream, in its ticks, where a stream was cut: see ``FragmentClock``.

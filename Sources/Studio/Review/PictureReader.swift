@@ -16,11 +16,40 @@ final class PictureReader {
         demuxer.readOnly(stream: demuxer.video.index)
     }
 
-    /// The last picture at or before a time from which decoding can begin.
+    /// How many seconds before a time reading begins, where what follows is later: containers without an index, such as
+    /// MPEG-TS, lead to any picture, and decoding begins at the next from which it can.
+    private static let detours = [0, 1, 4, 16, 64, 256.0]
+    /// Time stamps may be whole milliseconds.
+    private static let rounding = 0.0005
+
+    /// The last picture at or before a time from which decoding can begin, or the first one there is.
     ///
     /// - Returns: `nil` where the recording has none, or cannot be gone about in.
     func entry(before time: Double) throws -> VideoFrame? {
-        guard seek(to: time) else { return nil }
+        try nearest(to: time) { try entry() }
+    }
+
+    /// The picture that is shown at a time, or the first one there is.
+    ///
+    /// - Returns: `nil` where the recording cannot be gone about in, or has no picture there.
+    func frame(at time: Double) throws -> VideoFrame? {
+        try nearest(to: time) { try frame(until: time + Self.rounding) }
+    }
+
+    /// What is read from a time on, or from before it where that is later.
+    private func nearest(to time: Double, _ read: () throws -> VideoFrame?) throws -> VideoFrame? {
+        var later: VideoFrame?
+        for detour in Self.detours {
+            guard seek(to: time - detour) else { break }
+            guard let frame = try read() else { continue }
+            if frame.time.seconds <= time + Self.rounding { return frame }
+            later = consume frame
+        }
+        return later.take()
+    }
+
+    /// The next picture from which decoding can begin.
+    private func entry() throws -> VideoFrame? {
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
             try decoder.send(packet)
@@ -32,13 +61,8 @@ final class PictureReader {
         return nil
     }
 
-    /// The picture that is shown at a time.
-    ///
-    /// - Returns: `nil` where the recording cannot be gone about in, or ends before it has any.
-    func frame(at time: Double) throws -> VideoFrame? {
-        guard seek(to: time) else { return nil }
-        // Half a millisecond: time stamps may be whole ones.
-        let limit = time + 0.0005
+    /// The last picture that is shown until a time, of those that follow; if there is none, the next one.
+    private func frame(until limit: Double) throws -> VideoFrame? {
         var shown: VideoFrame?
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
@@ -64,7 +88,7 @@ final class PictureReader {
 
     private func seek(to time: Double) -> Bool {
         guard demuxer.seek(to: MediaTime(seconds: time)) else { return false }
-        decoder.restart()
+        decoder.leap()
         _ = decoder.takeDamage()
         return true
     }
