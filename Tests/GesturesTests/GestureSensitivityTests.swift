@@ -8,47 +8,55 @@ struct GestureSensitivityTests {
         _ confidence: Double, _ general: Sensitivity, own: [FrameGesture: Sensitivity] = [:]
     ) -> Marbles {
         var marbles = Marbles(confidence: confidence)
-        marbles.configuration.follow(general, own: own)
+        marbles.configuration.sensitivity = general
+        marbles.configuration.sensitivities = own
         return marbles
     }
 
     /// A step above and a step below what each asks for.
     @Test(arguments: Sensitivity.allCases)
     func aHoldFiresWhereItIsSureEnough(_ sensitivity: Sensitivity) {
-        let least = sensitivity.leastAgreement
-        for (line, least) in [
-            ("uuuuuuuuuuuuu", least), ("UUUUUUUUUUUUU", least),
-            // No picture judges a heart.
-            ("♥♥♥♥♥♥♥♥♥♥♥♥♥", sensitivity.leastAgreementByPoints),
+        for (line, gesture) in [
+            ("uuuuuuuuuuuuu", FrameGesture.thumbsUp), ("UUUUUUUUUUUUU", .twoThumbsUp), ("vvvvvvvvvvvvv", .victory),
+            ("♥♥♥♥♥♥♥♥♥♥♥♥♥", .heart),
         ] {
+            let least = sensitivity.leastAgreement(of: gesture)
             #expect(marbles(least + 0.01, sensitivity).events(line).count == 1)
             #expect(marbles(least - 0.01, sensitivity).events(line).isEmpty)
         }
     }
 
-    @Test func theMoreSensitiveTheLessIsAskedFor() {
-        let asked = [Sensitivity.low, .normal, .high].map(\.leastAgreement)
+    @Test(arguments: [FrameGesture.thumbsUp, .twoThumbsUp, .thumbsDown, .victory, .twoHorns])
+    func theMoreSensitiveTheLessIsAskedFor(_ gesture: FrameGesture) {
+        let asked = [Sensitivity.low, .normal, .high].map { $0.leastAgreement(of: gesture) }
         #expect(asked == asked.sorted(by: >))
-        #expect(GestureStateMachine.Configuration().leastAgreement == Sensitivity.normal.leastAgreement)
+        #expect(GestureStateMachine.Configuration().leastAgreement(of: gesture) == asked[1])
         // Below it no reading is a gesture.
         #expect(asked.allSatisfy { $0 > GestureClassifier.threshold })
     }
 
+    /// What hands that talk are taken for is mostly a thumb up.
+    @Test func aThumbUpMustBeSurerThanTheOthers() {
+        #expect(marbles(0.65, .normal).events("uuuuuuuuuuuuu").isEmpty)
+        #expect(marbles(0.65, .normal).events("UUUUUUUUUUUUU").isEmpty)
+        #expect(marbles(0.65, .normal).events("ddddddddddddd").count == 1)
+        #expect(marbles(0.65, .normal).events("vvvvvvvvvvvvv").count == 1)
+    }
+
     @Test func whatCountsForOneHandCountsForBothThatHaveNothingOfTheirOwn() {
         var rules = GestureStateMachine.Configuration()
-        rules.follow(.normal, own: [.thumbsUp: .high, .victory: .low, .twoVictories: .high, .twoThumbsDown: .low])
+        rules.sensitivities = [.thumbsUp: .high, .victory: .low, .twoVictories: .high, .twoThumbsDown: .low]
         func asked(_ gesture: FrameGesture) -> Sensitivity? {
-            Sensitivity.allCases.first { $0.leastAgreement == rules.leastAgreement(of: gesture) }
+            Sensitivity.allCases.first { $0.leastAgreement(of: gesture) == rules.leastAgreement(of: gesture) }
         }
         #expect(asked(.thumbsUp) == .high && asked(.twoThumbsUp) == .high)
         #expect(asked(.victory) == .low && asked(.twoVictories) == .high)
         #expect(asked(.thumbsDown) == .normal && asked(.twoThumbsDown) == .low)
-        #expect(asked(.twoHorns) == .normal)
-        #expect(rules.leastAgreement(of: .heart) == Sensitivity.normal.leastAgreementByPoints)
+        #expect(asked(.twoHorns) == .normal && asked(.heart) == .normal)
     }
 
     @Test func oneGesturesSensitivityIsNoOthers() {
-        let marbles = marbles(0.62, .normal, own: [.thumbsUp: .high])
+        let marbles = marbles(0.58, .normal, own: [.thumbsUp: .high])
         #expect(marbles.fired("uuuuuuuuuuuuuvvvvvvvvvvvvv").filter { $0 != "." } == "u")
         #expect(marbles.fired("UUUUUUUUUUUUU").filter { $0 != "." } == "U")
     }
@@ -59,7 +67,8 @@ struct GestureSensitivityTests {
         func fires(_ confidence: Double, _ general: Sensitivity?, own: Sensitivity? = nil) -> Bool {
             var rules = GestureStateMachine.Configuration()
             rules.learned = [gesture]
-            if let general { rules.follow(general, own: own.map { [gesture: $0] } ?? [:]) }
+            if let general { rules.sensitivity = general }
+            rules.sensitivities = own.map { [gesture: $0] } ?? [:]
             var machine = GestureStateMachine(configuration: rules)
             let place = PicturePoint(x: 0.5, y: 0.5)
             return (0..<20).contains { index in

@@ -1,4 +1,4 @@
-import Reactions
+package import Reactions
 
 extension GestureStateMachine {
     /// The rules of time. Every duration is in seconds of the video.
@@ -51,11 +51,11 @@ extension GestureStateMachine {
         /// that hand says that the gesture goes on.
         package var seenShareOfBoth: Double = 0.4
         /// How sure a gesture must be over its hold, and in the careful look at its end: see
-        /// ``GestureTrack/Hold/agreement``. Of hands that meant it nearly all are surer; most of those that did not
-        /// are not.
-        package var leastAgreement = Sensitivity.normal.leastAgreement
-        /// Limits that differ from ``leastAgreement``: see ``leastAgreement(of:)``.
-        package var leastAgreements: [FrameGesture: Double] = [:]
+        /// ``leastAgreement(of:)`` and ``GestureTrack/Hold/agreement``. Of hands that meant it nearly all are surer; most
+        /// of those that did not are not.
+        package var sensitivity = Sensitivity.normal
+        /// Sensitivities that differ from ``sensitivity``.
+        package var sensitivities: [FrameGesture: Sensitivity] = [:]
         /// How long after a careful look that was not sure of a complete hold the next one comes, in seconds…
         package var carefulWait: Double = 0.08
         /// …and how long at the most, each wait being twice the one before.

@@ -8,9 +8,8 @@ extension Configuration {
     func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
         var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
         rules.learned = learned
-        var own: [FrameGesture: Sensitivity] = [:]
-        for gesture in FrameGesture.allCases + learned { own[gesture] = sensitivities[gesture.name] }
-        rules.follow(sensitivity, own: own)
+        rules.sensitivity = sensitivity
+        for gesture in FrameGesture.allCases + learned { rules.sensitivities[gesture] = sensitivities[gesture.name] }
         return rules
     }
 }
