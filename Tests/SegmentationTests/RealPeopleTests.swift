@@ -9,9 +9,12 @@ import TestSupport
 /// What the installed models say of real footage; skipped where that is absent.
 @Suite(.enabled(if: SharedMedia.file("videos/negative/liveportrait_s18.mp4") != nil))
 struct RealPeopleTests {
-    /// Calls `body` for the first frames of a video of a woman in the middle of the picture.
-    private func forEachFrame(_ count: Int, _ body: (borrowing VideoFrame) throws -> Void) throws {
-        let file = try #require(SharedMedia.file("videos/negative/liveportrait_s18.mp4"))
+    /// Calls `body` for the first frames of a video, by default of a woman in the middle of the picture.
+    private func forEachFrame(
+        _ count: Int, of video: String = "videos/negative/liveportrait_s18.mp4",
+        _ body: (borrowing VideoFrame) throws -> Void
+    ) throws {
+        let file = try #require(SharedMedia.file(video))
         let demuxer = try Demuxer(path: file.path)
         let decoder = try VideoDecoder(demuxer)
         var left = count
@@ -81,6 +84,21 @@ struct RealPeopleTests {
             #expect(face.score > 0.7)
             #expect(face.left > 0.4 && face.right < 0.75 && face.top > 0.1 && face.bottom < 0.7, "\(face)")
             #expect(face.right - face.left > 0.08)
+        }
+    }
+
+    /// He stands in a courtyard, and the picture is higher than wide.
+    @Test func aSmallFaceIsFoundByNearerLooks() throws {
+        let detector = try FaceDetector(model: InstalledModels.model("face_detection_short_range"))
+        try forEachFrame(31, of: "videos/negative/f2_Onderito__public-testimonials-2.mp4") { frame in
+            // He looks up after a second.
+            guard frame.time.seconds > 0.99 else { return }
+            let geometry = frame.geometry
+            let near = try frame.withPicture { try detector.faces(in: $0, geometry: geometry) }
+            let faces = try frame.withPicture { try detector.smallFaces(in: $0, geometry: geometry) }
+            #expect(near.isEmpty)
+            let face = try #require(faces.first)
+            #expect(face.left > 0.3 && face.right < 0.6 && face.top > 0.3 && face.bottom < 0.5, "\(face)")
         }
     }
 }

@@ -31,7 +31,8 @@ package final class EffectPlacer {
     ) -> PicturePoint {
         guard let footprint = catalog.library.descriptions[type.rawValue]?.footprint else { return preset }
         let choice = PlaceChoice(
-            footprint: footprint, aspectRatio: frame.geometry.aspectRatio, faces: finder.faces(in: frame), hand: hand)
+            footprint: footprint, aspectRatio: frame.geometry.aspectRatio, faces: finder.facesOfAnySize(in: frame),
+            hand: hand)
         return choice.best(near: preset)
     }
 }

@@ -60,9 +60,31 @@ package final class FaceDetector {
     package func faces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Face] {
-        let size = Double(Self.inputSize)
         let side = max(geometry.uprightWidth, geometry.uprightHeight)
         let left = (geometry.uprightWidth - side) / 2, top = (geometry.uprightHeight - side) / 2
+        return try faces(in: picture, geometry: geometry, left: left, top: top, side: side)
+    }
+
+    /// The faces in a picture, the surest first, also those that are small in it: it is looked at in three squares as high, or
+    /// as wide, as it is, of which neighbours share a part.
+    package func smallFaces(
+        in picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> [Face] {
+        let side = min(geometry.uprightWidth, geometry.uprightHeight)
+        var found: [Face] = []
+        for place in [0.0, 0.5, 1.0] {
+            found += try faces(
+                in: picture, geometry: geometry, left: place * (geometry.uprightWidth - side),
+                top: place * (geometry.uprightHeight - side), side: side)
+        }
+        return Face.distinct(found)
+    }
+
+    /// The faces in a square of the picture, which may reach beyond it, in upright pixels.
+    private func faces(
+        in picture: borrowing Picture, geometry: DisplayGeometry, left: Double, top: Double, side: Double
+    ) throws(InferenceError) -> [Face] {
+        let size = Double(Self.inputSize)
         let toUpright = AffineTransform.scale(x: side / size, y: side / size)
             .then(.translation(x: left, y: top))
         model.withInput("input") { tensor in
