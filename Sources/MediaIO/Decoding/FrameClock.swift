@@ -19,7 +19,7 @@ struct FrameClock {
         usualStep = max(1, step)
     }
 
-    /// Has the next frame be as the first.
+    /// Takes the next frame as the first one.
     mutating func forget() { last = nil }
 
     /// When a frame without a time would be shown.

@@ -128,7 +128,7 @@ package final class VideoDecoder: @unchecked Sendable {
     /// `avcodec_flush_buffers`
     package func restart() { unsafe avcodec_flush_buffers(context) }
 
-    /// The same, of any other part of the stream: times may go back.
+    /// The same after the demuxer was led elsewhere: times may go back.
     package func leap() {
         restart()
         clock.forget()

@@ -41,7 +41,7 @@ final class MomentReader {
     func moment(at time: Double, before: Int, after: Int) throws -> CapturedMoment? {
         let instant = start + time
         if demuxer.seek(to: MediaTime(seconds: max(instant - Self.lead, 0))) {
-            decoder.restart()
+            decoder.leap()
             if let found = try read(to: instant, before: before, after: after) { return found }
         }
         // Where the container cannot be gone about in, or led beyond the instant, all is read.
@@ -81,7 +81,7 @@ final class MomentReader {
     {
         let first = self.start
         if start > 0, demuxer.seek(to: MediaTime(seconds: first + start)) {
-            decoder.restart()
+            decoder.leap()
         } else {
             (demuxer, decoder) = try Self.open(input, settings, interrupt)
         }
