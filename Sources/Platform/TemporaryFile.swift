@@ -7,7 +7,7 @@ package enum TemporaryFile {
     private static let unfinished = Mutex<Set<String>>([])
     private static let watcher = Mutex<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
 
-    /// Has somebody told of each file that is begun, and of each that is unfinished no more.
+    /// Calls `watcher` for each file that is begun from now on, and again once the file counts as unfinished no more.
     package static func watch(_ watcher: @escaping @Sendable (_ path: String, _ isUnfinished: Bool) -> Void) {
         Self.watcher.withLock { $0 = watcher }
     }

@@ -55,14 +55,21 @@ struct NetworkTests {
         }
     }
 
+    /// Lines of the shell that serve the folder's files by HTTP, whole and from their beginning only; `$server` is to be ended.
+    private static func fileServer(_ port: Int) -> String {
+        """
+        timeout 60 python3 -m http.server \(port) --bind 127.0.0.1 > /dev/null 2>&1 & server=$!
+        for i in $(seq 100); do (echo > /dev/tcp/127.0.0.1/\(port)) 2> /dev/null && break; sleep 0.1; done
+        """
+    }
+
     @Test func aFileComesByHTTPAndItsEndIsTheEnd() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", Coding.h264 + Coding.aac)
             let port = Self.freePort()
             let result = try await bench.shell(
                 """
-                timeout 60 python3 -m http.server \(port) --bind 127.0.0.1 > /dev/null 2>&1 & server=$!
-                for i in $(seq 100); do (echo > /dev/tcp/127.0.0.1/\(port)) 2> /dev/null && break; sleep 0.1; done
+                \(Self.fileServer(port))
                 flourish http://127.0.0.1:\(port)/in.mp4 out.mp4 --input-reconnect 3 \(Self.quick); code=$?
                 kill $server; exit $code
                 """)
@@ -81,8 +88,7 @@ struct NetworkTests {
             let port = Self.freePort()
             let result = try await bench.shell(
                 """
-                timeout 60 python3 -m http.server \(port) --bind 127.0.0.1 > /dev/null 2>&1 & server=$!
-                for i in $(seq 100); do (echo > /dev/tcp/127.0.0.1/\(port)) 2> /dev/null && break; sleep 0.1; done
+                \(Self.fileServer(port))
                 flourish http://127.0.0.1:\(port)/in.mp4 net.mkv \(Self.quick); code=$?
                 kill $server
                 flourish in.mp4 file.mkv \(Self.quick) --smart-render never; exit $code

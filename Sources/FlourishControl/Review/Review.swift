@@ -62,10 +62,7 @@ package final class Review: Sendable {
         await withTaskGroup { group in
             group.addTask {
                 await self.prepare()
-                // What an editor puts into the file may be the plan of another recording.
-                while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                    if await self.document.unchecked != nil { await self.planner.check(self.document) }
-                }
+                await self.check()
             }
             group.addTask { await self.watch() }
         }
@@ -86,12 +83,22 @@ package final class Review: Sendable {
         if await document.load() { await planner.check(document) } else { await planner.make(document) }
     }
 
+    /// Makes sure of each plan that an editor puts into the file: it may be that of another recording.
+    private func check() async {
+        await nowAndThen { if await self.document.unchecked != nil { await self.planner.check(self.document) } }
+    }
+
     /// Looks whether somebody else changed the files.
     private func watch() async {
-        while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-            await document.reload()
-            if FileStamp(of: input) != stamp { planner.noteChange() }
+        await nowAndThen {
+            await self.document.reload()
+            if FileStamp(of: self.input) != self.stamp { self.planner.noteChange() }
         }
+    }
+
+    /// Does something twice a second, until the task is cancelled.
+    private func nowAndThen(_ body: () async -> Void) async {
+        while (try? await Task.sleep(for: .milliseconds(500))) != nil { await body() }
     }
 
     /// What the recording was when the review began.

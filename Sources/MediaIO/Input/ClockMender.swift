@@ -28,7 +28,7 @@ struct ClockMender {
         step = MediaTime(value: leap.value, timeBase: Rational(leap.timeBase.numerator, leap.timeBase.denominator * 4))
     }
 
-    /// Has what follows begin a piece whose times are the file's.
+    /// Takes what follows for a piece whose times are the file's.
     mutating func forget() { self = ClockMender(leap: leap) }
 
     /// What must be added to a packet's times.

@@ -12,7 +12,7 @@ package struct RefusedMemory: Sendable {
     /// From now on.
     package init() { before = Self.count }
 
-    /// Has refusals be counted.
+    /// Sets what counts the refusals.
     package static func count(by counter: @escaping @Sendable () -> Int64) { Self.counter.withLock { $0 = counter } }
 
     private static var count: Int64 { counter.withLock { $0 }?() ?? 0 }
