@@ -17,11 +17,43 @@ import TestSupport
             #expect(text.components(separatedBy: "\"code\":\"peopleNotFound\"").count == 2)
             #expect(text.contains("effects are drawn in front of people"))
 
-            // What is all in front asks for no model.
+            // What is all in front asks where faces are, not where people are.
             let thumbs = try await bench.flourish(
                 filter + ["-y", "--reaction", "thumbsUp@0.2"], environment: nothing)
             #expect(thumbs.exitCode == 0)
-            #expect(!(try String(decoding: bench.bytes("events.jsonl"), as: UTF8.self).contains("warning")))
+            let told = try String(decoding: bench.bytes("events.jsonl"), as: UTF8.self)
+            #expect(!told.contains("peopleNotFound") && told.components(separatedBy: "facesNotFound").count == 2)
+        }
+    }
+
+    @Test(
+        "What is worse for want of a model is told once, and the effect is drawn",
+        arguments: [
+            ("pose_landmark_full", "lasers", "furniture beside people may be taken for a part of them"),
+            ("face_detection_short_range", "heart", "effects may cover faces"),
+        ])
+    func missingHelper(_ model: String, _ reaction: String, _ consequence: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 1, sound: false)
+            let installed = URL(filePath: InstalledModels.path(model)).deletingLastPathComponent()
+            let folder = bench.file("home/models")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                at: bench.file("home/lib"),
+                withDestinationURL: installed.deletingLastPathComponent().appending(path: "lib"))
+            for name in try FileManager.default.contentsOfDirectory(atPath: installed.path)
+            where name != model + ".tflite" {
+                try FileManager.default.createSymbolicLink(
+                    at: folder.appending(path: name), withDestinationURL: installed.appending(path: name))
+            }
+            let result = try await bench.flourish(
+                [
+                    "filter", "in.mp4", "out.mp4", "--no-gestures", "--reaction", reaction + "@0.2", "--reaction",
+                    reaction + "@0.6",
+                ],
+                environment: ["FLOURISH_HOME": bench.file("home").path])
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.standardError.components(separatedBy: consequence).count == 2, "\(result.standardError)")
         }
     }
 }

@@ -151,6 +151,23 @@ struct ReviewBench: Sendable {
         }
     }
 
+    @Test func nothingIsMadeOfARecordingThatHasChanged() async throws {
+        try await ReviewBench.with { bench in
+            let looks = ["frame.jpg?time=0&height=90", "thumbnail.jpg?time=0&height=90", "stretch.mp4?from=0&to=0.2"]
+            for look in looks { #expect(try await bench.status("GET", look) == 200, "\(look)") }
+            // One more byte does not keep it from being read.
+            let call = try FileHandle(forWritingTo: bench.folder.appending(path: "call.mp4"))
+            try call.seekToEnd()
+            try call.write(contentsOf: [0])
+            try call.close()
+            for look in looks + ["seen?time=0"] {
+                #expect(try await bench.status("GET", look) == 409, "\(look)")
+            }
+            #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 409)
+            #expect(!FileManager.default.fileExists(atPath: bench.folder.appending(path: "call.reacted.mp4").path))
+        }
+    }
+
     @Test func changesAreComparedAndSet() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)

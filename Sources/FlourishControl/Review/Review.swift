@@ -92,7 +92,7 @@ package final class Review: Sendable {
     private func watch() async {
         await nowAndThen {
             await self.document.reload()
-            if FileStamp(of: self.input) != self.stamp { self.planner.noteChange() }
+            if self.hasChanged { self.planner.noteChange() }
         }
     }
 
@@ -103,6 +103,9 @@ package final class Review: Sendable {
 
     /// What the recording was when the review began.
     var recordingStamp: FileStamp? { stamp }
+
+    /// Whether it is another by now, or gone: the plan's times mean nothing in it.
+    var hasChanged: Bool { FileStamp(of: input) != stamp }
 
     private static func notAFile(_ input: String) -> FlourishError {
         FlourishError(.usage, "\(input): a recording is reviewed from a file; save it to one first")

@@ -24,8 +24,16 @@ struct ReviewResponder: PageResponding {
     /// A change of some hundred reactions at once.
     var mostRead: Int { 512 * 1024 }
 
+    /// What is made of the recording, and would be of another one if that had taken its place.
+    private static let ofRecording: Set<Substring> = [
+        "stretch.mp4", "thumbnail.jpg", "frame.jpg", "seen", "render",
+    ]
+
     func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
         let query = RequestQuery(head.uri)
+        if head.method != .DELETE, Self.ofRecording.contains(path), review.hasChanged {
+            return .refusal(.conflict, "the recording was changed; start the review again")
+        }
         switch (head.method, path) {
         case (.GET, "session"): return session
         case (.GET, "events"): return events()

@@ -8,12 +8,13 @@ import Segmentation
 ///
 /// Only effects that have a figure at that place ask for it; the faces of the frame are looked
 /// for once, when such an effect starts. Without the model effects start where
-/// their descriptions or their gestures say.
+/// their descriptions or their gestures say, and a warning says so.
 ///
 /// Used by one thread at a time.
 package final class EffectPlacer {
     private let catalog: EffectCatalog
     private let finder: FaceFinder
+    private var warning = OnceTold()
 
     package init(catalog: EffectCatalog, finder: FaceFinder) {
         self.catalog = catalog
@@ -33,8 +34,12 @@ package final class EffectPlacer {
         let choice = PlaceChoice(
             footprint: footprint, aspectRatio: frame.geometry.aspectRatio, faces: finder.facesOfAnySize(in: frame),
             hand: hand)
+        warning.note(finder.warning("effects may cover faces"))
         return choice.best(near: preset)
     }
+
+    /// What went wrong, the first time that it is asked for.
+    func takeWarning() -> PipelineWarning? { warning.take() }
 }
 
 /// Weighs places for an effect's figure. Lengths are in heights of the frame.

@@ -1,5 +1,6 @@
 import Inference
 package import MediaIO
+import Reactions
 package import Segmentation
 
 /// Finds faces in frames, from the first frame that asks on.
@@ -11,7 +12,7 @@ package final class FaceFinder {
     /// The detector's model.
     private var loan: ModelLoan?
     private var isLoaded = false
-    /// Why no faces are found, until it was asked for.
+    /// Why no faces are found.
     private var failure: String?
 
     /// The model's file.
@@ -39,10 +40,13 @@ package final class FaceFinder {
     /// Loads the model ahead.
     package func prepare() { _ = loaded() }
 
-    /// Why there is no model; told once.
-    func takeFailure() -> String? {
-        defer { failure = nil }
-        return failure
+    /// What to tell of it where there is no model.
+    ///
+    /// - Parameter consequence: what is not done without it: "faces are not protected", say.
+    func warning(_ consequence: String) -> PipelineWarning? {
+        failure.map {
+            PipelineWarning(code: .facesNotFound, message: "\(consequence), since they cannot be found: \($0)")
+        }
     }
 
     private func loaded() -> FaceDetector? {

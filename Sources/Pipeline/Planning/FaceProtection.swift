@@ -10,7 +10,7 @@ package final class FaceProtection {
     private let finder: FaceFinder
     private var regions: [QualityRegion] = []
     private var lastLook = -Double.infinity
-    private var warnings: [PipelineWarning] = []
+    private var warning = OnceTold()
 
     /// How often faces are looked for while effects run, in seconds: heads move slowly.
     private static let interval = 0.25
@@ -27,21 +27,13 @@ package final class FaceProtection {
             lastLook = time
             let geometry = frame.geometry
             regions = finder.faces(in: frame).compactMap { Self.region(of: $0, geometry) }
-            if let failure = finder.takeFailure() {
-                warnings.append(
-                    PipelineWarning(
-                        code: .facesNotFound, message: "faces are not protected, since they cannot be found: \(failure)"
-                    ))
-            }
+            warning.note(finder.warning("faces are not protected"))
         }
         return regions
     }
 
-    /// What went wrong since it was asked last.
-    func takeWarnings() -> [PipelineWarning] {
-        defer { warnings.removeAll() }
-        return warnings
-    }
+    /// What went wrong, the first time that it is asked for.
+    func takeWarning() -> PipelineWarning? { warning.take() }
 
     /// A head in pixels of the stored picture; `nil` where nothing of it is in the picture.
     private static func region(of face: Face, _ geometry: DisplayGeometry) -> QualityRegion? {

@@ -122,6 +122,7 @@ package struct FramePlanner {
             plan.coming = comingTypes(at: item.time)
         }
         protectFaces(item.frame, &plan)
+        if let warning = placer?.takeWarning() { plan.tell(warning) }
         plan.look = look
         return plan
     }
@@ -245,7 +246,7 @@ extension FramePlanner {
     private func protectFaces(_ frame: borrowing VideoFrame, _ plan: inout FramePlan) {
         guard let protection, !plan.effects.isEmpty else { return }
         plan.regions = protection.regions(of: frame, at: plan.time)
-        for warning in protection.takeWarnings() { plan.tell(warning) }
+        if let warning = protection.takeWarning() { plan.tell(warning) }
     }
 
     /// Leaves out more, or less, where the load says so.

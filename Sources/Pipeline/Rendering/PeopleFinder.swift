@@ -20,6 +20,7 @@ package final class PeopleFinder {
     private let resources: Resources
     private var state = State.idle
     private var warnings: [PipelineWarning] = []
+    private var furniture = OnceTold()
     private let handover = Handover()
     private var isLoading = false
 
@@ -29,6 +30,8 @@ package final class PeopleFinder {
             let kind: PersonSegmenter.Kind
             let mask: PersonMask
             let loan: ModelLoan
+            /// What is not as good as it could be.
+            let warning: PipelineWarning?
         }
         let loaded = Mutex<Loaded?>(nil)
 
@@ -109,6 +112,8 @@ package final class PeopleFinder {
                     try Self.load(kind, resources)
                 }
             state = .ready(kind, loaded.mask, loaded.loan)
+            furniture.note(loaded.warning)
+            if let warning = furniture.take() { warnings.append(warning) }
             return loaded.mask
         }
     }
@@ -119,18 +124,26 @@ package final class PeopleFinder {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
         let loan = try ModelLoan(installed: file, in: resources)
         let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
-        let mask = PersonMask(segmenter: segmenter, examiner: inquiry(of: segmenter, resources))
-        return Handover.Loaded(kind: kind, mask: mask, loan: loan)
+        var (inquiry, warning): (PoseInquiry?, PipelineWarning?)
+        do throws(InferenceError) {
+            inquiry = PoseInquiry(examiner: try examiner(resources), width: segmenter.width, height: segmenter.height)
+        } catch {
+            // The mask is a good one all the same.
+            warning = PipelineWarning(
+                code: .peopleNotFound,
+                message: "furniture beside people may be taken for a part of them: \(error)")
+        }
+        return Handover.Loaded(
+            kind: kind, mask: PersonMask(segmenter: segmenter, examiner: inquiry), loan: loan, warning: warning)
     }
 
-    /// - Returns: `nil` where a model for it is missing: then furniture that passes for a part of somebody stays in the mask.
-    private static func inquiry(of segmenter: PersonSegmenter, _ resources: Resources) -> PoseInquiry? {
-        func examiner() throws(InferenceError) -> PoseExaminer {
+    private static func examiner(_ resources: Resources) throws(InferenceError) -> PoseExaminer {
+        func load() throws(InferenceError) -> PoseExaminer {
             try PoseExaminer(
                 faces: ModelLoan(installed: FaceFinder.modelFile, in: resources),
                 landmarks: ModelLoan(installed: ModelFile.pose, in: resources))
         }
-        let found = try? resources.shared?.poseExaminer(examiner) ?? examiner()
-        return found.map { PoseInquiry(examiner: $0, width: segmenter.width, height: segmenter.height) }
+        guard let shared = resources.shared else { return try load() }
+        return try shared.poseExaminer(load)
     }
 }
