@@ -26,4 +26,17 @@ import Testing
         #expect(told.count >= 4000)
         #expect(zip(told, told.dropFirst()).allSatisfy { $0 <= $1 })
     }
+
+    @Test func whatHoldsForTheRunIsToldOnce() {
+        let kinds = Mutex<[ReactionEvent.Kind]>([])
+        let outlet = EventOutlet(expectsFeedback: false) { event in kinds.withLock { $0.append(event.kind) } }
+        let told: [ReactionEvent.Kind] = [
+            .warning(code: .facesNotFound, message: "faces"), .warning(code: .peopleNotFound, message: "people"),
+            .warning(code: .peopleNotFound, message: "furniture"), .warning(code: .damagedInput, message: "damage"),
+        ]
+        for span in 0..<3 {
+            for kind in told { outlet.add(ReactionEvent(time: Double(span), frame: span, kind: kind)) }
+        }
+        #expect(kinds.withLock { $0 } == told + [told[3], told[3]])
+    }
 }

@@ -9,6 +9,17 @@ package final class EventOutlet: Sendable {
     private struct State: Sendable {
         var sequencer: EventSequencer
         var recorder: ReportRecorder?
+        /// What was told of models that are missing.
+        var missing: Set<ReactionEvent.Kind> = []
+
+        /// Whether it was told before and holds for the whole run: each span of a recording finds out anew that a
+        /// model is missing.
+        mutating func repeats(_ event: ReactionEvent) -> Bool {
+            switch event.kind {
+            case .warning(.peopleNotFound, _), .warning(.facesNotFound, _): !missing.insert(event.kind).inserted
+            default: false
+            }
+        }
     }
 
     private let state: Mutex<State>
@@ -101,7 +112,7 @@ package final class EventOutlet: Sendable {
     /// The handler is called under the lock, which is what keeps events in order.
     private func deliver(_ step: (inout EventSequencer) -> [ReactionEvent]) {
         state.withLock { state in
-            for event in step(&state.sequencer) {
+            for event in step(&state.sequencer) where !state.repeats(event) {
                 state.recorder?.add(event)
                 handler(event)
             }
