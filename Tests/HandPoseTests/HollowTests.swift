@@ -60,6 +60,28 @@ import Testing
         #expect(hollow.centre.distance(to: Point(x: 400, y: 300)) < 10)
     }
 
+    /// Of small hollows there are many that are none: they must be plain, and every second picture is enough.
+    @Test func aSmallHeartIsFoundInEverySecondPictureWherePlain() throws {
+        let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
+        func found(_ finder: inout HollowFinder, _ image: PlanarImage, isThorough: Bool = false) -> Int {
+            image.withPicture { finder.hollows(in: $0, geometry: geometry, isThorough: isThorough).count }
+        }
+        let nothing = PlanarImage(width: 1280, height: 720)
+        let plain = Self.picture(Self.heart, x: 700, y: 300, size: 28)
+        var finder = HollowFinder()
+        #expect(found(&finder, nothing) == 0)
+        #expect(found(&finder, plain) == 0)
+        #expect(found(&finder, plain) == 1)
+        // It is followed from then on.
+        #expect(found(&finder, plain) == 1)
+        #expect(found(&finder, nothing) == 0)
+        #expect(found(&finder, nothing) == 0)
+        #expect(found(&finder, nothing) == 0)
+        #expect(found(&finder, plain, isThorough: true) == 1)
+        let faint = Self.picture(Self.heart, x: 700, y: 300, size: 28, inside: 100, outside: 90)
+        #expect(found(&finder, faint, isThorough: true) == 0)
+    }
+
     @Test func otherShapesAreNone() {
         let circle: Shape = { x, y in x * x + y * y < 0.6 }
         let box: Shape = { x, y in abs(x) < 0.8 && abs(y) < 0.6 }

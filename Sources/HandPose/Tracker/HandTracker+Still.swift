@@ -69,7 +69,8 @@ extension HandTracker {
     private func heart(
         of known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> HeartFrame? {
-        for hollow in hollowFinder.hollows(in: picture, geometry: geometry).prefix(Self.hollowsOfStill) {
+        let hollows = hollowFinder.hollows(in: picture, geometry: geometry, isThorough: true)
+        for hollow in hollows.prefix(Self.hollowsOfStill) {
             if let frame = try finder.frame(
                 of: hollow, known: known, in: picture, geometry: geometry, isThorough: true)
             {
