@@ -29,27 +29,24 @@ extension HandFinder {
     private static let signs = [-1.0, 1]
     /// How large the regions beside a hollow are, in sizes of it, and how they are turned, in degrees from up to the
     /// hollow's side: as hands that come from below, from the side and from above. The likeliest come first; of a
-    /// video the others are looked at only where the first show something like a hand on both sides.
+    /// video the others are looked at only where those show something like a hand on both sides.
     private static let steps: [(scale: Double, turns: [Double])] = [
         (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
         (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
     ]
-    private static let stepsFromAbove = [steps[1], steps[0]] + steps.dropFirst(2)
 
     /// Looks for two hands around a hollow whose index fingers and thumbs meet at its ends.
     ///
     /// The palm detector finds few hands that touch, and none against the light. Where the hands must be
     /// follows from the hollow, so the landmark model is asked at once.
-    /// - Parameters:
-    ///   - known: hands found so far, which may be the two. Nothing is framed where one that is seen better is neither.
-    ///   - isThorough: whether to look on where the first regions show nothing.
-    ///   - isFromAbove: whether hands that come from above are looked for first.
+    /// - Parameter known: hands found so far, which may be the two. Nothing is framed where one that is
+    ///   seen better is neither.
     func frame(
         of hollow: Hollow, known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
-        isThorough: Bool, isFromAbove: Bool = false
+        isThorough: Bool
     ) throws(InferenceError) -> HeartFrame? {
         var sides: [[LocatedHand]] = [[], []]
-        for step in isFromAbove ? Self.stepsFromAbove : Self.steps {
+        for step in Self.steps {
             for index in 0...1 {
                 sides[index] += try looks(
                     beside: hollow, side: Self.signs[index], step, in: picture, geometry: geometry)

@@ -56,9 +56,7 @@ extension HandTracker {
             emptyHollows[index].time = time
             guard time >= emptyHollows[index].nextTry else { continue }
             if let frame = try finder.frame(
-                of: hollow, known: tracks.map(\.located), in: picture, geometry: geometry, isThorough: false,
-                // Those that come from below are the likelier ones.
-                isFromAbove: emptyHollows[index].tries % 2 == 1)
+                of: hollow, known: tracks.map(\.located), in: picture, geometry: geometry, isThorough: false)
             {
                 emptyHollows = []
                 begin(frame, time)
