@@ -71,6 +71,12 @@ import Testing
         var finder = HollowFinder()
         #expect(found(&finder, nothing) == 0)
         #expect(found(&finder, plain) == 0)
+        finder.reset()
+        #expect(found(&finder, nothing) == 0)
+        finder.reset()
+        #expect(found(&finder, plain) == 1)
+        #expect(found(&finder, nothing) == 0)
+        #expect(found(&finder, plain) == 0)
         #expect(found(&finder, plain) == 1)
         // It is followed from then on.
         #expect(found(&finder, plain) == 1)

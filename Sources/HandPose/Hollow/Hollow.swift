@@ -11,7 +11,7 @@ struct Hollow {
     var width: Double, height: Double
     /// How far it is turned from standing upright, clockwise, in radians.
     var axis: Double
-    /// At how many levels it was seen.
+    /// At how many levels it was seen, in those of ``HollowPass/coarse``.
     var levels = 1
 
     /// - Parameter scale: upright pixels for each pixel of the outline.

@@ -24,6 +24,9 @@ struct HollowFinder: ~Copyable {
 
     init() {}
 
+    /// Forgets what the last picture showed, as after a cut.
+    mutating func reset() { isFineDue = true }
+
     /// - Parameter isThorough: whether small ones are searched for in any case.
     /// - Returns: the hollows, those seen at the most levels first.
     mutating func hollows(
@@ -55,7 +58,7 @@ struct HollowFinder: ~Copyable {
     private mutating func hollowsOfChannel(_ pass: HollowPass) -> [Hollow] {
         let (low, high) = small.quantiles(Self.tails, 1 - Self.tails)
         guard high - low >= Self.leastContrast else { return [] }
-        let step = max(Self.leastStep, Double(high - low) / pass.levels)
+        let step = max(Self.leastStep, Double(high - low) / Double(pass.levels))
         let levels = stride(from: Double(low) + step, to: Double(high), by: step).map { UInt8($0) }
         regions.take(small.samples, width: small.width, height: small.height, levels: levels)
         var found: [Hollow] = []

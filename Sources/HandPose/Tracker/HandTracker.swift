@@ -127,6 +127,7 @@ package final class HandTracker {
         lost = []
         heart = nil
         emptyHollows = []
+        hollowFinder.reset()
         rejections = RejectedRegions()
         lastTime = nil
         lastDetection = nil
