@@ -1,6 +1,6 @@
 // The side: all reactions as a list, or the chosen one with what was seen and what can be changed.
 
-import { byId, clock, icon, make, parseClock, reasons, title } from "./words.js";
+import { byId, clock, icon, make, parseClock, reasons, say, title } from "./words.js";
 import { Seen } from "./seen.js";
 
 /** 0.98 → 98 % */
@@ -14,6 +14,8 @@ export class Inspector extends EventTarget {
   #session = null;
   #chosen = null;
   #isWithoutPlan = false;
+  /** The fields that somebody is typing into: what others change meanwhile does not come between. */
+  #typed = new Set();
 
   /** @param {Function} endOf says when a reaction ends. */
   constructor(plan, endOf) {
@@ -24,8 +26,14 @@ export class Inspector extends EventTarget {
     byId("see").addEventListener("click", () => this.#ask("see", {}));
     byId("delete").addEventListener("click", () => this.#ask("remove", {}));
     byId("anywhere").addEventListener("click", () => this.#ask("change", { origin: null }));
-    byId("note").addEventListener("change", () => this.#ask("change", { note: byId("note").value.trim() || null }));
-    for (const id of ["starts", "ends"]) byId(id).addEventListener("change", () => this.#readTime(id));
+    for (const id of ["starts", "ends", "note"]) {
+      byId(id).addEventListener("input", () => this.#typed.add(id));
+      byId(id).addEventListener("change", () => {
+        this.#typed.delete(id);
+        if (id !== "note") this.#readTime(id);
+        else this.#ask("change", { note: byId(id).value.trim() || null });
+      });
+    }
   }
 
   open(session) {
@@ -45,7 +53,10 @@ export class Inspector extends EventTarget {
   #readTime(id) {
     const reaction = this.#plan.find(this.#chosen), seconds = parseClock(byId(id).value);
     if (!reaction) return;
-    if (seconds === null) return this.show(this.#chosen);
+    if (seconds === null) {
+      say("Write a time as 1:23.4, or in seconds", true);
+      return this.show(this.#chosen);
+    }
     const time = Math.min(Math.max(seconds + this.#plan.start, this.#plan.start), this.#plan.end - 0.1);
     const end = this.#endOf(reaction);
     if (id === "starts") this.#ask("move", { part: "both", start: time, end: time + end - reaction.startTime });
@@ -55,6 +66,7 @@ export class Inspector extends EventTarget {
   /** Shows one reaction, or all. */
   show(id) {
     const reaction = id === null ? null : this.#plan.find(id);
+    if (this.#chosen !== id) this.#typed.clear();
     this.#chosen = reaction ? id : null;
     byId("one").hidden = !reaction;
     byId("all").hidden = Boolean(reaction);
@@ -97,12 +109,11 @@ export class Inspector extends EventTarget {
     byId("enabled").checked = reaction.enabled;
     byId("enabled-note").textContent = reaction.enabled || reaction.reason ? "" : "left out";
     for (const input of byId("kinds").querySelectorAll("input")) input.checked = input.value === reaction.reactionType;
-    byId("starts").value = clock(reaction.startTime - start);
-    byId("ends").value = clock(end - start);
+    const values = { starts: clock(reaction.startTime - start), ends: clock(end - start), note: reaction.note ?? "" };
+    for (const [id, value] of Object.entries(values)) if (!this.#typed.has(id)) byId(id).value = value;
     byId("place").textContent = reaction.origin
       ? `${percent(reaction.origin.x)} across, ${percent(reaction.origin.y)} down` : "where it keeps faces free";
     byId("anywhere").disabled = !reaction.origin;
-    if (document.activeElement !== byId("note")) byId("note").value = reaction.note ?? "";
     this.#showSeen(reaction);
   }
 

@@ -37,7 +37,8 @@ function isTaken(event) {
   const { target } = event;
   if (document.querySelector("dialog[open]")) return true;
   if (target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select")) return true;
-  const isButton = target.closest("button:not(.block), input, summary, a");
+  // The picture is a button for those who click: it plays and pauses as the key does.
+  const isButton = target.closest("button:not(.block, #stage), input, summary, a");
   return Boolean(isButton) && (event.key === " " || event.key === "Enter" || (target.type === "radio" && event.key.startsWith("Arrow")));
 }
 

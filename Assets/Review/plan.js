@@ -105,7 +105,7 @@ export class Plan extends EventTarget {
   /** Takes the last change back. @returns the patch that does; `null` where there is none. */
   undo() {
     const step = this.#done.pop();
-    if (!step) return null;
+    if (!step || !this.#canApply(step.back, step)) return null;
     this.#undone.push(step);
     this.#apply(step.back, `Undone: ${step.label}`);
     return step.back;
@@ -114,11 +114,22 @@ export class Plan extends EventTarget {
   /** Makes the change that was taken back last. @returns its patch; `null` where there is none. */
   redo() {
     const step = this.#undone.pop();
-    if (!step) return null;
+    if (!step || !this.#canApply(step.patch, step)) return null;
     step.isAgain = true;
     this.#done.push(step);
     this.#apply(step.patch, `Done again: ${step.label}`);
     return step.patch;
+  }
+
+  /** Whether what a patch changes is there; a step for which that is gone is forgotten. */
+  #canApply(patch, { label }) {
+    const isThere = Object.entries(patch.reactions ?? {}).every(([id, change]) =>
+      this.find(Number(id)) || (change?.reactionType && change.startTime != null));
+    if (!isThere) {
+      this.#show();
+      this.dispatchEvent(new CustomEvent("done", { detail: `Somebody else removed it; forgotten: ${label}` }));
+    }
+    return isThere;
   }
 
   #apply(patch, label) {

@@ -10,8 +10,10 @@ export class Player extends EventTarget {
   #video = byId("video");
   #effects = byId("effects");
   #frame = 1 / 30;
-  /** What the plan's clock shows when the video's own shows 0. */
-  #offset = 0;
+  /** What the plan's clock shows when the video's own shows 0; unknown before a picture is there. */
+  #offset = null;
+  /** Where to go once it is known. */
+  #wanted = null;
   #start = 0;
   #end = 0;
   /** Whether flourish makes what is played, since the browser cannot play the file. */
@@ -24,7 +26,6 @@ export class Player extends EventTarget {
   open(session) {
     this.#frame = 1 / (session.frameRate || 30);
     this.#start = session.startTime;
-    this.#offset = session.startTime;
     this.#end = session.startTime + (session.duration ?? 0);
     byId("screen").style.aspectRatio = `${session.width} / ${session.height}`;
     byId("screen").style.setProperty("--shape", session.width / session.height);
@@ -36,6 +37,13 @@ export class Player extends EventTarget {
       clearTimeout(timer);
       if (!this.#isMade && !video.videoWidth) giveUp();
       else byId("nothing").hidden = true;
+    });
+    // Some browsers keep the recording's clock, others have every video begin at 0: at its beginning they tell.
+    video.addEventListener("loadeddata", () => {
+      if (this.#isMade || this.#offset !== null) return;
+      this.#offset = session.clockStart - video.currentTime;
+      // Sound may begin before the first picture; the review does not.
+      if (this.#wanted !== null || this.time < this.#start) this.seek(this.#wanted ?? this.#start);
     });
     for (const name of ["play", "pause", "seeked", "timeupdate", "ended"]) {
       video.addEventListener(name, () => this.#tell());
@@ -61,13 +69,13 @@ export class Player extends EventTarget {
 
   /** The recording's own bounds, once the plan says them. */
   setBounds(start, end) {
-    [this.#start, this.#end] = [Math.min(start, this.#start), Math.max(end, this.#end)];
+    [this.#start, this.#end] = [start, end];
   }
 
   /** Seconds on the plan's clock. */
   get time() {
     if (this.#stretch) return this.#stretch.from + this.#effects.currentTime;
-    return this.#video.currentTime + this.#offset;
+    return this.#offset === null ? this.#wanted ?? this.#start : this.#video.currentTime + this.#offset;
   }
 
   get isPlaying() { return this.#stretch ? !this.#effects.paused : !this.#video.paused || this.#backward !== null; }
@@ -77,15 +85,16 @@ export class Player extends EventTarget {
     this.closeStretch();
     const end = this.#end - this.#frame / 2;
     const target = Math.min(Math.max(time, this.#start), Math.max(end, this.#start));
-    const place = target - this.#offset;
-    if (!this.#isMade) {
-      this.#video.currentTime = isFrame ? place + this.#frame / 4 : place;
-    } else if (this.#isReady(place)) {
-      this.#video.currentTime = place;
-    } else {
-      this.#load(target);
-    }
+    if (this.#offset === null) this.#wanted = target;
+    else this.#go(target, isFrame);
     this.#tell();
+  }
+
+  #go(time, isFrame) {
+    const place = time - this.#offset;
+    if (!this.#isMade) this.#video.currentTime = isFrame ? place + this.#frame / 4 : place;
+    else if (this.#isReady(place)) this.#video.currentTime = place;
+    else this.#load(time);
   }
 
   /** Goes on by frames. */
@@ -124,8 +133,8 @@ export class Player extends EventTarget {
   #playBackward() {
     this.#video.pause();
     // Where each picture before would have to be made anew, it goes a second back.
-    const before = this.#video.currentTime - this.#frame;
-    if (this.#isMade && !this.#isReady(Math.max(before, 0))) return this.seek(this.time - 1);
+    const before = this.#video.currentTime - this.#frame, first = Math.max(this.#start - this.#offset, 0);
+    if (this.#isMade && !this.#isReady(Math.max(before, first))) return this.seek(this.time - 1);
     let last = performance.now();
     const back = () => {
       const now = performance.now();
@@ -133,9 +142,9 @@ export class Player extends EventTarget {
       // A video that is still looking for its picture is not asked for the next.
       if (!this.#video.seeking) {
         last = now;
-        this.#video.currentTime = Math.max(next, 0);
+        this.#video.currentTime = Math.max(next, first);
       }
-      if (next <= 0) return this.pause();
+      if (next <= first) return this.pause();
       this.#backward = requestAnimationFrame(back);
       this.#tell();
     };

@@ -65,7 +65,7 @@ function remove() {
 }
 
 function add(type) {
-  if (!plan.shown) return;
+  if (!plan.shown) return say("There is no plan yet to add it to");
   const id = plan.nextID(), time = round(Math.min(player.time, plan.end - 0.1));
   const last = type ?? reaction()?.reactionType ?? session.types[0].name;
   plan.change({ reactions: { [id]: { enabled: true, reactionType: last, startTime: time, trigger: "schedule" } } },
@@ -215,7 +215,7 @@ function showStatus() {
       + (fraction === null ? "…" : `, ${Math.floor(fraction * 100)} %`) + (left == null ? "" : `, about ${clock(left, 0)} left`);
   }
   const text = isLost ? "Not connected" : isPlanning ? "Planning…" : status.phase === "checking" ? "Checking the plan…"
-    : file.fault ? "Not saved" : !plan.shown ? "" : plan.isSaved ? `Saved in ${file.path?.split("/").pop() ?? "the plan"}` : "Saving…";
+    : file.fault ? "Not saved" : file.isGone ? "The plan’s file is gone; your next change makes it again" : !plan.shown ? "" : plan.isSaved ? `Saved in ${file.path?.split("/").pop() ?? "the plan"}` : "Saving…";
   byId("status").textContent = text;
   const canChange = Boolean(plan.shown) && !file.fault && !isLost && status.phase === "ready";
   document.body.classList.toggle("live", canChange);

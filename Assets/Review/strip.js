@@ -142,7 +142,7 @@ export class Strip {
     if (!peaks?.length) return;
     context.fillStyle = colours.accent;
     context.globalAlpha = 0.75;
-    const origin = this.#session.startTime;
+    const origin = this.#session.clockStart;
     for (let x = Math.floor(left); x < right; x += 2) {
       const first = Math.floor((from + x / scale - origin) * rate), last = (from + (x + 2) / scale - origin) * rate;
       let peak = 0;

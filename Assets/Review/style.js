@@ -1,6 +1,6 @@
 // How all reactions look: how much of everything, calm or not, in which colours.
 
-import { byId, make, title } from "./words.js";
+import { byId, make, say, title } from "./words.js";
 
 export class Style {
   #plan;
@@ -13,8 +13,10 @@ export class Style {
     byId("intensity").addEventListener("change", () => this.#change({ intensity: Number(byId("intensity").value) }, "Intensity"));
     byId("calm").addEventListener("change", () => this.#change({ calm: byId("calm").checked }, "Calm"));
     byId("seed").addEventListener("change", () => {
-      const seed = Number(byId("seed").value);
-      if (Number.isSafeInteger(seed) && seed >= 0) this.#change({ seed }, "Seed"); else this.show(true);
+      const { value } = byId("seed"), seed = Number(value);
+      if (value !== "" && Number.isSafeInteger(seed) && seed >= 0) return this.#change({ seed }, "Seed");
+      byId("seed").value = this.#seed;
+      say("A seed is a whole number from 0 on", true);
     });
     byId("dice").addEventListener("click", () => this.#change({ seed: 1 + Math.floor(Math.random() * 99999) }, "Seed"));
   }
@@ -37,15 +39,17 @@ export class Style {
     byId("palettes").replaceChildren(option("", null), ...this.#palettes.map(({ name, colours }) => option(name, colours)));
   }
 
+  get #seed() { return this.#plan.style.seed ?? 1; }
+
   #change(style, label) { this.#plan.change({ style }, `${label} changed`); }
 
   /** @param {boolean} canChange whether there is a plan that can be changed. */
   show(canChange = false) {
-    const { intensity = 1, calm = false, palette, seed = 1 } = this.#plan.style;
+    const { intensity = 1, calm = false, palette } = this.#plan.style;
     if (document.activeElement !== byId("intensity")) byId("intensity").value = intensity;
     byId("intensity-value").textContent = `${Math.round(intensity * 100)} %`;
     byId("calm").checked = calm;
-    if (document.activeElement !== byId("seed")) byId("seed").value = seed;
+    if (document.activeElement !== byId("seed")) byId("seed").value = this.#seed;
     const known = palette ? this.#palettes.find(({ colours }) => colours.join() === palette.colours.join()) : { name: "" };
     for (const input of byId("palettes").querySelectorAll("input")) input.checked = input.value === known?.name;
     for (const id of ["intensity", "calm", "seed", "dice"]) byId(id).disabled = !canChange;

@@ -8,6 +8,7 @@ extension TemporaryFile {
         let place = target(of: path)
         let failure: Int32
         if overwrite {
+            keepPermissions(of: place, temporary)
             failure = unsafe rename(temporary, place) == 0 ? 0 : errno
         } else {
             failure = move(temporary, to: place)
@@ -24,6 +25,12 @@ extension TemporaryFile {
         }
         guard failure == 0 else { throw FileError(writing: path, number: failure) }
         forget(temporary)
+    }
+
+    /// What only its owner may read stays so when it is written anew.
+    private static func keepPermissions(of place: String, _ temporary: String) {
+        var info = stat()
+        if unsafe stat(place, &info) == 0 { _ = unsafe chmod(temporary, info.st_mode & 0o777) }
     }
 
     /// Gives a file that holds only the beginning of what was asked for a name that says so: `name.partial.mp4`, or

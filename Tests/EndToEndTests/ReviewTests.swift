@@ -208,6 +208,75 @@ struct ReviewTests {
         }
     }
 
+    /// People count from the first picture, which may come later on the recording's clock than its sound.
+    @Test(arguments: [
+        ["-c:v", "copy", "-output_ts_offset", "5"],
+        ["-itsoffset", "2", "-i", "drawn.mp4", "-map", "1:v", "-map", "0:a", "-c:v", "copy"],
+    ])
+    func timesAreRightWhereverTheClockBegins(_ coding: [String]) async throws {
+        try await ReviewRun.with(codedAs: coding) { run in
+            let browser = run.browser
+            let plan = try JSONValue(parsing: String(decoding: run.bench.bytes("call.plan.json"), as: UTF8.self))
+            let begin = try #require(plan["source"]?["startTime"]?.number)
+            let thumb = try #require(run.reactions.first { $0["reactionType"]?.string == "thumbsUp" })
+            let start = try #require(thumb["startTime"]?.number)
+            #expect(begin >= 2)
+            #expect(try await browser.waits(for: "document.getElementById('video').readyState >= 2"))
+            let time = "parseFloat(document.getElementById('time').textContent.slice(2))"
+            #expect(try await browser.waits(for: "\(time) === 0"))
+            try await browser.click(Self.thumb)
+            #expect(
+                try await browser.waits(for: "Math.abs(document.getElementById('video').currentTime - \(start)) < 0.1"))
+            #expect(try await browser.waits(for: "Math.abs(\(time) - \(start - begin)) < 0.1"))
+            try await run.press("i")
+            try await run.waits { reactions in
+                reactions.count { abs(($0["startTime"]?.number ?? 0) - start) < 0.2 } == 2
+            }
+            try await run.press("v")
+            let asked = "(document.getElementById('effects').src.match(/from=([0-9.]+)/) ?? [])[1]"
+            #expect(try await browser.waits(for: "Math.abs(\(asked) - \(start - begin - 0.6)) < 0.1"))
+            #expect(browser.complaints == [])
+        }
+    }
+
+    @Test func whatOthersChangeMeanwhileDoesNotComeBetween() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            let plan = String(decoding: try run.bench.bytes("call.plan.json"), as: UTF8.self)
+            // Somebody is typing a time.
+            try await browser.click(Self.thumb)
+            _ = try await browser.evaluate("document.getElementById('starts').select(); 0")
+            for (key, code) in [("0", 48), (":", 186), ("0", 48)] {
+                try await browser.press(key: key, code: code, text: key)
+            }
+            try run.bench.write(plan.replacing("\"balloons\"", with: "\"rain\""), as: "call.plan.json")
+            #expect(try await browser.waits(for: "document.querySelector('.block[data-type=rain]') !== null"))
+            #expect(try await browser.evaluate("document.getElementById('starts').value") == .string("0:0"))
+            try await browser.press(key: "Enter", code: 13, text: "\r")
+            try await run.waits { $0.contains { $0["startTime"]?.number == 0 } }
+
+            // What somebody else removed cannot be undone, and is not in the way of what can.
+            try await browser.click(".block[data-type=rain]")
+            try await run.press("e")
+            try await run.waits { $0.allSatisfy { $0["enabled"]?.boolean == true } }
+            try run.remove("rain")
+            #expect(try await browser.waits(for: "document.querySelector('.block[data-type=rain]') === null"))
+            try await browser.click("#undo")
+            #expect(try await run.says("Somebody else removed it"))
+            try await browser.click("#undo")
+            try await run.waits { $0.allSatisfy { $0["startTime"]?.number ?? 0 > 0 } }
+            #expect(try await browser.waits(for: "document.getElementById('undo').disabled"))
+
+            // A click into the picture plays, and Space pauses.
+            try await browser.press(key: "Escape", code: 27, text: "")
+            try await browser.click("#stage")
+            #expect(try await browser.waits(for: "!document.getElementById('video').paused"))
+            try await browser.press(key: " ", code: 32, text: " ")
+            #expect(try await browser.waits(for: "document.getElementById('video').paused"))
+            #expect(browser.complaints == [])
+        }
+    }
+
     /// A line at the page's foot says what was done, each time anew, and is never out of a screen reader's sight.
     @Test func whatWasDoneIsSaidEachTime() async throws {
         try await ReviewRun.with { run in

@@ -176,6 +176,8 @@ struct ReviewBench: Sendable {
             #expect(try ReactionPlan(contentsOf: bench.planFile.path).reactions.map(\.reactionType) == [.confetti])
             #expect(try await bench.patch(#"{"reactions":{"1":null}}"#, seen: revision) == 409, "it was seen before")
             #expect(try await bench.patch(#"{"reactions":{"1":{"startTime":99}}}"#, seen: revision + 1) == 422)
+            #expect(
+                try await bench.patch(#"{"reactions":{"1":{"reactionType":"nope"}}}"#, seen: revision + 1) == 422)
             #expect(try await bench.patch("nonsense", seen: revision + 1) == 422)
             #expect(try await bench.status("PATCH", "plan", [ReviewBench.json], body: confetti) == 428)
             #expect(try await bench.status("PATCH", "plan", ["If-Match: \"2\""], body: confetti) == 415)
@@ -202,6 +204,27 @@ struct ReviewBench: Sendable {
         }
     }
 
+    @Test func aPlanThatWasPrivateStaysSo() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bench.planFile.path)
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
+            let attributes = try FileManager.default.attributesOfItem(atPath: bench.planFile.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test func aPlanThatWasRemovedIsToldAndMadeAgain() async throws {
+        try await ReviewBench.with { bench in
+            let revision = try #require(try await bench.plan()["revision"]?.integer)
+            try FileManager.default.removeItem(at: bench.planFile)
+            _ = try await bench.told("plan") { $0.contains("\"isGone\":true") }
+            #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
+            _ = try await bench.told("plan") { $0.contains("\"isGone\":false") }
+            #expect(try ReactionPlan(contentsOf: bench.planFile.path).style.look.isCalm)
+        }
+    }
+
     @Test func aChangeByAnEditorIsTakenUp() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
@@ -223,7 +246,8 @@ struct ReviewBench: Sendable {
 
     @Test(arguments: [
         ("{ broken", "unreadable", "line"), (#"{"schema": 99}"#, "unreadable", "version 99 of plans"),
-        (otherPlan, "otherRecording", "is for another recording"),
+        (otherPlan.json, "otherRecording", "is for another recording"),
+        (plan(of: "nope"), "unreadable", "there is no reaction nope"),
     ])
     func aPlanThatCannotBeUsedIsToldAndStays(_ text: String, _ kind: String, _ message: String) async throws {
         try await ReviewBench.with(plan: text) { bench in
@@ -242,11 +266,11 @@ struct ReviewBench: Sendable {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             let own = try Data(contentsOf: bench.planFile)
-            try Data(Self.otherPlan.utf8).write(to: bench.planFile)
+            try Data(Self.otherPlan.json.utf8).write(to: bench.planFile)
             let told = try await bench.told("plan") { $0.contains("otherRecording") }
             #expect(told.contains("is for another recording") && told.contains("call.plan-2.json"), "\(told)")
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision + 1) == 409)
-            #expect(try Data(contentsOf: bench.planFile) == Data(Self.otherPlan.utf8))
+            #expect(try Data(contentsOf: bench.planFile) == Data(Self.otherPlan.json.utf8))
             // Its own one counts again.
             try own.write(to: bench.planFile)
             _ = try await bench.told("plan") { $0.contains("\"fault\":null") && $0.contains("\"hasPlan\":true") }
@@ -259,7 +283,13 @@ struct ReviewBench: Sendable {
         source: .init(
             path: "other.mp4", size: 1, fingerprint: "murmur3:0", codec: "h264", width: 96, height: 64,
             timeBase: "1/12800", startTime: 0, duration: 2, frames: 50)
-    ).json
+    )
+
+    private static func plan(of type: String) -> String {
+        var plan = otherPlan
+        plan.reactions = [.init(ReactionType(rawValue: type), at: 1)]
+        return plan.json
+    }
 
     @Test func aStretchIsShownAsItWillLook() async throws {
         try await ReviewBench.with { bench in
@@ -285,7 +315,9 @@ struct ReviewBench: Sendable {
             let file = try Data(contentsOf: bench.folder.appending(path: "stretch.mp4"))
             let (pictures, fragments) = (file.range(of: Data("mdat".utf8)), file.range(of: Data("moof".utf8)))
             #expect(try #require(pictures).lowerBound < #require(fragments).lowerBound)
-            #expect(try await bench.status("GET", "stretch.mp4") == 400)
+            for query in ["", "?from=1&to=0.5", "?from=3&to=4"] {
+                #expect(try await bench.status("GET", "stretch.mp4" + query) == 400)
+            }
             #expect(try await bench.status("GET", "stretch.mp4?from=nan") == 400)
         }
     }

@@ -68,6 +68,14 @@ extension ReactionSession {
         _ = try await survey(of: input, for: plan)
     }
 
+    /// Makes sure that there are all reactions that a plan shows.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first that there is not.
+    package func checkTypes(of plan: ReactionPlan) throws(FlourishError) {
+        let isKnown = plan.reactions.allSatisfy { !$0.isEnabled || availableReactionTypes.contains($0.reactionType) }
+        if !isKnown { try plan.check(EffectCatalog(resources: resources)) }
+    }
+
     /// How long each type's effect lasts unless told otherwise, in seconds.
     package func effectDurations() throws(FlourishError) -> [ReactionType: Double] {
         try EffectCatalog(resources: resources).presets.mapValues(\.duration)

@@ -44,7 +44,8 @@ package final class Review: Sendable {
         self.configuration = configuration
         previewing = configuration.sharingMeans()
         self.stamp = stamp
-        document = ReviewDocument(path: planPath, board: board)
+        document = ReviewDocument(
+            path: planPath, board: board, session: ReactionSession(configuration: configuration))
         rendering = ReviewRendering(input, to: output, configuration, board: board)
         pictures = RecordingPictures(of: input, configuration)
         sound = SoundPicture(of: input, configuration)

@@ -25,19 +25,22 @@ actor ReviewDocument {
     /// Where the plan is kept.
     private(set) var path: String
     private let board: ReviewBoard
+    /// Knows what reactions there are.
+    private let session: ReactionSession
     private(set) var plan: ReactionPlan?
     /// Rises by each change of the plan.
     private(set) var revision = 0
     /// The file as it was read or written last.
     private var stamp: FileStamp?
+    /// Whether somebody removed the file.
+    private var isGone = false
     private var fault: Fault?
     /// The fingerprint of the recording, once a plan was made for it, or found to be for it.
     private var fingerprint: String?
     private var isChecked: Bool { plan.map { $0.source.fingerprint == fingerprint } ?? true }
 
-    init(path: String, board: ReviewBoard) {
-        self.path = path
-        self.board = board
+    init(path: String, board: ReviewBoard, session: ReactionSession) {
+        (self.path, self.board, self.session) = (path, board, session)
         board.tell(.plan, .object(["revision": .integer(0), "hasPlan": .flag(false), "path": .text(path)]))
     }
 
@@ -72,7 +75,7 @@ actor ReviewDocument {
     /// Keeps another file from here on, which is not there yet, beside the one that cannot be used.
     func moveBeside() {
         path = Self.free(beside: path)
-        (plan, stamp, fault) = (nil, nil, nil)
+        (plan, stamp, fault, isGone) = (nil, nil, nil, false)
         tell()
     }
 
@@ -99,8 +102,11 @@ actor ReviewDocument {
         guard let plan, fault == nil, isChecked else { throw .notReady }
         guard seen == revision else { throw .outdated }
         let changed: ReactionPlan
-        do throws(FlourishError) { changed = try plan.patched(by: patch).numbered } catch {
-            throw .senseless(error.problem)
+        do throws(FlourishError) {
+            changed = try plan.patched(by: patch).numbered
+            try session.checkTypes(of: changed)
+        } catch {
+            throw .senseless(Self.short(error.problem))
         }
         if changed != plan { try save(changed, replacing: stamp) }
         tell()
@@ -109,14 +115,22 @@ actor ReviewDocument {
 
     /// Takes up what somebody else did to the file.
     func reload() {
-        guard let stamp, let found = FileStamp(of: path), found != stamp else { return }
-        read(found)
+        guard let stamp else { return }
+        guard let found = FileStamp(of: path) else {
+            if !isGone {
+                isGone = true
+                tell()
+            }
+            return
+        }
+        if found != stamp || isGone { read(found) }
     }
 
     private func read(_ found: FileStamp) {
-        stamp = found
+        (stamp, isGone) = (found, false)
         do throws(FlourishError) {
             let read = try ReactionPlan(contentsOf: path).numbered
+            try session.checkTypes(of: read)
             if read != plan {
                 plan = read
                 revision += 1
@@ -134,7 +148,7 @@ actor ReviewDocument {
         do throws(FlourishError) { try plan.write(to: path, overwrite: true) } catch {
             throw .unsaved(error.problem)
         }
-        stamp = FileStamp(of: path)
+        (stamp, isGone) = (FileStamp(of: path), false)
         self.plan = plan
         revision += 1
     }
@@ -149,6 +163,7 @@ actor ReviewDocument {
             .plan,
             .object([
                 "revision": .integer(revision), "path": .text(path), "hasPlan": .flag(plan != nil),
+                "isGone": .flag(isGone),
                 "fault": fault.map { .object(["kind": .text($0.kind), "message": .text($0.message)]) } ?? .null,
                 "besidePath": fault == nil ? .null : .text(Self.free(beside: path)),
             ]))

@@ -106,8 +106,12 @@ struct ReviewResponder: PageResponding {
 
     private func stretch(_ query: RequestQuery) async -> PanelResponse {
         guard let start = query.number("from") else { return .refusal(.badRequest, "say from when, in seconds") }
+        let end = query.number("to"), known = await review.document.plan
+        guard start < min(end ?? .infinity, known?.source.duration ?? .infinity) else {
+            return .refusal(.badRequest, "this is no stretch of the recording")
+        }
         guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
-        var plan = query["effects"] == "no" ? nil : await review.document.plan
+        var plan = query["effects"] == "no" ? nil : known
         // Whoever asks for a reaction that is switched off wants to know how it would look.
         if let id = query.number("with"), let index = plan?.reactions.firstIndex(where: { $0.id == Int(id) }) {
             plan?.reactions[index].isEnabled = true
@@ -124,7 +128,7 @@ struct ReviewResponder: PageResponding {
                 let work = Task {
                     defer { pipe.finish() }
                     try? await session.preview(
-                        plan, of: input, from: start, to: query.number("to"), into: pipe.path)
+                        plan, of: input, from: start, to: end, into: pipe.path)
                 }
                 // Whoever goes away ends it.
                 defer {
@@ -206,6 +210,7 @@ struct ReviewResponder: PageResponding {
                     "output": .text(review.rendering.output), "codec": .text(facts.codec),
                     "width": .integer(facts.width), "height": .integer(facts.height),
                     "frameRate": facts.frameRate.map { .number($0) } ?? .null, "startTime": .number(facts.startTime),
+                    "clockStart": .number(facts.clockStart),
                     "duration": facts.duration.map { .number($0) } ?? .null, "hasSound": .flag(facts.hasSound),
                     "peakRate": .number(PeakFinder.rate), "mediaType": .text(facts.mediaType),
                     "hold": .number(review.configuration.hold),

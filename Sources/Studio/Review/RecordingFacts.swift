@@ -15,9 +15,11 @@ package struct RecordingFacts: Sendable, Hashable {
     package var height: Int
     /// Frames a second; `nil` where the recording does not say.
     package var frameRate: Double?
-    /// Where players begin to count, in seconds on the recording's clock.
+    /// When the first picture is shown, in seconds on the recording's clock.
     package var startTime: Double
-    /// Seconds; `nil` where the recording does not say.
+    /// Where players begin to count, on the same clock: sound may begin before the first picture.
+    package var clockStart: Double
+    /// Seconds from the first picture on; `nil` where the recording does not say.
     package var duration: Double?
     package var hasSound: Bool
 
@@ -35,8 +37,10 @@ package struct RecordingFacts: Sendable, Hashable {
             width = Int(video.geometry.uprightWidth.rounded())
             height = Int(video.geometry.uprightHeight.rounded())
             frameRate = rate.isPositive ? rate.value : nil
-            startTime = demuxer.startTime?.seconds ?? video.startTime?.seconds ?? 0
-            duration = (demuxer.duration ?? video.duration)?.seconds
+            let opening = video.startTime?.seconds ?? demuxer.startTime?.seconds ?? 0
+            let clock = demuxer.startTime?.seconds ?? opening
+            (startTime, clockStart) = (opening, clock)
+            duration = demuxer.duration.map { clock + $0.seconds - opening } ?? video.duration?.seconds
             hasSound = demuxer.streams.contains { $0.kind == .audio }
         } catch {
             throw FlourishError(describing: error)

@@ -26,7 +26,7 @@ struct ReviewRun: Sendable {
             try bench.write(script, as: "call.json")
             try await Program.flourish.succeed(
                 ["puppet", "call.json", coding == nil ? "call.mp4" : "drawn.mp4"], in: bench.folder)
-            if let coding { try await bench.ffmpeg(["-i", "drawn.mp4", "-c:a", "copy"] + coding + ["call.mp4"]) }
+            if let coding { try await bench.ffmpeg(["-i", "drawn.mp4"] + coding + ["-c:a", "copy", "call.mp4"]) }
             let (program, url) = try await start(in: bench)
             let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
             let run = ReviewRun(browser: browser, bench: bench, program: program, url: url)
@@ -79,6 +79,16 @@ struct ReviewRun: Sendable {
         async throws
     {
         try await bench.waits(sourceLocation: sourceLocation) { condition(try reactions) }
+    }
+
+    /// Takes the reactions of a type out of the plan's file, as another page or an editor does.
+    func remove(_ type: String) throws {
+        let data = Data(try bench.bytes("call.plan.json"))
+        var plan = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let reactions = try #require(plan["reactions"] as? [[String: Any]])
+        plan["reactions"] = reactions.filter { $0["reactionType"] as? String != type }
+        let text = try JSONSerialization.data(withJSONObject: plan)
+        try bench.write(String(decoding: text, as: UTF8.self), as: "call.plan.json")
     }
 
     /// Drags an element sideways, as a mouse does.
