@@ -116,6 +116,7 @@ struct OverlayTests {
 
     @Test(arguments: [
         (["out.mp4"], 64, "MP4 holds no transparency; write an overlay to .webm"),
+        (["out.png"], 64, "out.png: is no overlay's name; write an overlay to .webm"),
         (["out.mkv", "--crf", "20"], 64, "--crf and --overlay exclude each other"),
         (["out.mkv", "--codec", "hevc"], 64, "--codec and --overlay exclude each other"),
         (["out.mkv", "--smart-render", "always"], 64, "--smart-render and --overlay exclude each other"),

@@ -43,8 +43,11 @@ extension ReactionSession {
         }
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
         do {
-            let container = try ContainerFormat(configuration, path: output) ?? ContainerFormat(path: output) ?? .nut
-            _ = try TransparentCoding(for: output, in: container)
+            let container = try ContainerFormat(configuration, path: output) ?? ContainerFormat(path: output)
+            if container == nil, case .file(let file) = MediaAddress(output), !TemporaryFile.isSpecial(file) {
+                throw TransparentCoding.unknown(output)
+            }
+            _ = try TransparentCoding(for: output, in: container ?? .nut)
         } catch {
             throw FlourishError(describing: error)
         }
