@@ -27,6 +27,8 @@ export class Player extends EventTarget {
     this.#frame = 1 / (session.frameRate || 30);
     this.#start = session.startTime;
     this.#end = session.startTime + (session.duration ?? 0);
+    // Some browsers keep the recording's clock, others have every video begin at 0: at its beginning they tell.
+    if (session.clockStart === 0) this.#offset = 0;
     byId("screen").style.aspectRatio = `${session.width} / ${session.height}`;
     byId("screen").style.setProperty("--shape", session.width / session.height);
     const video = this.#video;
@@ -38,10 +40,9 @@ export class Player extends EventTarget {
       if (!this.#isMade && !video.videoWidth) giveUp();
       else byId("nothing").hidden = true;
     });
-    // Some browsers keep the recording's clock, others have every video begin at 0: at its beginning they tell.
     video.addEventListener("loadeddata", () => {
-      if (this.#isMade || this.#offset !== null) return;
-      this.#offset = session.clockStart - video.currentTime;
+      if (this.#isMade) return;
+      this.#offset ??= session.clockStart - video.currentTime;
       // Sound may begin before the first picture; the review does not.
       if (this.#wanted !== null || this.time < this.#start) this.seek(this.#wanted ?? this.#start);
     });
@@ -211,7 +212,7 @@ export class Player extends EventTarget {
   }
 
   #tell() {
-    byId("time").textContent = `${clock(this.time - this.#start)} / ${clock(this.#end - this.#start, 0)}`;
+    byId("time").textContent = `${clock(Math.max(this.time - this.#start, 0))} / ${clock(this.#end - this.#start, 0)}`;
     const isPlaying = this.isPlaying;
     byId("play").classList.toggle("on", isPlaying);
     byId("play").setAttribute("aria-label", isPlaying ? "Pause" : "Play");

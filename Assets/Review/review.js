@@ -204,6 +204,18 @@ function showBanner() {
   byId("anew").textContent = `Make a new one, ${file.besidePath?.split("/").pop() ?? ""}`;
 }
 
+/** Where the plan stands, in a few words. */
+function standing(isPlanning) {
+  if (isLost) return "Not connected";
+  if (isPlanning) return "Planning…";
+  if (status.phase === "checking") return "Checking the plan…";
+  if (file.fault) return "Not saved";
+  if (!plan.shown) return "";
+  if (!plan.isSaved) return "Saving…";
+  return file.isGone ? "The plan’s file is gone; your next change makes it again"
+    : `Saved in ${file.path?.split("/").pop() ?? "the plan"}`;
+}
+
 function showStatus() {
   const isPlanning = status.phase === "planning" || status.phase === "opening";
   byId("planning").hidden = !isPlanning;
@@ -214,9 +226,7 @@ function showStatus() {
     byId("planning-text").textContent = "Looking for gestures"
       + (fraction === null ? "…" : `, ${Math.floor(fraction * 100)} %`) + (left == null ? "" : `, about ${clock(left, 0)} left`);
   }
-  const text = isLost ? "Not connected" : isPlanning ? "Planning…" : status.phase === "checking" ? "Checking the plan…"
-    : file.fault ? "Not saved" : file.isGone ? "The plan’s file is gone; your next change makes it again" : !plan.shown ? "" : plan.isSaved ? `Saved in ${file.path?.split("/").pop() ?? "the plan"}` : "Saving…";
-  byId("status").textContent = text;
+  byId("status").textContent = standing(isPlanning);
   const canChange = Boolean(plan.shown) && !file.fault && !isLost && status.phase === "ready";
   document.body.classList.toggle("live", canChange);
   byId("undo").disabled = !canChange || !plan.canUndo;

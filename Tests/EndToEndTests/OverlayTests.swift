@@ -83,6 +83,12 @@ struct OverlayTests {
             #expect(times.allSatisfy { abs($0 - $1) < 0.002 })
             let refused = try await bench.flourish(["in.mp4", "it's-%03d.png", "--overlay", "--no-gestures"])
             expectRefusal(refused, code: 73, naming: "it's.ffconcat", saying: "exists already")
+
+            // Written over by a shorter run, nothing is left of the longer one.
+            try await bench.overlay("in.mp4", "it's-%03d.png", ["--reaction", "thumbsUp@2.5", "-y"])
+            let list = String(decoding: try bench.bytes("it's.ffconcat"), as: UTF8.self)
+            let listed = Set(list.split(separator: "\n").filter { $0.hasPrefix("file ") })
+            #expect(bench.files.count { $0.hasSuffix(".png") } == listed.count && listed.count < 20)
         }
     }
 

@@ -86,22 +86,33 @@ package final class PictureSequence: Sendable {
         state.withLock { $0.written.append(file) }
     }
 
-    /// Writes the list.
+    /// Writes the list, and removes what a longer run has left that wrote there before.
     ///
     /// - Parameter time: When the last picture ends, in seconds.
     /// - Returns: the list's path.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
     package func finish(at time: Double) throws(MediaError) -> String {
-        let list = state.withLock { state in
+        let (list, count) = state.withLock { state in
             state.end(at: time)
-            return state.list
+            return (state.list, state.count)
         }
         let place = Self.listPath(of: path) ?? path
+        let followsAnother = overwrite && FileKind.of(place) == S_IFREG
         try MediaError.rephrasing { () throws(FileError) in
             try TemporaryFile.write(Array(list.utf8), to: place, overwrite: overwrite)
         }
         state.withLock { $0.isFinished = true }
+        if followsAnother { removePictures(after: count) }
         return place
+    }
+
+    /// Programs that read all pictures of the pattern would show them after the last.
+    private func removePictures(after count: Int) {
+        var number = count + 1
+        while FileKind.of(name(number)) == S_IFREG {
+            TemporaryFile.remove(name(number))
+            number += 1
+        }
     }
 
     private func name(_ number: Int) -> String {
