@@ -81,13 +81,17 @@ package enum RawFile {
 
     /// Gives a finished file its name, in one step.
     ///
-    /// - Parameter replaces: whether it takes the place of what has the name.
+    /// - Parameter replaces: whether it takes the place of what has the name. What only its owner may read stays so then.
     package static func publish(_ file: [UInt8], as path: [UInt8], replaces: Bool) throws(RawFileError) {
         if !replaces {
             if unsafe link(terminated(file), terminated(path)) == 0 { return remove(file) }
             // A file system without links.
             guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { throw RawFileError(number: errno) }
             if case .success = status(path) { throw RawFileError(number: EEXIST) }
+        }
+        var info = stat()
+        if replaces, unsafe stat(terminated(path), &info) == 0 {
+            _ = unsafe chmod(terminated(file), info.st_mode & 0o777)
         }
         guard unsafe rename(terminated(file), terminated(path)) == 0 else { throw RawFileError(number: errno) }
     }

@@ -8,8 +8,7 @@ extension TemporaryFile {
         let place = target(of: path)
         let failure: Int32
         if overwrite {
-            keepPermissions(of: place, temporary)
-            failure = unsafe rename(temporary, place) == 0 ? 0 : errno
+            failure = replace(place, by: temporary)
         } else {
             failure = move(temporary, to: place)
         }
@@ -27,10 +26,14 @@ extension TemporaryFile {
         forget(temporary)
     }
 
-    /// What only its owner may read stays so when it is written anew.
-    private static func keepPermissions(of place: String, _ temporary: String) {
-        var info = stat()
-        if unsafe stat(place, &info) == 0 { _ = unsafe chmod(temporary, info.st_mode & 0o777) }
+    /// - Returns: the error number, or 0.
+    private static func replace(_ place: String, by temporary: String) -> Int32 {
+        do throws(RawFileError) {
+            try RawFile.publish(Array(temporary.utf8), as: Array(place.utf8), replaces: true)
+            return 0
+        } catch {
+            return error.number
+        }
     }
 
     /// Gives a file that holds only the beginning of what was asked for a name that says so: `name.partial.mp4`, or
