@@ -1,7 +1,9 @@
+#define _GNU_SOURCE  // asprintf
 #include "CLiteRT.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,14 +102,15 @@ static bool list_tensors(const CLiteRTLibrary *api, Handle subgraph, bool output
     return true;
 }
 
-static bool compile(CLiteRTModel *model) {
+static bool compile(CLiteRTModel *model, int threads) {
     const CLiteRTLibrary *api = model->api;
     Handle options = NULL, xnnpack = NULL;
     if (api->CreateOptions(&options)) return false;
-    char *threads = strdup("num_threads = 1\n");
-    bool ready = threads && !api->SetOptionsHardwareAccelerators(options, 1 /* CPU */);
-    if (!ready || api->CreateOpaqueOptions("xnnpack", threads, free, &xnnpack)) {
-        free(threads);
+    char *setting = NULL;
+    if (asprintf(&setting, "num_threads = %d\n", threads) < 0) setting = NULL;
+    bool ready = setting && !api->SetOptionsHardwareAccelerators(options, 1 /* CPU */);
+    if (!ready || api->CreateOpaqueOptions("xnnpack", setting, free, &xnnpack)) {
+        free(setting);
         ready = false;
     }
     ready = ready && !api->AddOpaqueOptions(options, xnnpack) &&
@@ -116,7 +119,7 @@ static bool compile(CLiteRTModel *model) {
     return ready;
 }
 
-static CLiteRTStatus prepare(CLiteRTModel *model, const void *bytes, size_t size) {
+static CLiteRTStatus prepare(CLiteRTModel *model, const void *bytes, size_t size, int threads) {
     const CLiteRTLibrary *api = model->api;
     const EnvironmentOption options[] = {
         {.tag = 24, .type = 2, .value = 1},  // accelerators: CPU alone
@@ -129,11 +132,11 @@ static CLiteRTStatus prepare(CLiteRTModel *model, const void *bytes, size_t size
         !list_tensors(api, subgraph, false, &model->lists[0]) ||
         !list_tensors(api, subgraph, true, &model->lists[1]))
         return CLITERT_BAD_MODEL;
-    return compile(model) ? CLITERT_OK : CLITERT_NOT_COMPILED;
+    return compile(model, threads) ? CLITERT_OK : CLITERT_NOT_COMPILED;
 }
 
 CLiteRTStatus clitert_model_create(
-    const CLiteRTLibrary *library, const void *bytes, size_t size, CLiteRTModel **result) {
+    const CLiteRTLibrary *library, const void *bytes, size_t size, int threads, CLiteRTModel **result) {
     CLiteRTModel *model = calloc(1, sizeof *model);
     if (!model) return CLITERT_NO_ENVIRONMENT;
     model->api = library;
@@ -142,7 +145,7 @@ CLiteRTStatus clitert_model_create(
     int error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error >= 0 && silence >= 0) dup2(silence, STDERR_FILENO);
-    CLiteRTStatus status = prepare(model, bytes, size);
+    CLiteRTStatus status = prepare(model, bytes, size, threads);
     if (error >= 0) dup2(error, STDERR_FILENO), close(error);
     if (silence >= 0) close(silence);
     if (status == CLITERT_OK) *result = model;

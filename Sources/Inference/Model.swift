@@ -1,8 +1,7 @@
 internal import CLiteRT
 internal import Synchronization
 
-/// A neural network that is ready to run: on the processor, through XNNPACK,
-/// with one thread (two lose to one as soon as another core is busy).
+/// A neural network that is ready to run: on the processor, through XNNPACK.
 ///
 ///     let model = try Model(path: "palm.tflite", library: library)
 ///     model.withInput("input_1") { (pixels: inout MutableSpan<Float>) in … }
@@ -29,10 +28,13 @@ package final class Model {
     ///   in place of itself: see ``tapped``.
     /// - Parameter size: what it is to look at in place of pictures of its own size: a model whose layers all look
     ///   at neighbourhoods.
+    /// - Parameter threads: how many compute. The results do not depend on it. Two gain up to half of the time, and lose to
+    ///   one where the other core is busy. Where the system refuses further ones, fewer do the work.
     /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` when LiteRT
     ///   cannot prepare the model for this processor.
     package init(
-        path: String, library: InferenceLibrary, tapping output: String? = nil, size: InputSize? = nil
+        path: String, library: InferenceLibrary, tapping output: String? = nil, size: InputSize? = nil,
+        threads: Int = 1
     ) throws(InferenceError) {
         let bytes = try unsafe mapFile(path)
         var patches: [ModelPatch] = []
@@ -56,7 +58,8 @@ package final class Model {
         unsafe patches.apply(to: bytes)
         var created: OpaquePointer?
         let status = loadLock.withLock { _ in
-            unsafe clitert_model_create(library.handle, bytes.baseAddress, bytes.count, &created)
+            unsafe clitert_model_create(
+                library.handle, bytes.baseAddress, bytes.count, CInt(clamping: threads), &created)
         }
         guard status == CLITERT_OK, let handle = unsafe created else {
             unsafe unmapFile(bytes)

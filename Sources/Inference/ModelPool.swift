@@ -8,6 +8,7 @@ package final class ModelPool: Sendable {
         var library: String
         var tapping: String?
         var size: InputSize?
+        var threads: Int
     }
 
     /// A model of which nobody else knows.
@@ -39,15 +40,17 @@ package final class ModelLoan {
     /// Takes a model out of a pool, or loads it as `Model` does.
     /// - Throws: as `Model` does.
     package init(
-        path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, from pool: ModelPool?
+        path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, threads: Int = 1,
+        from pool: ModelPool?
     ) throws(InferenceError) {
-        key = ModelPool.Key(path: path, library: library, tapping: output, size: size)
+        key = ModelPool.Key(path: path, library: library, tapping: output, size: size, threads: threads)
         self.pool = pool
         if let free = pool?.take(key) {
             model = free
         } else {
             model = try Model(
-                path: path, library: try InferenceLibrary(path: library), tapping: output, size: size)
+                path: path, library: try InferenceLibrary(path: library), tapping: output, size: size,
+                threads: threads)
         }
     }
 

@@ -107,6 +107,21 @@ import TestSupport
         #expect(results[0].allSatisfy { $0.isFinite })
     }
 
+    @Test(arguments: ["hand_landmark_full", "palm_detection_full"])
+    func whatAModelSaysDoesNotDependOnItsThreads(_ name: String) throws {
+        let library = try InferenceLibrary(path: InstalledModels.libraryPath)
+        let answers = try [1, 2, 3].map { threads in
+            let model = try Model(path: InstalledModels.path(name), library: library, threads: threads)
+            model.withInput("input_1") { pixels in
+                for index in pixels.indices { pixels[index] = Float(index % 97) / 97 }
+            }
+            try model.run()
+            return model.outputs.map { model.withOutput($0.name) { values in values.indices.map { values[$0] } } }
+        }
+        #expect(answers[1] == answers[0])
+        #expect(answers[2] == answers[0])
+    }
+
     @Test func aTappedOutputShowsWhatItIsComputedFrom() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let path = InstalledModels.path("hand_landmark_full")

@@ -35,17 +35,19 @@ import TestSupport
         }
     }
 
+    /// - Parameter frameCount: how many frames the cutter is told to expect; without it segments are as short as they can be.
     /// - Returns: the times of the frames of each segment, in the recording's ticks.
-    private func framesOfSegments(_ arguments: [String]) async throws -> [[Int64]] {
+    private func framesOfSegments(
+        _ arguments: [String], seconds: Int = 16, frameCount: Int = 0
+    ) async throws -> [[Int64]] {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "in.mkv")
             _ = try await FFmpegTool.ffmpeg(
-                ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=16"] + arguments + [file.path])
+                ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=\(seconds)"] + arguments + [file.path])
             let demuxer = try Demuxer(path: file.path)
             let surveyor = try RecordingSurveyor(demuxer)
             var segments: [CodedSegment] = []
-            // The shortest that segments can be.
-            var cutter = SegmentCutter(frameCount: 0) { segment in
+            var cutter = SegmentCutter(frameCount: frameCount) { segment in
                 segments.append(segment)
                 return true
             }
@@ -88,6 +90,13 @@ import TestSupport
         let segments = try await framesOfSegments(["-g", "20"] + arguments)
         #expect(segments.map(\.count) == counts)
         #expect(segments.flatMap(\.self) == (0..<400).map { Int64($0 * 40) })
+    }
+
+    /// So that no thread is left alone with a long one.
+    @Test func theyBecomeShorterTowardTheEnd() async throws {
+        let segments = try await framesOfSegments(
+            ["-c:v", "libx264", "-preset", "ultrafast", "-g", "20"], seconds: 80, frameCount: 2000)
+        #expect(segments.map(\.count) == [500, 380, 280, 220, 160, 120, 120, 120, 100])
     }
 
     @Test func whereNothingCanBeDecodedByItselfThereIsOne() async throws {

@@ -51,7 +51,7 @@ CLiteRTStatus clitert_open(const char *path, CLiteRTLibrary **library, const cha
 /// `bytes` must outlive the model. Standard error is silent while this runs, so it
 /// is to be called by one thread at a time.
 CLiteRTStatus clitert_model_create(
-    const CLiteRTLibrary *library, const void *bytes, size_t size, CLiteRTModel **model);
+    const CLiteRTLibrary *library, const void *bytes, size_t size, int threads, CLiteRTModel **model);
 void clitert_model_destroy(CLiteRTModel *model);
 
 size_t clitert_model_tensor_count(const CLiteRTModel *model, bool output);

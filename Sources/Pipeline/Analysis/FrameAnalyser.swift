@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Gestures
 package import MediaIO
 package import Reactions
@@ -27,10 +28,17 @@ package final class FrameAnalyser {
     ) throws(FlourishError) {
         looks = ScheduledLooks(
             try HandAnalyser(
-                resources: resources, configuration: configuration, isGestureLikely: stretches != nil),
+                resources: resources, configuration: configuration, isGestureLikely: stretches != nil,
+                threads: stretches == nil ? 1 : Self.threads(resources)),
             purpose: stretches == nil ? .watching : .closeLook)
         self.control = control
         self.stretches = stretches
+    }
+
+    /// How many threads compute each model in close looks: beside them goes on hardly more than decoding, unless runs share
+    /// the cores. More than four gain little on models as small as these.
+    private static func threads(_ resources: Resources) -> Int {
+        resources.shared == nil ? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 4) : 1
     }
 
     /// Whether the frame at a time would be looked at.

@@ -65,9 +65,11 @@ package final class HandAnalyser {
     /// - Parameters:
     ///   - judgesPictures: whether a hand's picture has a say, too. What teaches that judge does without.
     ///   - isGestureLikely: whether it is looked at what somebody noticed before, in a recording.
+    ///   - threads: how many compute each model.
     /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
     package init(
-        resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false
+        resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false,
+        threads: Int = 1
     ) throws(FlourishError) {
         guard resources.liteRTLibrary != nil, resources.models != nil else {
             throw FlourishError(
@@ -89,12 +91,13 @@ package final class HandAnalyser {
                     pictures: judgesPictures ? try shared?.judge ?? PictureJudge(assets: assets) : nil,
                     learned: learned))
             let landmarks = try ModelLoan(
-                installed: ModelFile.handLandmarks, in: resources, tapping: HandLandmarker.spareOutput)
+                installed: ModelFile.handLandmarks, in: resources, tapping: HandLandmarker.spareOutput, threads: threads
+            )
             // A live run takes all of its memory at the start, not when the first hand is seen.
             if configuration.isLive { try landmarks.model.run() }
             self.landmarks = landmarks
             let detector = try PalmDetector { size throws(InferenceError) in
-                try ModelLoan(installed: ModelFile.palmDetection, in: resources, size: size)
+                try ModelLoan(installed: ModelFile.palmDetection, in: resources, size: size, threads: threads)
             }
             var rules = HandTracker.Configuration()
             rules.isGestureLikely = isGestureLikely

@@ -65,13 +65,16 @@ extension ModelLoan {
     ///
     /// - throws: as `Model` does, and as ``PinnedFiles/check(_:environment:)``.
     package convenience init(
-        installed file: String, in resources: Resources, tapping output: String? = nil, size: InputSize? = nil
+        installed file: String, in resources: Resources, tapping output: String? = nil, size: InputSize? = nil,
+        threads: Int = 1
     ) throws(InferenceError) {
         let home = Resources.dataFolder(environment: Resources.currentEnvironment())
         let path = (resources.models ?? home + "/models") + "/" + file
         let library = resources.liteRTLibrary ?? home + "/lib/" + Resources.libraryName
         try PinnedFiles.check(library)
         try PinnedFiles.check(path)
-        try self.init(path: path, library: library, tapping: output, size: size, from: resources.shared?.models)
+        try self.init(
+            path: path, library: library, tapping: output, size: size, threads: threads,
+            from: resources.shared?.models)
     }
 }

@@ -34,17 +34,19 @@ struct SegmentCutter: ~Copyable {
     private let begin: (CodedSegment) throws -> Bool
     /// Which segments are wanted; `nil` for all.
     private let share: RecordingShare?
-    /// A segment is cut at the first entry after so many packets, or so many bytes.
-    private let length: Int
+    /// How many frames are still to come, as far as the recording says.
+    private var remaining: Int
+    /// A segment is cut at the first entry after ``length`` packets, or so many bytes.
     private static let mostBytes = 16 << 20
     /// The limits of ``length``. Looking begins anew in each segment, which costs some looks more; and so many packets are
     /// held for each.
     private static let lengths = 120...900
-    /// A recording that is long enough is cut into at least so many.
-    private static let leastCount = 8
+    /// Which part of what is still to come a segment has. So segments become shorter toward the end, where all threads are to
+    /// end at about the same time.
+    private static let part = 4
 
     private var current: CodedSegment?
-    private var count = 0, bytes = 0
+    private var length = 0, count = 0, bytes = 0
     /// How many segments have begun.
     private var begun = 0
     /// The segment before, while pictures may come that are shown before the current one begins.
@@ -54,7 +56,7 @@ struct SegmentCutter: ~Copyable {
     /// - Parameter frameCount: how many frames the recording has, as far as it says.
     init(frameCount: Int, share: RecordingShare? = nil, begin: @escaping (CodedSegment) throws -> Bool) {
         self.share = share
-        length = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
+        remaining = frameCount
         self.begin = begin
     }
 
@@ -73,6 +75,7 @@ struct SegmentCutter: ~Copyable {
             let segment = CodedSegment(
                 capacity: Self.lengths.upperBound + Self.lengths.lowerBound, isPassedOver: isPassedOver)
             (current, count, bytes) = (segment, 0, 0)
+            length = min(max(remaining / Self.part, Self.lengths.lowerBound), Self.lengths.upperBound)
             begun += 1
             guard try isPassedOver || begin(segment) else { return false }
         } else if let previous {
@@ -80,6 +83,7 @@ struct SegmentCutter: ~Copyable {
             finishPrevious()
         }
         count += 1
+        remaining -= 1
         bytes += packet.size
         return current?.take(packet) == true
     }
