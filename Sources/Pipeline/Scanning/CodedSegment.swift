@@ -36,14 +36,18 @@ struct SegmentCutter: ~Copyable {
     private let share: RecordingShare?
     /// How many frames are still to come, as far as the recording says.
     private var remaining: Int
+    /// No segment needs to be longer, in frames.
+    private let longest: Int
     /// A segment is cut at the first entry after ``length`` packets, or so many bytes.
     private static let mostBytes = 16 << 20
     /// The limits of ``length``. Looking begins anew in each segment, which costs some looks more; and so many packets are
     /// held for each.
     private static let lengths = 120...900
-    /// Which part of what is still to come a segment has. So segments become shorter toward the end, where all threads are to
+    /// A recording that is long enough is cut into at least so many.
+    private static let leastCount = 8
+    /// No segment is longer than this part of what is still to come: toward the end they become shorter, so that all threads
     /// end at about the same time.
-    private static let part = 4
+    private static let lastCount = 4
 
     private var current: CodedSegment?
     private var length = 0, count = 0, bytes = 0
@@ -57,6 +61,7 @@ struct SegmentCutter: ~Copyable {
     init(frameCount: Int, share: RecordingShare? = nil, begin: @escaping (CodedSegment) throws -> Bool) {
         self.share = share
         remaining = frameCount
+        longest = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
         self.begin = begin
     }
 
@@ -75,7 +80,7 @@ struct SegmentCutter: ~Copyable {
             let segment = CodedSegment(
                 capacity: Self.lengths.upperBound + Self.lengths.lowerBound, isPassedOver: isPassedOver)
             (current, count, bytes) = (segment, 0, 0)
-            length = min(max(remaining / Self.part, Self.lengths.lowerBound), Self.lengths.upperBound)
+            length = min(max(remaining / Self.lastCount, Self.lengths.lowerBound), longest)
             begun += 1
             guard try isPassedOver || begin(segment) else { return false }
         } else if let previous {
