@@ -36,7 +36,7 @@ package final class FrameAnalyser {
     }
 
     /// How many threads compute each model in close looks: beside them goes on hardly more than decoding, unless runs share
-    /// the cores. More than four gain little on models as small as these.
+    /// the cores. No more than four: a look of a few milliseconds has little to share out.
     private static func threads(_ resources: Resources) -> Int {
         resources.shared == nil ? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 4) : 1
     }
