@@ -38,18 +38,19 @@ struct SegmentCutter: ~Copyable {
     private var remaining: Int
     /// No segment needs to be longer, in frames.
     private let longest: Int
-    /// A segment is cut at the first entry after ``length`` packets, or so many bytes.
+    /// A segment is cut at the first entry after ``length`` frames, or so many bytes.
     private static let mostBytes = 16 << 20
     /// The limits of ``length``. Looking begins anew in each segment, which costs some looks more; and so many packets are
     /// held for each.
     private static let lengths = 120...900
     /// A recording that is long enough is cut into at least so many.
     private static let leastCount = 8
-    /// No segment is longer than this part of what is still to come: toward the end they become shorter, so that all threads
-    /// end at about the same time.
+    /// What is still to come would make at least so many: toward the end segments become shorter, so that all threads end at
+    /// about the same time.
     private static let lastCount = 4
 
     private var current: CodedSegment?
+    /// After how many frames the current one may end, and what it has.
     private var length = 0, count = 0, bytes = 0
     /// How many segments have begun.
     private var begun = 0
