@@ -42,4 +42,10 @@ package struct PictureWindow: Sendable, Hashable {
     private static let detailOfNews = 128
     /// Of a hand that is smaller, in longer sides of the picture, too little can be read.
     private static let smallestNews = 0.06
+
+    /// Whether a hand that fills a part of the picture can be read.
+    static func isReadable(_ box: Box, geometry: DisplayGeometry) -> Bool {
+        let longest = max(geometry.uprightWidth, geometry.uprightHeight)
+        return max(box.width, box.height) >= smallestNews * longest
+    }
 }

@@ -101,9 +101,10 @@ struct RecentNews {
         }
         // Only where a near look has found no palm, or there is none.
         let isLast = isWide || entry.tries > 0 || search.window == nil
-        if isLast, !entry.hasSoughtPoints, points.spend() {
+        let box = Box(entry.shown, geometry: geometry)
+        if isLast, !entry.hasSoughtPoints, PictureWindow.isReadable(box, geometry: geometry), points.spend() {
             entries[index].hasSoughtPoints = true
-            search.box = Box(entry.shown, geometry: geometry)
+            search.box = box
         }
         return search.window == nil && search.box == nil ? nil : search
     }
