@@ -11,6 +11,8 @@ package struct SequenceLimits: Sendable, Hashable {
     package var referenceFrames: Int
     /// Whether pictures, or parts of them, may be coded as two fields.
     package var mayBeInterlaced: Bool
+    /// Whether blocks with the finest quantiser are coded without loss, which takes them out of the transform.
+    package var mayBeLossless = false
 
     /// - Parameter unit: a sequence parameter set with its header.
     init(_ unit: [UInt8]) {
@@ -19,7 +21,7 @@ package struct SequenceLimits: Sendable, Hashable {
         constraints = UInt8(reader.bits(8))
         level = Int(reader.bits(8))
         _ = reader.unsigned()
-        if Self.profilesWithFormat.contains(profile) { Self.skipFormat(&reader) }
+        if Self.profilesWithFormat.contains(profile) { mayBeLossless = Self.readFormat(&reader) }
         _ = reader.unsigned()
         switch reader.unsigned() {
         case 0: _ = reader.unsigned()
@@ -39,16 +41,18 @@ package struct SequenceLimits: Sendable, Hashable {
 
     private static let profilesWithFormat: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
-    private static func skipFormat(_ reader: inout BitReader) {
+    /// - Returns: `qpprime_y_zero_transform_bypass_flag`.
+    private static func readFormat(_ reader: inout BitReader) -> Bool {
         let chroma = reader.unsigned()
         if chroma == 3 { _ = reader.bit() }
         _ = reader.unsigned()
         _ = reader.unsigned()
-        _ = reader.bit()
-        guard reader.bit() else { return }
+        let bypasses = reader.bit()
+        guard reader.bit() else { return bypasses }
         for list in 0..<(chroma == 3 ? 12 : 8) where reader.bit() {
             skipScalingList(&reader, size: list < 6 ? 16 : 64)
         }
+        return bypasses
     }
 
     /// 7.3.2.1.1.1.

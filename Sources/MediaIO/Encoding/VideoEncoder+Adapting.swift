@@ -50,7 +50,7 @@ extension VideoEncoder {
 
     /// Notes what was lost before the picture came here, or will be.
     private func noteOrigin(of frame: borrowing VideoFrame, _ target: Target) {
-        if let origin = frame.decodedFormat, let loss = PixelFormat.loss(from: origin) {
+        if let origin = frame.decodedFormat, let loss = frame.loss {
             note(.redrawn(from: Self.name(of: origin), to: Self.name(of: target.pixelFormat), loss: loss))
         }
         if frame.isInterlaced { note(.interlaced) }

@@ -27,6 +27,8 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var regions: [QualityRegion] = []
     /// What it was decoded as, where that is not drawn on as it is.
     var decodedFormat: AVPixelFormat?
+    /// What was lost of it for that reason, in words such as "without transparency"; nil where nothing was.
+    package var loss: String? { decodedFormat.flatMap(PixelFormat.loss) }
 
     /// - Precondition: `owned` belongs to nobody else and is of a native format.
     init(owned: UnsafeMutablePointer<AVFrame>, time: MediaTime, duration: MediaTime?, orientation: Orientation) {

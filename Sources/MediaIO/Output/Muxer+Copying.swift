@@ -106,6 +106,10 @@ extension Muxer {
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
+        // A container's word on the shape of pixels comes before the codec's, as in players: some muxers write one of the
+        // two, and others refuse streams of which they differ.
+        unsafe parameters.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, from, nil)
+        unsafe to.pointee.sample_aspect_ratio = parameters.pointee.sample_aspect_ratio
         if let format = unsafe av_guess_format(container.muxerName, nil, nil),
             let tags = unsafe format.pointee.codec_tag,
             unsafe av_codec_get_id(tags, tag) == parameters.pointee.codec_id
@@ -149,7 +153,6 @@ extension Muxer {
         unsafe to.pointee.disposition = from.pointee.disposition
         unsafe to.pointee.avg_frame_rate = from.pointee.avg_frame_rate
         unsafe to.pointee.r_frame_rate = from.pointee.r_frame_rate
-        unsafe to.pointee.sample_aspect_ratio = from.pointee.sample_aspect_ratio
         return unsafe av_dict_copy(&to.pointee.metadata, from.pointee.metadata, 0)
     }
 

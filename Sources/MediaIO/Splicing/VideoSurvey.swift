@@ -27,6 +27,14 @@ package struct VideoSurvey: Sendable, Hashable {
         if codec == nil {
             fault = SpliceObstacle("\(demuxer.video.codec) video is not coded again in part")
         }
+        // VP8 and VP9 have it beside each packet, where Matroska says so.
+        if demuxer.streams[demuxer.video.index].metadata["alpha_mode"] == "1" {
+            fault = SpliceObstacle("its pictures bear transparency beside them")
+        }
+        if codec == .intra(encoder: "ffv1"), !demuxer.videoConfiguration.isEmpty {
+            // Its pictures cannot be read without the settings that stand there, of which a stream has one.
+            fault = SpliceObstacle("the header of FFV1 from version 2 on is for all pictures")
+        }
         guard let codec, codec.hasUnits else { return }
         let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
         if !configuration.takesSets { fault = SpliceObstacle("its header is damaged") }
@@ -48,6 +56,8 @@ package struct VideoSurvey: Sendable, Hashable {
         if codec == .h264, limits == nil { return SpliceObstacle("its parameter sets are missing") }
         if codec == .av1, sequenceHeader == nil { return SpliceObstacle("its sequence header is missing") }
         if limits?.mayBeInterlaced == true { return SpliceObstacle("it may be interlaced") }
+        // FFmpeg's decoder takes it for lossy blocks, or those for lossless ones, where the two take turns.
+        if limits?.mayBeLossless == true { return SpliceObstacle("it may be coded without loss") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
             return SpliceObstacle("it begins within a group of pictures")

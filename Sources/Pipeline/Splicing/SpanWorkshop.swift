@@ -45,6 +45,9 @@ final class SpanWorkshop: Sendable {
         self.firstTime = firstTime
         timeBase = demuxer.video.timeBase
         if let sample {
+            if let loss = sample.loss {
+                throw SpliceObstacle("its pictures can be drawn on only \(loss)")
+            }
             let way = try Self.way(of: choices, sample) { choice in
                 Self.encoder(request, demuxer, container, choice, codec, pool, quality: nil)
             }

@@ -82,6 +82,7 @@ package final class PersonMask {
         of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double
     ) throws(InferenceError) -> TileMask? {
         try bodies?.collect(at: time)
+        if let mask, mask.geometry != geometry { startOver() }
         // A mask that comes or goes is in motion too.
         let isFading = tracker.presence > 0 && tracker.presence < 1
         let look = schedule.look(at: time) {
@@ -110,6 +111,16 @@ package final class PersonMask {
                 isLate: !schedule.isLeisurely)
         }
         return shown
+    }
+
+    /// Forgets what was seen of pictures of another size.
+    private func startOver() {
+        let stretch = stretch
+        schedule = MaskSchedule()
+        self.stretch = stretch
+        probe = MotionProbe()
+        (progress, mask) = (.done, nil)
+        bodies?.forget()
     }
 
     private var shown: TileMask? { tracker.isEmpty ? nil : mask?.mask }
