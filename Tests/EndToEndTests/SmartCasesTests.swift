@@ -103,8 +103,8 @@ struct RandomRecording: CustomStringConvertible {
             ]
             coding += pick([[], [], ["-profile:v", "main"], ["-profile:v", "baseline"], ["-pix_fmt", "yuv420p10le"]])
         }
-        // Nothing would be left of it: FFmpeg begins such a copy with the next entry.
-        if container == "ts", group == 250 { isCut = false }
+        // Little or nothing would be left of it: FFmpeg begins such a copy with the next entry.
+        if container == "ts", group >= 50 { isCut = false }
         for _ in 0..<pick([1, 1, 2, 3]) {
             reactions.append(
                 (

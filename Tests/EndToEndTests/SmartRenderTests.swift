@@ -123,6 +123,8 @@ struct SmartRenderTests {
                 "in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"],
                 "interlaced"
             ),
+            ("in.mp4", Coding.h264 + ["-qp", "0"], ["--reaction", "heart@0.9"], "without loss"),
+            ("in.mp4", ["-c:v", "libx264rgb", "-preset", "ultrafast"], ["--reaction", "heart@0.9"], "resolution of colour"),
         ] as [(String, [String], [String], String)])
     func theWholeIsEncodedAndTheReasonTold(
         _ input: String, _ coding: [String], _ options: [String], _ reason: String
@@ -137,6 +139,85 @@ struct SmartRenderTests {
             #expect(refused.exitCode == 65)
             #expect(refused.standardError.contains(reason))
             #expect(!bench.files.contains("no.mp4"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("mov", ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"], "without transparency"),
+            ("mkv", Coding.vp9 + ["-pix_fmt", "yuva420p", "-auto-alt-ref", "0"], "transparency beside them"),
+        ] as [(String, [String], String)])
+    func transparentPicturesMeanTheWhole(_ container: String, _ coding: [String], _ reason: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.\(container)", seconds: 1, sound: false, coding)
+            let events = try await bench.smart("in.\(container)", "out.\(container)", ["--reaction", "heart@0.9"])
+            #expect(events.all.first?["wholeReason"]?.string?.contains(reason) == true)
+        }
+    }
+
+    /// From version 2 on its pictures can be read with the header's settings alone.
+    @Test(arguments: [(1, nil), (3, "FFV1")] as [(Int, String?)])
+    func lateVersionsOfFFV1MeanTheWhole(_ version: Int, _ reason: String?) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 2, ["-c:v", "ffv1", "-level", "\(version)", "-g", "1"])
+            let events = try await bench.smart("in.mkv", "out.mkv", ["--reaction", "heart@1.9"])
+            let told = events.all.first?["wholeReason"]?.string
+            #expect((told == nil) == (reason == nil) && told?.contains(reason ?? "") != false, "\(told ?? "")")
+        }
+    }
+
+    /// A cut without encoding begins with a key frame, and an edit list hides what is too early.
+    @Test(
+        arguments: [("out.mp4", nil), ("out.mov", nil), ("out.mkv", "hides"), ("out.ts", "hides")] as [(String, String?)])
+    func hiddenPicturesStayHidden(_ output: String, _ reason: String?) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("whole.mp4", seconds: 4, Coding.h264 + ["-g", "50", "-bf", "2"])
+            try await bench.ffmpeg(["-ss", "0.9", "-i", "whole.mp4", "-c", "copy", "in.mp4"])
+            let events = try await bench.smart("in.mp4", output)
+            let told = events.all.first?["wholeReason"]?.string
+            #expect((told == nil) == (reason == nil) && told?.contains(reason ?? "") != false, "\(told ?? "")")
+            let shown = try await FFmpegTool.frameTimes(of: bench.file("in.mp4")).count
+            #expect(try await FFmpegTool.frameTimes(of: bench.file(output)).count == shown)
+            #expect(events.ended["framesOut"]?.integer == shown)
+            if reason == nil { #expect(events.ended["smartRender"]?["framesCopied"]?.integer == shown) }
+        }
+    }
+
+    /// Each picture stands alone, so that what comes before the cut may be left out.
+    @Test func hiddenPicturesThatNothingNeedsMayGo() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("whole.mov", seconds: 4, ["-c:v", "mjpeg"])
+            try await bench.ffmpeg(["-ss", "0.91", "-i", "whole.mov", "-c", "copy", "in.mov"])
+            let events = try await bench.smart("in.mov", "out.mov")
+            #expect(events.all.first?["wholeReason"] == nil)
+            #expect(events.ended["smartRender"]?["framesEncoded"]?.integer == 0)
+        }
+    }
+
+    /// The container says one shape of pixels, or the codec none.
+    @Test(arguments: [("in.mp4", Coding.h264), ("in.mov", ["-c:v", "prores_ks"])] as [(String, [String])])
+    func pixelsKeepTheirShape(_ input: String, _ coding: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("made.mov", seconds: 1, ["-vf", "setsar=1"] + coding)
+            try await bench.ffmpeg(["-i", "made.mov", "-c", "copy", "-aspect", "2.35", input])
+            let events = try await bench.smart(input, "out.mov")
+            #expect(events.all.first?["wholeReason"] == nil)
+            var shapes: [String?] = []
+            for name in [input, "out.mov"] {
+                shapes.append(try await FFmpegTool.streams(of: bench.file(name))[0]["sample_aspect_ratio"]?.string)
+            }
+            #expect(shapes[0] == shapes[1] && shapes[0] != "1:1")
+        }
+    }
+
+    @Test func anEffectThatIsAskedForAgainIsOne() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 9, Coding.h264 + ["-g", "25"])
+            let events = try await bench.smart(
+                "in.mp4", "out.mp4", ["--reaction", "heart@2", "--reaction", "heart@2.4", "--reaction", "heart@2.8"])
+            let spans = events.ended["smartRender"]?["spans"]?.array ?? []
+            #expect(spans.count == 1)
+            #expect(spans.first?["reactionTypes"]?.array?.compactMap(\.string) == ["heart"])
         }
     }
 

@@ -1,6 +1,6 @@
-import Raster
 import Testing
 
+@testable import Raster
 @testable import Segmentation
 
 @Suite final class PersonMaskTests {
@@ -47,6 +47,18 @@ import Testing
             }
             #expect(moving.contains(rushing.lookCount), "\(rate) fps: \(rushing.lookCount)")
         }
+    }
+
+    @Test("Pictures of another size are looked at anew: no mask is of another size than its picture")
+    func anotherSize() throws {
+        segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
+        let mask = PersonMask(segmenter: segmenter)
+        _ = try masks(of: mask, frames: 10, rate: 30)
+        let small = DisplayGeometry(storedWidth: 48, storedHeight: 24)
+        let smallPicture = PlainPicture(PictureFormat(width: 48, height: 24)) { _, _ in 128 }
+        let found = try mask.masks(frames: 10, rate: 30, from: 10.0 / 30, geometry: small) { _ in smallPicture }
+        #expect(found.allSatisfy { $0.map { $0.storedWidth == 48 && $0.storedHeight == 24 } ?? true })
+        #expect(found.last??.value(x: 4, y: 8) == 255)
     }
 
     @Test("A person who comes and goes fades in and out; an empty room has no mask")

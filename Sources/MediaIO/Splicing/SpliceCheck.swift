@@ -40,7 +40,7 @@ package struct SpliceCheck: Sendable {
     private let seams: [Seam]
 
     /// - Parameters:
-    ///   - times: the presentation times of all packets of the video, in ticks of the source, sorted.
+    ///   - times: the presentation times of all pictures of the video that are shown, in ticks of the source, sorted.
     ///   - start: when the source's video begins, as its file says.
     ///   - seams: in order.
     package init(times: [Int64], timeBase: TimeBase, start: MediaTime?, seams: [Seam]) {
@@ -64,7 +64,7 @@ package struct SpliceCheck: Sendable {
         var probes: [Probe] = []
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == place, let time = packet.presentationTime else { continue }
-            found.append(time.value)
+            if !packet.isHidden { found.append(time.value) }
             if next < seams.count, clock.matches(time, seams[next].primer) {
                 probes.append(Probe(seams[next], clock, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool)))
                 next += 1

@@ -50,15 +50,22 @@ package struct SpliceTiming: Sendable {
         return result
     }
 
-    /// As many times as are needed: the replaced packets' own, or spread over their room where leading pictures of
-    /// what follows must find room, too.
+    /// How many of a span's last packets come sooner after each other where leading pictures need room.
+    private static let leastSqueezed = 8
+
+    /// As many times as are needed: the replaced packets' own. Where leading pictures of what follows must find room, too, the
+    /// last ones share theirs with them: were all to make room, players would take the video for one of another rate.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
         let own = span.packets.filter { isKept[$0] }.map { times[$0] }
-        if span.leading.isEmpty {
+        let more = count - own.count
+        if more <= 0 {
             // Of frames that stay where others are left out, each keeps about its time.
             return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }
         }
-        let (begin, end) = (own.first ?? times[span.packets.upperBound] - 1, times[span.packets.upperBound])
-        return (0..<count).map { begin + (end - begin) * Int64($0) / Int64(count) }
+        let end = times[span.packets.upperBound]
+        let kept = max(own.count - max(more, Self.leastSqueezed), 0)
+        let begin = kept < own.count ? own[kept] : end - 1
+        let squeezed = Int64(count - kept)
+        return own[..<kept] + (0..<squeezed).map { begin + (end - begin) * $0 / squeezed }
     }
 }

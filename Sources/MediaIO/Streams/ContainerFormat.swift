@@ -96,6 +96,9 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// Whether a file can say how players must turn the picture.
     var holdsDisplayMatrix: Bool { self == .mp4 || self == .mov }
 
+    /// Whether a file can hold pictures that are not shown, by an edit list.
+    package var hidesPictures: Bool { self == .mp4 || self == .mov }
+
     /// Whether codec headers stand once in the file's header instead of before key frames.
     var wantsGlobalHeader: Bool { self != .mpegts && self != .avi && !isUncompressed }
 }

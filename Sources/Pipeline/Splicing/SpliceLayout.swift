@@ -53,6 +53,9 @@ struct SpliceLayout {
             throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
         }
         container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
+        if !container.hidesPictures, survey.pictures.contains(where: \.isDiscarded) {
+            throw SpliceObstacle("its file hides pictures that others refer to, which only MP4 and MOV can")
+        }
         if spans.isEmpty {
             workshop = nil
         } else {
@@ -102,9 +105,15 @@ struct SpliceLayout {
     func describe(_ span: SpliceSpan) -> ReactionEvent.SmartRenderSummary.Span {
         let times = survey.shownTimes(of: span)
         let (first, last) = (times.first ?? 0, times.last ?? 0)
+        var types: [ReactionType] = []
+        // An effect that is asked for again lasts longer, and is one all the same.
+        for start in touched.starts where first...last ~= start.time {
+            let type = start.request.request.reactionType
+            if !types.contains(type) { types.append(type) }
+        }
         return .init(
             startTime: seconds(first), endTime: endTime(after: last), frames: span.keptCount(of: survey.pictures),
-            reactionTypes: touched.starts.filter { first...last ~= $0.time }.map(\.request.request.reactionType))
+            reactionTypes: types)
     }
 }
 

@@ -22,6 +22,8 @@ struct SpliceStage: Stage, ~Copyable {
 
     /// What became of the recording.
     struct Outcome: Sendable {
+        /// How many pictures were handed on. Those that the source's edit list hides are no part of the video, though others may
+        /// refer to them.
         var copied = 0
         var encoded = 0
         var wasInterrupted = false
@@ -135,7 +137,7 @@ struct SpliceStage: Stage, ~Copyable {
             case .packet:
                 guard let packet = queue.takeFirst() else { continue }
                 if packet.streamIndex == reader.demuxer.video.index {
-                    outcome.copied += 1
+                    if !packet.isHidden { outcome.copied += 1 }
                     if let time = packet.presentationTime { teller.tell(until: time.seconds) }
                 }
                 note(packet)
@@ -159,7 +161,8 @@ struct SpliceStage: Stage, ~Copyable {
     }
 
     private mutating func note(_ packet: borrowing Packet) {
-        guard packet.streamIndex == reader.demuxer.video.index, let time = packet.presentationTime else { return }
+        guard packet.streamIndex == reader.demuxer.video.index, !packet.isHidden, let time = packet.presentationTime
+        else { return }
         outcome.times.append(time.value)
     }
 
