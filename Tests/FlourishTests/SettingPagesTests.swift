@@ -20,10 +20,10 @@ import TestSupport
     }
 
     @Test func theTableOfContradictionsIsAsTheRules() throws {
-        let rows = SettingKey.all.compactMap { stronger -> String? in
-            let weaker = SettingKey.all.filter { $0.givesWay(to: stronger, changed: true) }
-            return weaker.isEmpty
-                ? nil : "| `\(stronger.name)` | \(weaker.map { "`\($0.shortName)`" }.joined(separator: ", ")) |"
+        let rows = described.compactMap { stronger -> String? in
+            let weaker = described.filter { $0.givesWay(to: stronger, changed: true) }
+                .map { "`\($0.table == stronger.table ? $0.shortName : $0.name[...])`" }
+            return weaker.isEmpty ? nil : "| `\(stronger.name)` | \(weaker.joined(separator: ", ")) |"
         }
         try check(
             ["| setting | leaves out |", "| --- | --- |"] + rows,

@@ -42,6 +42,33 @@ import Testing
         #expect(read["output.quiet"]?.value == .flag(false))
     }
 
+    /// A gesture's own sensitivity counts beside the general one of the same place or a weaker one.
+    @Test func aStrongerPlacesSensitivityIsThatOfEveryGesture() throws {
+        func document(_ text: String) throws -> SettingsDocument {
+            try SettingsDocument(path: "a.toml", bytes: Array(text.utf8))
+        }
+        let own = try document("[sensitivity]\nthumbsUp = \"low\"\nthree = \"low\"")
+        var settings = Settings()
+        try settings.apply(own, place: .systemFile)
+        try settings.apply(
+            try document("[sensitivity]\nheart = \"low\"\n[recognition]\nsensitivity = \"normal\""),
+            place: .userFile)
+        #expect(settings.checked().configuration.sensitivities == [.heart: .low])
+        try settings.apply(own, place: .userFile)
+        #expect(settings.checked().configuration.sensitivities.count == 3)
+        try settings.set("recognition.sensitivity", to: .text("high"))
+        let configuration = try settings.configuration()
+        #expect(configuration.sensitivity == .high && configuration.sensitivities.isEmpty)
+
+        // What a system's file locks stays.
+        var locked = Settings()
+        let system = try document("locked = [\"sensitivity\"]\n[sensitivity]\nthumbsUp = \"low\"")
+        try locked.apply(system, place: .systemFile)
+        try locked.lock(by: system)
+        try locked.set("recognition.sensitivity", to: .text("high"))
+        #expect(try locked.configuration().sensitivities == [.thumbsUp: .low])
+    }
+
     /// What the rules of single settings come to for a stronger place and a weaker one.
     @Test func rulesSayWhichSettingsGiveWay() {
         func givingWay(to name: String, changed: Bool = true) -> Set<String> {
@@ -104,8 +131,9 @@ import Testing
         for key in SettingKey.all {
             for rule in key.rules {
                 switch rule {
-                case .excludes(let name), .needs(let name, _), .notBelow(let name), .yields(let name):
+                case .excludes(let name), .needs(let name, _), .notBelow(let name):
                     #expect(SettingKey.named(name)?.table == key.table, "\(key.name)")
+                case .yields(let name): #expect(SettingKey.named(name) != nil, "\(key.name)")
                 case .codecs, .isCodecsOwn, .atMost: break
                 }
             }

@@ -133,7 +133,8 @@ extension SettingKey {
                 } else {
                     configuration.sensitivities[gesture] = nil
                 }
-            })
+            }
+        ).with(.yields(to: "recognition.sensitivity"))
     }
 
     static func binding(
