@@ -134,6 +134,15 @@ struct ConfigTests {
                 #expect(result.exitCode == 0)
                 #expect(try EventLines(result.standardOutput).all.first?["gesturesEnabled"]?.boolean == false)
             }
+            // What does nothing but look at hands is refused.
+            for look in [
+                ["inspect", "in.mp4"], ["inspect", "in.mp4", "--no-config"],
+                ["learn", "three", "--from", "in.mp4", "--reaction", "rain", "--gestures", "set.json"],
+            ] {
+                let refused = try await flourish(bench, look)
+                expectRefusal(refused, code: 64, naming: system, saying: "recognition.gestures is false for everybody")
+                #expect(refused.standardOutput.isEmpty && !bench.files.contains("set.json"))
+            }
             let refused = try await flourish(bench, ["in.mp4", "new.mp4", "--codec", "hevc"])
             expectRefusal(refused, code: 64, naming: "--codec", saying: system, "encoding.codec", "\"h264\"")
             // To ask for what holds is no contradiction.

@@ -1,4 +1,14 @@
 extension Settings {
+    /// Refuses to look at hands where a setting says that nobody does: for what does nothing else.
+    ///
+    /// - Throws: ``FlourishError/Code/usage``; the message names the file.
+    public func requireGestures() throws(FlourishError) {
+        guard let entry = self["recognition.gestures"], entry.value == .flag(false) else { return }
+        let held = entry.lockedBy == nil ? "" : " for everybody on this machine"
+        throw FlourishError(
+            .usage, "\(entry.origin.text): recognition.gestures is false\(held), so that no hands are looked for")
+    }
+
     /// Gestures to be switched off, bound or sensitive to that there are not, neither built in nor of somebody's own;
     /// with the file and the line where a file says so.
     func gestureFaults(of configuration: Configuration) -> [FlourishError] {

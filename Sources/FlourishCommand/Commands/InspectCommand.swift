@@ -61,6 +61,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
                 try outputs.apply(to: &settings)
                 try messages.apply(to: &settings)
             }
+            try settings.requireGestures()
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
             let inspector = Inspector(configuration: configuration)

@@ -54,6 +54,7 @@ struct LearnCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
+            try Settings.load().requireGestures()
             var configuration = Configuration()
             configuration.ownGestures = try set.loadForEditing()
             let former = ReactionGesture(rawValue: name).flatMap { configuration.ownGestures[$0] }

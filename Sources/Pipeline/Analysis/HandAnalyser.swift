@@ -71,6 +71,9 @@ package final class HandAnalyser {
         resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false,
         threads: Int = 1
     ) throws(FlourishError) {
+        guard configuration.gesturesEnabled else {
+            throw FlourishError(.usage, "recognition.gestures is false, so that no hands are looked for")
+        }
         guard resources.liteRTLibrary != nil, resources.models != nil else {
             throw FlourishError(
                 .unavailable,
