@@ -112,6 +112,35 @@ struct UnfiredHoldTests {
         #expect(told(until: 12, far: 2) { $0 >= 7 ? [2] : [1] } == [.heldTooBriefly, .heldTooBriefly])
     }
 
+    /// A hand that is shaken is elsewhere at once: that it moved is told while it goes on, not when it is gone at last.
+    @Test func aHandThatIsShakenIsToldSoon() {
+        /// A thumb that is `step` palm lengths away, and `growth` times as large, in every third look from 0.8 s on.
+        func told(step: Double, growth: Double = 1, until last: Int = 30) -> (holds: [String], statuses: [String]) {
+            var machine = GestureStateMachine()
+            var holds: [String] = [], statuses: [String] = []
+            for index in 0...last {
+                let isAway = index >= 8 && index / 3 % 2 == 0
+                let size = index >= 8 ? growth : 1
+                let place = PicturePoint(x: 0.5, y: isAway ? 0.5 - 0.1 * step : 0.5)
+                let palm = PicturePoint(x: 0.05 * size, y: 0.1 * size)
+                let thumb = GestureCandidate(
+                    gesture: .thumbsUp, confidence: 1, origin: place, palmLength: palm,
+                    tracks: [1], spots: [HandSpot(centre: place, palmLength: palm)])
+                #expect(machine.advance(FrameObservation(candidates: [thumb]), at: Double(index) / 10).isEmpty)
+                holds += machine.unfired.map { "\($0.reason.rawValue) at \(index)" }
+                statuses.append(machine.status.description)
+            }
+            return (holds, statuses)
+        }
+        let shaken = told(step: 2)
+        #expect(shaken.holds == ["moved at 11"])
+        #expect(shaken.statuses[7] == "held 0.7 of 1.0 s")
+        #expect(shaken.statuses[9] == "held 0.0 of 1.0 s since the hand moved")
+        #expect(shaken.statuses[30] == "held 0.0 of 1.0 s; the hand keeps moving, as in talking")
+        // Another picture's hand, in the same place.
+        #expect(told(step: 0, growth: 2, until: 16).holds == ["heldTooBriefly at 11"])
+    }
+
     /// A hand around a cup, say, that some looks take for a thumb, and in the end one does surely.
     @Test func whatLiesThereInDoubtFiresNothing() {
         var machine = GestureStateMachine()

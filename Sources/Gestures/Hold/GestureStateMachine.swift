@@ -25,8 +25,8 @@ import Reactions
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its
 ///   hold began does not hold: the hold begins anew there. So it does when another hand takes
 ///   over: two people who show a thumb one after the other held nothing together. A hand that is suddenly much larger or
-///   smaller, or elsewhere (``Configuration/suddenGrowth``, ``Configuration/suddenStep``), is another one, too; of two
-///   hands, each.
+///   smaller (``Configuration/suddenGrowth``) is another one, too; and one that is suddenly elsewhere
+///   (``Configuration/suddenStep``) is so, or moves; of two hands, each.
 /// - *Misses.* One frame in which the gesture is missed or misread never breaks a hold,
 ///   nor do several within ``Configuration/missTolerance`` of the last sight.
 /// - *Second hand.* The hold itself is the time in which the second hand may join. While

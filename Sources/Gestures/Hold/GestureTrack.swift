@@ -105,15 +105,18 @@ struct GestureTrack: Sendable, Hashable {
         }
 
         /// Whether these are hands of another picture, as where one photograph takes the place of another: nobody's hand is
-        /// at once half as large again, or somewhere else.
+        /// at once half as large again.
+        func hasGrown(to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration) -> Bool {
+            guard spots.count == candidate.spots.count else { return false }
+            return zip(spots, candidate.spots).contains { $1.growth(from: $0) > rules.suddenGrowth }
+        }
+
+        /// Whether a hand is at once somewhere else: another one, or one that is moved so fast that it does not hold.
         func hasJumped(
             to candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
-            guard spots.count == candidate.spots.count else { return false }
-            return zip(spots, candidate.spots).contains { before, now in
-                now.growth(from: before) > rules.suddenGrowth
-                    || (time - lastSeen <= rules.instant && now.distance(to: before) > rules.suddenStep)
-            }
+            guard spots.count == candidate.spots.count, time - lastSeen <= rules.instant else { return false }
+            return zip(spots, candidate.spots).contains { $1.distance(to: $0) > rules.suddenStep }
         }
 
         func isBroken(at time: Double, _ rules: GestureStateMachine.Configuration) -> Bool {
@@ -156,9 +159,11 @@ struct GestureTrack: Sendable, Hashable {
         case .idle:
             state = .holding(Hold(candidate, at: time, since: start))
         case .holding(var hold):
-            let hasJumped = hold.hasJumped(to: candidate, at: time, rules)
-            if hasJumped || (candidate.gesture == gesture && hold.hasPassed(to: candidate, rules)) {
-                let isSameHand = !hasJumped && candidate.mayBe(hold.tracks)
+            let hasGrown = hold.hasGrown(to: candidate, rules)
+            if hasGrown || hold.hasJumped(to: candidate, at: time, rules)
+                || (candidate.gesture == gesture && hold.hasPassed(to: candidate, rules))
+            {
+                let isSameHand = !hasGrown && candidate.mayBe(hold.tracks)
                 var next = Hold(candidate, at: time, since: time)
                 next.moves = isSameHand ? hold.moves + 1 : 0
                 state = .holding(next)

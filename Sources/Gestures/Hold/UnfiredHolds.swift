@@ -4,7 +4,8 @@ import Reactions
 ///
 /// A hand that another joins is part of a gesture of two hands. What its own hold came to is told only where that
 /// gesture neither fired nor is told itself. And a hand that moves may be on its way to another place, or down. So what
-/// there is to tell waits until that is known: as long as the hand, or both, hold on.
+/// there is to tell waits until that is known: while both hands hold on, or one does and has not yet shown the gesture
+/// for long elsewhere.
 struct UnfiredHolds: Sendable, Hashable {
     /// A gesture of two hands that fired or was told.
     private struct Answer: Sendable, Hashable {
@@ -32,19 +33,23 @@ struct UnfiredHolds: Sendable, Hashable {
         }
         let open = (waiting + ended).filter { !isAnswered($0) }
         let held = Set(tracks.filter { $0.hold != nil }.map(\.gesture))
-        waiting = open.filter { ([$0.gesture] + Self.gesturesOfBoth($0.gesture)).contains(where: held.contains) }
-        return open.filter { !waiting.contains($0) }.map { hold in
-            let lastSeen = tracks.first { $0.gesture == hold.gesture }?.lastSeen ?? hold.heldUntil
-            return hold.reason == .moved ? Self.judged(hold, lastSeen: lastSeen) : hold
+        waiting = open.filter { hold in
+            Self.gesturesOfBoth(hold.gesture).contains(where: held.contains)
+                || (held.contains(hold.gesture) && !Self.wentOn(hold, tracks))
+        }
+        return open.filter { !waiting.contains($0) }.map { ended in
+            var hold = ended
+            // A hand that was seen for a moment only after it had left its place was being lowered.
+            if hold.reason == .moved, !Self.wentOn(hold, tracks) { hold.reason = .heldTooBriefly }
+            return hold
         }
     }
 
-    /// A hand that was seen for a moment only after it had left its place was being lowered.
-    private static func judged(_ moved: UnfiredHold, lastSeen: Double) -> UnfiredHold {
-        var hold = moved
-        let isLowered = lastSeen - hold.heldUntil < hold.hold * GestureStateMachine.Configuration.worthTelling
-        if isLowered { hold.reason = .heldTooBriefly }
-        return hold
+    /// Whether the gesture was still shown long after the hold had ended.
+    private static func wentOn(_ hold: UnfiredHold, _ tracks: [GestureTrack]) -> Bool {
+        typealias Rules = GestureStateMachine.Configuration
+        let lastSeen = tracks.first { $0.gesture == hold.gesture }?.lastSeen ?? hold.heldUntil
+        return lastSeen - hold.heldUntil >= hold.hold * Rules.worthTelling - Rules.roundingSlack
     }
 
     /// Whether the hands went on to something of two hands that was answered.
