@@ -122,6 +122,8 @@ struct CommandTests {
             (["in.mp4"], "missing expected argument '<output>'", "filter"),
             (["filter", "in.mp4", "out.mp4", "--codec", "mpeg2"], "'h264', 'hevc', 'vp9' or 'av1'", "filter"),
             (["filter", "in.mp4", "out.mp4", "--hold", "soon"], "'soon' is invalid for '--hold <s>'", "filter"),
+            (["detect", "in.mp4", "--hold", "1,5"], "it must be a number from 0 to 10 s", "detect"),
+            (["filter", "in.mp4", "out.mp4", "--seed", "1.5"], "it must be a whole number, 0 or more", "filter"),
             (
                 ["filter", "in.mp4", "out.mp4", "--reaction", "heart@-5"], "after the @ give seconds from 0 on",
                 "filter"

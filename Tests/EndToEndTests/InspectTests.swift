@@ -60,7 +60,7 @@ struct InspectTests {
         }
     }
 
-    @Test(arguments: ["png", "jpg"])
+    @Test(arguments: ["png", "jpg", "gif", "avif"])
     func anImageHasOneLine(_ kind: String) async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "both"), as: "in.mp4")
@@ -77,6 +77,8 @@ struct InspectTests {
 
             let text = try await bench.flourish(["inspect", "still.\(kind)"]).standardOutput
             #expect(text.hasSuffix(")  twoVictories  an image is not held\n"), "\(text)")
+            let bound = try await bench.flourish(["inspect", "still.\(kind)", "--json", "--bind", "twoVictories=rain"])
+            #expect(try bound.jsonLines().first?["reactionType"]?.string == "rain")
         }
     }
 

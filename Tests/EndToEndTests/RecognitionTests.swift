@@ -128,6 +128,16 @@ struct RecognitionTests {
         }
     }
 
+    /// What `filter` and `plan` know, `detect` does, which tells their events.
+    @Test func nobodyLooksWhereThatIsAskedFor() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
+            let events = try await bench.detect("in.mp4", ["--no-gestures", "--reaction", "rain@0.5"])
+            #expect(events.gestures.isEmpty && events.effects == ["rain"])
+            #expect(events.all.first?["gesturesEnabled"]?.boolean == false)
+        }
+    }
+
     /// A thumb that is lowered early is told where somebody asks for it, and all else is as it is without.
     @Test func candidatesAreToldWhereTheyAreAskedFor() async throws {
         try await Workbench.with { bench in

@@ -35,6 +35,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     var events = "-"
 
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
+    @OptionGroup var reactions: ReactionOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
@@ -68,6 +69,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     func run() async throws {
         try await Console.reportingErrors {
             let settings = try files.load { settings throws(FlourishError) in
+                try reactions.apply(to: &settings)
                 try style.apply(to: &settings)
                 try recognition.apply(to: &settings)
                 try binding.apply(to: &settings)
@@ -76,6 +78,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
             }
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
+            reactions.apply(to: &configuration)
             stretch.apply(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)

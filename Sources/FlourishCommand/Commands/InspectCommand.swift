@@ -31,6 +31,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     var draw: String?
 
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Recognition") var binding: BindingOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
@@ -56,6 +57,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             if inputs.count == 1 { messages.name(inputs) }
             let settings = try files.load { settings throws(FlourishError) in
                 try recognition.apply(to: &settings)
+                try binding.apply(to: &settings)
                 try encoder.apply(to: &settings)
                 if let draw { try settings.chooseCodec(for: draw) }
                 try outputs.apply(to: &settings)

@@ -105,6 +105,8 @@ extension Demuxer {
 extension Demuxer {
     /// Whether the input is one picture, such as a JPEG or PNG file, not a video.
     package var isStillImage: Bool {
-        formatName == "image2" || formatName.hasSuffix("_pipe")
+        if formatName == "image2" || formatName.hasSuffix("_pipe") { return true }
+        // Files of these kinds hold one picture or many.
+        return (formatName == "gif" || metadata["major_brand"] == "avif") && video.frameCount == 1
     }
 }

@@ -8,9 +8,15 @@ extension Option {
     init<T: ExpressibleByArgument>(setting name: String, more: String = "", completion: CompletionKind? = nil)
     where Value == T? {
         let key = SettingKey.declared(name)
-        self.init(
-            name: key.names, parsing: key.takesNumber ? .unconditional : .next, help: key.help(more: more),
-            completion: completion)
+        guard key.takesNumber else {
+            self.init(name: key.names, help: key.help(more: more), completion: completion)
+            return
+        }
+        let expectation = key.expectation
+        self.init(name: key.names, parsing: .unconditional, help: key.help(more: more), completion: completion) {
+            guard let value = T(argument: $0) else { throw ValidationError("it must be \(expectation)") }
+            return value
+        }
     }
 
     /// An option that may be repeated, and sets a setting that is a list.
