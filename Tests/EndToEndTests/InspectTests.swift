@@ -82,6 +82,24 @@ struct InspectTests {
         }
     }
 
+    /// What is left of it is looked at all the same.
+    @Test func aPhotoThatBreaksOffIsReadWithAWarning() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=320x180", "-frames:v", "1", "whole.jpg"])
+            let whole = try bench.bytes("whole.jpg")
+            try bench.write(whole + Data("and a film".utf8), as: "more.jpg")
+            try bench.write(whole.prefix(whole.count / 2), as: "half.jpg")
+            let result = try await bench.flourish(["inspect", "whole.jpg", "more.jpg", "half.jpg"])
+            #expect(result.exitCode == 0 && result.outputLines.count == 3)
+            #expect(
+                result.errorLines
+                    == ["flourish: warning: half.jpg: the input is damaged: the picture is cut short"])
+            let drawn = try await bench.flourish(["inspect", "half.jpg", "--draw", "seen.png"])
+            #expect(drawn.exitCode == 0 && drawn.errorLines.count { $0.contains("the picture is cut short") } == 1)
+            #expect(try await bench.flourish(["inspect", "half.jpg", "--quiet"]).standardError.isEmpty)
+        }
+    }
+
     @Test func aBadInputDoesNotKeepTheOthersFromTheirTurn() async throws {
         try await Workbench.with { bench in
             for name in ["a.png", "c.png"] {

@@ -40,4 +40,16 @@ struct StillTests {
         #expect(AV1Unit.units(in: [0x12, 0x00].span).map(\.kind) == [.temporalDelimiter])
         #expect(AV1Unit.units(in: [0x0a, 0x7f, 1].span).isEmpty)
     }
+
+    // MARK: What FFmpeg does not tell of a file
+
+    @Test func aJPEGThatBreaksOffIsKnown() {
+        func isCutShort(_ bytes: [UInt8]) -> Bool { StillFile(bytes.span, codec: "mjpeg").isCutShort }
+        // A preview with an end of its own, a header, the coded picture with a restart and an escaped byte.
+        let whole: [UInt8] =
+            [0xff, 0xd8, 0xff, 0xe1, 0, 6, 0xff, 0xd8, 0xff, 0xd9, 0xff, 0xda, 0, 3, 1]
+            + [7, 0xff, 0, 0xff, 0xd0, 9, 0xff, 0xff, 0xd9]
+        #expect(!isCutShort(whole) && !isCutShort(whole + [1, 2, 3, 0xff, 0xe1]))
+        for length in 0..<whole.count { #expect(isCutShort(Array(whole[..<length])), "\(length)") }
+    }
 }

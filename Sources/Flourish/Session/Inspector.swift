@@ -28,11 +28,13 @@ public final class Inspector: Sendable {
     ///
     /// - Parameters:
     ///   - inputs: videos, and JPEG or PNG images.
+    ///   - warning: is told of an image that is damaged, and in a line how, but can be read.
     ///   - failure: is told of an input that cannot be read, and why; the others' turn comes all the same.
-    ///   - handler: called for each analysed frame, in order, on a thread of its own, as `failure` is.
+    ///   - handler: called for each analysed frame, in order, on a thread of its own, as the others are.
     /// - Throws: ``FlourishError``; without `failure` at the first input that cannot be read.
     public func inspect(
-        _ inputs: [String], failure: (@Sendable (String, FlourishError) -> Void)? = nil,
+        _ inputs: [String], warning: @escaping @Sendable (String, String) -> Void = { _, _ in },
+        failure: (@Sendable (String, FlourishError) -> Void)? = nil,
         handler: @escaping @Sendable (FrameInspection) -> Void
     ) async throws(FlourishError) {
         try await onThread { analyser in
@@ -41,7 +43,7 @@ public final class Inspector: Sendable {
                 do {
                     let film = try InspectionFilm(
                         input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
-                    try film.look(with: analyser) { frame in
+                    try film.look(with: analyser, warn: { warning(input, $0) }) { frame in
                         var frame = frame
                         frame.input = inputs.count > 1 ? input : nil
                         handler(frame)

@@ -72,7 +72,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             if let draw {
                 try await self.draw(inspector, to: draw, Messages(settings))
             } else {
-                try await list(inspector)
+                try await list(inspector, Messages(settings))
             }
             try StandardOutput.check()
             if inspector.isStopped { throw ExitStatus.interrupted }
@@ -82,15 +82,18 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     /// Prints what is seen in all inputs.
     ///
     /// - Throws: an exit code where one of several could not be read, once that was told.
-    private func list(_ inspector: Inspector) async throws {
+    private func list(_ inspector: Inspector, _ messages: Messages) async throws {
         let (json, hasFailed) = (json, Failure())
+        let warning = { @Sendable (input: String, message: String) in
+            if messages.level >= .warning { Console.warn("\(input): \(message)") }
+        }
         let failure = { @Sendable (input: String, error: FlourishError) in
             hasFailed.flag.store(true, ordering: .relaxed)
             Console.subject = input
             Console.error(error.line)
             Console.subject = nil
         }
-        try await inspector.inspect(inputs, failure: inputs.count > 1 ? failure : nil) { frame in
+        try await inspector.inspect(inputs, warning: warning, failure: inputs.count > 1 ? failure : nil) { frame in
             // What nobody gets is not worth looking for.
             if !Self.print(frame, asJSON: json) { inspector.stop() }
         }

@@ -36,6 +36,8 @@ package final class VideoDecoder: @unchecked Sendable {
     private let converter = FrameConverter()
     private var clock: FrameClock
     private var damage: [DecodingDamage] = []
+    /// Whether a packet is the file of a picture.
+    private let isStillImage: Bool
     private var consecutiveFailures = 0
 
     /// Pictures a second below which none is left out: up to three of four are, and a hand is to be met before it goes.
@@ -95,6 +97,7 @@ package final class VideoDecoder: @unchecked Sendable {
         self.path = path
         self.pool = pool
         stream = demuxer.video
+        isStillImage = demuxer.isStillImage
         unsafe context = unsafe fresh
         clock = FrameClock(timeBase: demuxer.video.timeBase, frameRate: demuxer.video.averageFrameRate)
     }
@@ -112,6 +115,9 @@ package final class VideoDecoder: @unchecked Sendable {
         let status = unsafe avcodec_send_packet(context, packet.av)
         if packet.isCorrupt {
             note(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
+        }
+        if isStillImage, packet.withBytes({ StillFile($0, codec: stream.codec).isCutShort }) {
+            note(.concealed, nil, "the picture is cut short")
         }
         try check(status, at: packet.presentationTime ?? packet.decodingTime)
     }

@@ -22,10 +22,14 @@ package final class InspectionFilm {
     }
 
     /// Looks at every frame whose turn it is.
+    ///
+    /// - Parameter warn: is told what is wrong with an image that can be read all the same.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
-    package func look(with analyser: HandAnalyser, _ handler: (FrameInspection) -> Void) throws {
+    package func look(
+        with analyser: HandAnalyser, warn: (String) -> Void, _ handler: (FrameInspection) -> Void
+    ) throws {
         if demuxer.isStillImage {
-            let item = try stillFrame()
+            let item = try stillFrame(warn)
             handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
             return
         }
@@ -48,7 +52,7 @@ package final class InspectionFilm {
         handler: (FrameInspection) -> Void
     ) throws {
         if demuxer.isStillImage {
-            handler(try drawStill(to: output, with: analyser, configuration: configuration))
+            handler(try drawStill(to: output, with: analyser, configuration: configuration, warn: warn))
             return
         }
         let recorder = try InspectionRecorder(
@@ -81,13 +85,13 @@ package final class InspectionFilm {
     }
 
     private func drawStill(
-        to output: String, with analyser: HandAnalyser, configuration: Configuration
+        to output: String, with analyser: HandAnalyser, configuration: Configuration, warn: (String) -> Void
     ) throws -> FrameInspection {
         guard output.lowercased().hasSuffix(".png") else {
             throw FlourishError(
                 .usage, "\(output): what is seen in an image is drawn to a PNG image; choose a name that ends in .png")
         }
-        let item = try stillFrame()
+        let item = try stillFrame(warn)
         let analysis = try analyser.analyseStill(item.frame)
         let inspection = FrameInspection(analysis, time: 0, isStill: true)
         let name = demuxer.path.split(separator: "/").last.map(String.init) ?? demuxer.path
@@ -99,12 +103,13 @@ package final class InspectionFilm {
         return inspection
     }
 
-    private func stillFrame() throws -> PipelineFrame {
+    private func stillFrame(_ warn: (String) -> Void) throws -> PipelineFrame {
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
             throw FlourishError(
                 .inputUnusable,
                 "\(demuxer.path): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
         }
+        for warning in item.warnings { warn(warning.message) }
         return item
     }
 
