@@ -1,3 +1,4 @@
+import Raster
 import Testing
 
 @testable import MediaIO
@@ -42,6 +43,60 @@ struct StillTests {
     }
 
     // MARK: What FFmpeg does not tell of a file
+
+    /// A TIFF structure with one entry.
+    private func exif(_ value: UInt8, tag: UInt8 = 0x12, isLittle: Bool = false) -> [UInt8] {
+        isLittle
+            ? Array("II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0, tag, 1, 3, 0, 1, 0, 0, 0, value, 0, 0, 0]
+            : Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 1, 1, tag, 0, 3, 0, 0, 0, 1, 0, value, 0, 0]
+    }
+
+    private func png(_ exif: [UInt8]) -> [UInt8] {
+        StillContainer.png(
+            [UInt8](repeating: 0, count: 8) + [0, 0, 0, 13] + Array("IHDR".utf8)
+                + [UInt8](repeating: 0, count: 13 + 4 + 12), exif: exif)
+    }
+
+    private func webp(_ exif: [UInt8]) -> [UInt8] {
+        let coded = Array("RIFF____WEBPVP8 ".utf8) + [4, 0, 0, 0, 1, 2, 3, 4]
+        return StillContainer.webp(coded, exif: exif, width: 4, height: 4)
+    }
+
+    @Test(
+        arguments: [
+            (1, 0, false), (2, 0, true), (3, 2, false), (4, 2, true), (5, 3, true), (6, 1, false), (7, 1, true),
+            (8, 3, false),
+        ] as [(UInt8, Int, Bool)])
+    func picturesAreTurnedAsTheirFilesSay(value: UInt8, turns: Int, isMirrored: Bool) {
+        let orientation = Orientation(quarterTurns: turns, mirrored: isMirrored)
+        for isLittle in [false, true] {
+            let exif = exif(value, isLittle: isLittle)
+            #expect(StillFile(png(exif).span, codec: "png").orientation == orientation)
+            #expect(StillFile(webp(exif).span, codec: "webp").orientation == orientation)
+            #expect(StillFile(webp(Array("Exif\0\0".utf8) + exif).span, codec: "webp").orientation == orientation)
+        }
+    }
+
+    @Test func whatMakesNoSenseTurnsNothing() {
+        for value in [0, 9, 255] as [UInt8] { #expect(Orientation(exif: exif(value)) == nil) }
+        #expect(Orientation(exif: exif(6, tag: 0x13)) == nil)
+        for bytes in [png(exif(6)), webp(exif(6))] {
+            for codec in ["png", "webp", "mjpeg", "bmp"] {
+                for length in 0..<bytes.count {
+                    let start = Array(bytes[..<length])
+                    _ = StillFile(start.span, codec: codec)
+                }
+                // Every length and every offset as large as can be.
+                for place in bytes.indices {
+                    var broken = bytes
+                    for next in place..<min(place + 4, bytes.count) { broken[next] = 0xff }
+                    _ = StillFile(broken.span, codec: codec)
+                }
+            }
+        }
+        for length in 0..<20 { #expect(Orientation(exif: Array(exif(6)[..<length])) == nil) }
+        #expect(StillFile(png(exif(6)).span, codec: "bmp").orientation == nil)
+    }
 
     @Test func aJPEGThatBreaksOffIsKnown() {
         func isCutShort(_ bytes: [UInt8]) -> Bool { StillFile(bytes.span, codec: "mjpeg").isCutShort }

@@ -36,8 +36,9 @@ package final class VideoDecoder: @unchecked Sendable {
     private let converter = FrameConverter()
     private var clock: FrameClock
     private var damage: [DecodingDamage] = []
-    /// Whether a packet is the file of a picture.
+    /// Whether a packet is the file of a picture, and what the last one says.
     private let isStillImage: Bool
+    private var still: StillFile?
     private var consecutiveFailures = 0
 
     /// Pictures a second below which none is left out: up to three of four are, and a hand is to be met before it goes.
@@ -116,8 +117,9 @@ package final class VideoDecoder: @unchecked Sendable {
         if packet.isCorrupt {
             note(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
         }
-        if isStillImage, packet.withBytes({ StillFile($0, codec: stream.codec).isCutShort }) {
-            note(.concealed, nil, "the picture is cut short")
+        if isStillImage {
+            still = packet.withBytes { StillFile($0, codec: stream.codec) }
+            if still?.isCutShort == true { note(.concealed, nil, "the picture is cut short") }
         }
         try check(status, at: packet.presentationTime ?? packet.decodingTime)
     }
@@ -224,9 +226,10 @@ package final class VideoDecoder: @unchecked Sendable {
     /// The file's, or else the picture's own.
     @unsafe
     private func orientation(of frame: UnsafeMutablePointer<AVFrame>) -> Orientation {
-        guard stream.orientation == .upright,
-            let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX)
-        else { return stream.orientation }
+        guard stream.orientation == .upright else { return stream.orientation }
+        guard let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX) else {
+            return still?.orientation ?? .upright
+        }
         return unsafe Orientation(displayMatrixBytes: data.pointee.data, count: Int(data.pointee.size)) ?? .upright
     }
 
