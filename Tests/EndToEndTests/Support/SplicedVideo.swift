@@ -64,7 +64,11 @@ struct SplicedVideo {
     /// The source's frames that the result should have, by their numbers there, and when it should show them.
     private var wantedFrames: [(number: Int, time: Double)] {
         let times = source.frameTimes
-        guard let part, let first = begin else { return times.enumerated().map { ($0.offset, $0.element) } }
+        guard let part, let first = begin else {
+            // FFmpeg shows some pictures that an edit list hides: those of codecs of which each picture stands alone.
+            let hides = names.source.hasSuffix(".mp4") || names.source.hasSuffix(".mov")
+            return times.enumerated().map { ($0.offset, $0.element) }.filter { !hides || $0.1 > -0.0005 }
+        }
         // The one that is on the screen as the part begins is shown at 0.
         let opening = times.lastIndex { $0 - first <= part.lowerBound + 0.0005 } ?? 0
         return times.indices.filter { $0 >= opening && times[$0] - first < part.upperBound - 0.0005 }
