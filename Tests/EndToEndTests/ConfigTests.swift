@@ -140,7 +140,10 @@ struct ConfigTests {
                 ["learn", "three", "--from", "in.mp4", "--reaction", "rain", "--gestures", "set.json"],
             ] {
                 let refused = try await flourish(bench, look)
-                expectRefusal(refused, code: 64, naming: system, saying: "recognition.gestures is false for everybody")
+                // A warning may come before it: the user's file asks for something else.
+                let line = refused.errorLines.last ?? ""
+                #expect(refused.exitCode == 64 && line.contains("recognition.gestures is false for everybody"))
+                #expect(line.contains(system))
                 #expect(refused.standardOutput.isEmpty && !bench.files.contains("set.json"))
             }
             let refused = try await flourish(bench, ["in.mp4", "new.mp4", "--codec", "hevc"])

@@ -124,7 +124,10 @@ struct SmartRenderTests {
                 "interlaced"
             ),
             ("in.mp4", Coding.h264 + ["-qp", "0"], ["--reaction", "heart@0.9"], "without loss"),
-            ("in.mp4", ["-c:v", "libx264rgb", "-preset", "ultrafast"], ["--reaction", "heart@0.9"], "resolution of colour"),
+            (
+                "in.mp4", ["-c:v", "libx264rgb", "-preset", "ultrafast"], ["--reaction", "heart@0.9"],
+                "resolution of colour"
+            ),
         ] as [(String, [String], [String], String)])
     func theWholeIsEncodedAndTheReasonTold(
         _ input: String, _ coding: [String], _ options: [String], _ reason: String
@@ -168,7 +171,8 @@ struct SmartRenderTests {
 
     /// A cut without encoding begins with a key frame, and an edit list hides what is too early.
     @Test(
-        arguments: [("out.mp4", nil), ("out.mov", nil), ("out.mkv", "hides"), ("out.ts", "hides")] as [(String, String?)])
+        arguments: [("out.mp4", nil), ("out.mov", nil), ("out.mkv", "hides"), ("out.ts", "hides")]
+            as [(String, String?)])
     func hiddenPicturesStayHidden(_ output: String, _ reason: String?) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.mp4", seconds: 4, Coding.h264 + ["-g", "50", "-bf", "2"])

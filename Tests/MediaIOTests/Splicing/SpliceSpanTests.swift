@@ -128,10 +128,12 @@ struct SpliceTimingTests {
 
     /// Only the last packets make room: all others keep their times, and with them the video its rate.
     @Test func mostTimesStayWhereLeadingPicturesFindRoom() throws {
-        let far = SpliceSpanTests.pictures("I0 P1 P2 P3 P4 P5 P6 P7 P8 P9 P10 P11 P12 P13 P14 P15 P16 C19 L17 L18 P20").map {
-            CodedPicture(
-                presentationTime: $0.presentationTime * 100, decodingTime: ($0.decodingTime ?? 0) * 100, role: $0.role)
-        }
+        let far = SpliceSpanTests.pictures("I0 P1 P2 P3 P4 P5 P6 P7 P8 P9 P10 P11 P12 P13 P14 P15 P16 C19 L17 L18 P20")
+            .map {
+                CodedPicture(
+                    presentationTime: $0.presentationTime * 100, decodingTime: ($0.decodingTime ?? 0) * 100,
+                    role: $0.role)
+            }
         let timing = SpliceTiming(far)
         let span = SpliceSpan(packets: 1..<17, leading: 18..<20, primer: 0, end: .openEntry)
         let coded = (1...18).map { Int64($0 * 100) }
