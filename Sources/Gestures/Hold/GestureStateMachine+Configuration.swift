@@ -42,8 +42,8 @@ extension GestureStateMachine {
         /// A hand that is so many times as large, or as small, as when it was seen last is another one: one photograph
         /// took the place of another.
         package var suddenGrowth: Double = 1.6
-        /// A hand that is so many palm lengths away from where it was seen this many seconds ago at the most is another one,
-        /// or moves: it does not hold.
+        /// A hand that is so many palm lengths away from where it was seen this many seconds ago at the most is
+        /// another one, or moves: it does not hold.
         package var suddenStep: Double = 0.8
         package var instant: Double = 0.26
         /// The share of a hold's frames in which the gesture must have been seen.

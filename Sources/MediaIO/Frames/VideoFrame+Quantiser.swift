@@ -3,8 +3,9 @@ internal import Raster
 
 extension VideoFrame {
     /// The mean quantiser with which the source coded this picture, 0…51; nil where the decoder was not asked, or
-    /// cannot tell, and for other codecs than H.264, whose quantisers are on scales of their own. The scale is that of 8 bits a
-    /// sample, as encoders' qualities are; FFmpeg adds 6 for each bit more.
+    /// cannot tell, and for other codecs than H.264, whose quantisers are on scales of their own.
+    ///
+    /// The scale is that of 8 bits a sample, as encoders' qualities are; FFmpeg adds 6 for each bit more.
     ///
     /// `AVVideoEncParams`
     package var quantiser: Double? {

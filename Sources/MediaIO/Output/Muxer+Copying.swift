@@ -106,8 +106,8 @@ extension Muxer {
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
-        // A container's word on the shape of pixels comes before the codec's, as in players: some muxers write one of the
-        // two, and others refuse streams of which they differ.
+        // A container's word on the shape of pixels comes before the codec's, as in players: some muxers write one of
+        // the two, and others refuse streams of which they differ.
         unsafe parameters.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, from, nil)
         unsafe to.pointee.sample_aspect_ratio = parameters.pointee.sample_aspect_ratio
         if let format = unsafe av_guess_format(container.muxerName, nil, nil),

@@ -53,8 +53,9 @@ package struct SpliceTiming: Sendable {
     /// How many of a span's last packets come sooner after each other where leading pictures need room.
     private static let leastSqueezed = 8
 
-    /// As many times as are needed: the replaced packets' own. Where leading pictures of what follows must find room, too, the
-    /// last ones share theirs with them: were all to make room, players would take the video for one of another rate.
+    /// As many times as are needed: the replaced packets' own. Where leading pictures of what follows must find room,
+    /// too, the last ones share theirs with them: were all to make room, players would take the video for one of
+    /// another rate.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
         let own = span.packets.filter { isKept[$0] }.map { times[$0] }
         let more = count - own.count

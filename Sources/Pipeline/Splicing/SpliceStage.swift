@@ -22,8 +22,8 @@ struct SpliceStage: Stage, ~Copyable {
 
     /// What became of the recording.
     struct Outcome: Sendable {
-        /// How many pictures were handed on. Those that the source's edit list hides are no part of the video, though others may
-        /// refer to them.
+        /// How many pictures were handed on. Those that the source's edit list hides are no part of the video, though
+        /// others may refer to them.
         var copied = 0
         var encoded = 0
         var wasInterrupted = false
