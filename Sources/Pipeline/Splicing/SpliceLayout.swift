@@ -53,7 +53,7 @@ struct SpliceLayout {
             throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
         }
         container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
-        if !container.hidesPictures, survey.pictures.contains(where: \.isDiscarded) {
+        if !container.hidesPictures, survey.pictures.contains(where: { $0.isDiscarded && !$0.isCutAway }) {
             throw SpliceObstacle("its file hides pictures that others refer to, which only MP4 and MOV can")
         }
         if spans.isEmpty {
