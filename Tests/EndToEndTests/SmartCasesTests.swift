@@ -103,8 +103,8 @@ struct RandomRecording: CustomStringConvertible {
             ]
             coding += pick([[], [], ["-profile:v", "main"], ["-profile:v", "baseline"], ["-pix_fmt", "yuv420p10le"]])
         }
-        // Little or nothing would be left of it: FFmpeg begins such a copy with the next entry.
-        if container == "ts", group >= 50 { isCut = false }
+        // FFmpeg begins such a copy with the next entry: reactions would lie behind its end.
+        if container == "ts", Double(group) > Self.framesPerSecond(rate) { isCut = false }
         for _ in 0..<pick([1, 1, 2, 3]) {
             reactions.append(
                 (
@@ -115,6 +115,11 @@ struct RandomRecording: CustomStringConvertible {
         }
         let start = pick([0, 0.4, 1, Double.random(in: 0..<3, using: &chance)])
         part = Self.rounded(start)...Self.rounded(min(start + Double.random(in: 1.5..<5, using: &chance), 5.9))
+    }
+
+    private static func framesPerSecond(_ rate: String) -> Double {
+        let parts = rate.split(separator: "/").compactMap { Double($0) }
+        return parts.count == 2 ? parts[0] / parts[1] : parts[0]
     }
 
     private static func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }

@@ -4,12 +4,14 @@ import Testing
 
 @Suite("How many spans go on at once")
 struct SpanMemoryTests {
-    /// A picture's pixels, the machine's cores, and how many spans.
+    /// A picture's pixels, the machine's cores and gigabytes, and how many spans.
     @Test(arguments: [
-        (1280 * 720, 2, 2), (1280 * 720, 1, 1), (1920 * 1080, 1, 1), (1920 * 1080, 2, 1), (3840 * 2160, 16, 8),
-        (0, 4, 4),
+        (1280 * 720, 2, 8, 2), (1280 * 720, 1, 8, 1), (1920 * 1080, 1, 8, 1), (1920 * 1080, 2, 8, 1),
+        (3840 * 2160, 16, 64, 8), (0, 4, 8, 4),
+        // Many cores, little memory.
+        (1280 * 720, 64, 8, 19), (1920 * 1080, 64, 8, 8), (1920 * 1080, 64, 1, 1), (3840 * 2160, 16, 1, 1),
     ])
-    func largePicturesAreLimited(_ pixels: Int, _ cores: Int, _ spans: Int) {
-        #expect(SpanWorkshop.mostSpans(pixels: pixels, cores: cores) == spans)
+    func largePicturesAreLimited(_ pixels: Int, _ cores: Int, _ gigabytes: Int, _ spans: Int) {
+        #expect(SpanWorkshop.mostSpans(pixels: pixels, cores: cores, memory: gigabytes << 30) == spans)
     }
 }

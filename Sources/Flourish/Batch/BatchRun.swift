@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MediaIO
 import Pipeline
 import Platform
@@ -20,14 +19,12 @@ public final class BatchRun: Sendable {
     /// A batch that has not run yet.
     public init(_ request: BatchRequest) {
         self.request = request
-        shared = SharedMeans(cores: Self.cores)
+        shared = SharedMeans()
     }
-
-    private static let cores = max(ProcessInfo.processInfo.activeProcessorCount, 1)
 
     /// How many recordings are worked on at once: a session spreads over all cores where it looks through a recording and
     /// where it encodes, and leaves some idle in between.
-    public var jobs: Int { max(request.jobs ?? max(2, Self.cores / 2 + 1), 1) }
+    public var jobs: Int { max(request.jobs ?? max(2, Machine.cores / 2 + 1), 1) }
 
     /// Says what ``run(observer:)`` would do; writes nothing. What is to be done is ``BatchResult/State/open``.
     ///
@@ -98,7 +95,7 @@ public final class BatchRun: Sendable {
     // MARK: Scheduling
 
     /// Half of the machine's memory; one recording is worked on however large it is.
-    private static let memory = Int(clamping: ProcessInfo.processInfo.physicalMemory / 2)
+    private static let memory = Machine.memory / 2
 
     private func work(
         _ items: [BatchItem], _ judge: BatchJudge, _ tally: BatchTally, _ observer: BatchObserver

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MediaIO
 import Platform
 import Raster
@@ -87,7 +86,7 @@ extension Configuration {
     package func sharingMeans() -> Configuration {
         var configuration = self
         var resources = resources ?? .located()
-        resources.shared = SharedMeans(cores: ProcessInfo.processInfo.activeProcessorCount)
+        resources.shared = SharedMeans()
         configuration.resources = resources
         return configuration
     }

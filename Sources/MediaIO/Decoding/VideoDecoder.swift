@@ -165,16 +165,6 @@ package final class VideoDecoder: @unchecked Sendable {
         return unsafe try finished(frame)
     }
 
-    /// Whether pictures to which none refers are left out, and others decoded roughly: for whoever wants the decoder's
-    /// state rather than pictures.
-    package var skims: Bool {
-        get { leavesOutUnreferenced }
-        set {
-            leavesOutUnreferenced = newValue
-            smoothsBlocks = !newValue
-        }
-    }
-
     /// Whether the codec's loop filter smooths blocks, as the standard has it; without it each picture that refers to others
     /// strays a little farther. Of a decoder with one thread the next packet is the first to be decoded so.
     package var smoothsBlocks: Bool {

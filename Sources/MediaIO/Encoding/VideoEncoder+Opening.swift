@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Platform
 internal import Raster
 
 extension VideoEncoder {
@@ -115,7 +116,9 @@ extension VideoEncoder {
             unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
         }
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
-        unsafe context.pointee.thread_count = Int32(settings.threads)
+        // An encoder that chooses for itself counts cores of which a container may have been granted few.
+        unsafe context.pointee.thread_count = Int32(
+            settings.threads == 0 && Machine.isShared ? Machine.cores : settings.threads)
         // Threads that take a picture each keep it until they have all got one: raw video comes out a frame late.
         if settings.isLowLatency { unsafe context.pointee.thread_type = FF_THREAD_SLICE }
         if settings.isLowLatency, source.averageFrameRate.isPositive {

@@ -119,7 +119,12 @@ package struct SpliceCheck: Sendable {
         private let clock: Clock
         private let decoder: VideoDecoder
         private var seen: Set<Int64> = []
-        private var isInside = false
+        /// How many packets of the span were met.
+        private var inside = 0
+
+        /// So many packets of a span are decoded: with them come its parameter sets and pictures of each kind. The
+        /// rest is left out, since decoding begins anew with the picture after it.
+        private static let opening = 12
 
         init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {
             self.seam = seam
@@ -130,13 +135,11 @@ package struct SpliceCheck: Sendable {
         /// - Returns: whether the span is over.
         mutating func take(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
             let isAfter = seam.after.map { clock.matches(time, $0) } ?? false
-            // Of the span itself only that much is decoded that the decoder's state is what it is in a player.
-            if !isInside, clock.matches(time, seam.first) { isInside = true }
-            decoder.skims = isInside && !isAfter
+            if inside > 0 || clock.matches(time, seam.first) { inside += 1 }
+            guard isAfter || inside <= Self.opening else { return false }
             // Before it, what is neither compared nor referred to is left out.
-            if !isInside, seam.witnesses.allSatisfy({ clock.isEarlier(time, $0.time) }) {
-                decoder.leavesOutUnreferenced = true
-            }
+            decoder.leavesOutUnreferenced =
+                inside == 0 && seam.witnesses.allSatisfy { clock.isEarlier(time, $0.time) }
             try decoder.send(packet)
             try compare()
             guard isAfter else { return false }

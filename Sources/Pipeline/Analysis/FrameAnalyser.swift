@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Gestures
 package import MediaIO
+import Platform
 package import Reactions
 import Synchronization
 
@@ -38,7 +38,7 @@ package final class FrameAnalyser {
     /// How many threads compute each model in close looks: beside them goes on hardly more than decoding, unless runs share
     /// the cores. No more than four: a look of a few milliseconds has little to share out.
     private static func threads(_ resources: Resources) -> Int {
-        resources.shared == nil ? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 4) : 1
+        resources.shared == nil ? min(Machine.cores, 4) : 1
     }
 
     /// Whether the frame at a time would be looked at.

@@ -21,7 +21,7 @@ package final class SharedMeans: Sendable {
     }
 
     /// - Parameter cores: how many may look through parts of recordings at once.
-    package init(cores: Int) { places = Channel(capacity: max(1, cores)) }
+    package init(cores: Int = Machine.cores) { places = Channel(capacity: max(1, cores)) }
 
     /// Does a piece of work once a core is free for it.
     func onFreeCore<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {

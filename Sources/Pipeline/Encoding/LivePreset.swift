@@ -1,5 +1,5 @@
-import FoundationEssentials
 import MediaIO
+import Platform
 import Raster
 
 /// Which of the presets of x264 and x265 a live run takes where nobody chose one: a frame that takes longer than it is
@@ -14,7 +14,7 @@ package enum LivePreset {
         let rate = video.averageFrameRate
         return name(
             width: Int(video.geometry.uprightWidth), height: Int(video.geometry.uprightHeight),
-            rate: rate.isPositive ? rate.value : nil, cores: ProcessInfo.processInfo.activeProcessorCount)
+            rate: rate.isPositive ? rate.value : nil, cores: Machine.cores)
     }
 
     /// - Parameters:

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import MediaIO
+import Platform
 import Reactions
 
 /// Opens a run's input, again where its connection is lost.
@@ -14,7 +14,7 @@ struct RunInput: Sendable {
     /// Each decoding thread of a recording holds frames of its own. One keeps ahead of an encoder on two cores,
     /// two on more; the pictures are the same.
     static var decodingThreads: Int {
-        ProcessInfo.processInfo.activeProcessorCount > 2 ? 2 : 1
+        Machine.cores > 2 ? 2 : 1
     }
 
     init(

@@ -1,5 +1,4 @@
 import Effects
-import FoundationEssentials
 package import MediaIO
 import Platform
 package import Raster
@@ -26,7 +25,7 @@ package final class EffectPainter {
             try drawings?.drawing(of: svg, width: width, height: height)
                 ?? RGBAImage.rasterizeSVG(svg, width: width, height: height)
         }
-        let helper = onTwoThreads && ProcessInfo.processInfo.activeProcessorCount > 1 ? HelperThread() : nil
+        let helper = onTwoThreads && Machine.cores > 1 ? HelperThread() : nil
         renderer = EffectRenderer(library: library, rasterizer: rasterizer, helper: helper)
         preparation = EffectPreparation(rasterizer: rasterizer)
         self.seed = seed

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MediaIO
 import Platform
 package import Reactions
@@ -113,7 +112,7 @@ package struct RecordingScan {
         let failure = PipelineFailure()
         let segments = Channel<CodedSegment>(capacity: 1)
         failure.onFailure { segments.cancel() }
-        let threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), Self.mostThreads)
+        let threads = min(Machine.cores, Self.mostThreads)
         let decoders = try (0..<threads).map { _ in try VideoDecoder(demuxer, threads: 1, isFrugal: true) }
         let looking = decoders.map { [request, control] decoder in
             { @Sendable in

@@ -1,6 +1,7 @@
 import Effects
 import FoundationEssentials
 import MediaIO
+import Platform
 import RateControl
 
 /// What all spans of a recording have in common: where their planners, painters and encoders come from.
@@ -33,7 +34,7 @@ final class SpanWorkshop: Sendable {
         MediaMemory.returnWhatIsFreed()
         var request = request
         // Spans go on beside each other and after each other: models are loaded once.
-        if request.resources.shared == nil { request.resources.shared = SharedMeans(cores: Self.cores) }
+        if request.resources.shared == nil { request.resources.shared = SharedMeans() }
         self.request = request
         self.control = control
         self.ledger = ledger
@@ -79,20 +80,26 @@ final class SpanWorkshop: Sendable {
         throw SpliceObstacle("no encoder here makes use of the same tools")
     }
 
-    private static let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
-
     /// How many spans may be under way at once.
-    var mostSpans: Int { Self.mostSpans(pixels: demuxer.video.width * demuxer.video.height, cores: Self.cores) }
+    var mostSpans: Int {
+        Self.mostSpans(
+            pixels: demuxer.video.width * demuxer.video.height, cores: Machine.cores, memory: Machine.memory)
+    }
 
-    /// Each span takes the memory of some eighty pictures, most of it the encoder's.
+    /// Each span takes the memory of so many pictures, most of it the encoder's.
+    private static let picturesHeld = 80
     private static let largePicture = 1_500_000
 
     /// As many spans as there are cores; half as many of large pictures, which keep the cores nearly as busy, since each
-    /// encoder has two threads.
+    /// encoder has two threads. All of them together take a quarter of the memory at most.
     ///
-    /// - Parameter pixels: of a picture.
-    static func mostSpans(pixels: Int, cores: Int) -> Int {
-        pixels > largePicture ? max(1, cores / 2) : cores
+    /// - Parameters:
+    ///   - pixels: of a picture.
+    ///   - memory: in bytes.
+    static func mostSpans(pixels: Int, cores: Int, memory: Int) -> Int {
+        let busy = pixels > largePicture ? cores / 2 : cores
+        let span = max(pixels, 1) * 3 / 2 * picturesHeld
+        return max(1, min(busy, memory / 4 / span))
     }
 
     /// How the spans are to be coded, beside what fits them into the stream.

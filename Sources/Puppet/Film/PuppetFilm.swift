@@ -16,7 +16,7 @@ package struct PuppetFilm: Sendable {
 
     /// - Throws: ``PuppetError`` if the script asks for something impossible.
     package init(
-        script: PuppetScript, threads: Int = ProcessInfo.processInfo.activeProcessorCount
+        script: PuppetScript, threads: Int = Machine.cores
     ) throws(PuppetError) {
         director = try PuppetDirector(script: script)
         self.threads = max(1, threads)
