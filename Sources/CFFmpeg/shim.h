@@ -14,6 +14,7 @@
 #include <libavutil/mem.h>
 #include <libavutil/murmur3.h>
 #include <libavutil/opt.h>
+#include <libavutil/parseutils.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/sha.h>
 #include <libavutil/video_enc_params.h>

@@ -6,14 +6,16 @@ internal import Synchronization
 /// library that was given hostile data may never come back.
 package enum LifeSign {
     private static let last = Atomic<UInt64>(0)
-    private static let longest = Atomic<UInt64>(0)
+    private static let lately = Atomic<UInt64>(0)
 
     /// Work got on, now.
     package static func note() { last.store(MonotonicClock.now, ordering: .relaxed) }
 
-    /// One step of honest work took so long, in nanoseconds.
+    /// One step of honest work took so long, in nanoseconds. A long one is forgotten over the next few: one alone is a
+    /// start, or another program's doing.
     package static func note(step: UInt64) {
-        longest.max(step, ordering: .relaxed)
+        let former = lately.load(ordering: .relaxed)
+        lately.store(max(step, former - former / 4), ordering: .relaxed)
         note()
     }
 
@@ -23,9 +25,9 @@ package enum LifeSign {
         return now - min(now, max(moment, last.load(ordering: .relaxed)))
     }
 
-    /// How long a silence may be that comes from slow work alone, in nanoseconds: 1.8 s, and where an encoder took longer
-    /// for a single picture twice its time, up to 10 s.
+    /// How long a silence may be that comes from slow work alone, in nanoseconds: 1.8 s, and where an encoder lately took
+    /// longer for a picture twice its time, up to 10 s.
     package static var patience: UInt64 {
-        min(max(1_800_000_000, 2 * longest.load(ordering: .relaxed)), 10_000_000_000)
+        min(max(1_800_000_000, 2 * lately.load(ordering: .relaxed)), 10_000_000_000)
     }
 }

@@ -52,10 +52,14 @@ package enum TemporaryFile {
     }
 
     /// Removes all unfinished files, for a process that is about to end at once.
-    package static func removeAll() {
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    package static func removeAll() -> Bool {
         unfinished.withLock { paths in
+            defer { paths = [] }
             for path in paths { _ = unsafe unlink(path) }
-            paths = []
+            return !paths.isEmpty
         }
     }
 

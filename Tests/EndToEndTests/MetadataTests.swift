@@ -21,6 +21,19 @@ struct MetadataTests {
         }
     }
 
+    /// The first picture without the effect is one with which copying would go on.
+    @Test func theEndOfAnEffectIsToldAtASeam() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 6, ["-g", "25"] + Coding.h264)
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 1.4, 1.6)])
+            let events = try await bench.smart("in.mp4", "out.mp4", ["--plan", "plan.json", "--embed-metadata"])
+            #expect(events.all.first?["wholeReason"] == nil)
+            let read = try await bench.flourish(["watch", "out.mp4"]).jsonLines()
+            #expect(read.map { $0["effects"]?.array?.count } == [1, 1, 0])
+            #expect(read.last?["time"]?.number == events.of("effectsInProgress").last?["time"]?.number)
+        }
+    }
+
     @Test func withoutTheOptionNothingIsEmbedded() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")

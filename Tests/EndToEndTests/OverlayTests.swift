@@ -84,6 +84,11 @@ struct OverlayTests {
             let refused = try await bench.flourish(["in.mp4", "it's-%03d.png", "--overlay", "--no-gestures"])
             expectRefusal(refused, code: 73, naming: "it's.ffconcat", saying: "exists already")
 
+            // A run that was killed leaves pictures without a list.
+            try FileManager.default.removeItem(at: bench.file("it's.ffconcat"))
+            let left = try await bench.flourish(["in.mp4", "it's-%03d.png", "--overlay", "--no-gestures"])
+            expectRefusal(left, code: 73, naming: "it's-000.png", saying: "exists already")
+
             // Written over by a shorter run, nothing is left of the longer one.
             try await bench.overlay("in.mp4", "it's-%03d.png", ["--reaction", "thumbsUp@2.5", "-y"])
             let list = String(decoding: try bench.bytes("it's.ffconcat"), as: UTF8.self)

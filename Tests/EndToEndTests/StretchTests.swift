@@ -98,6 +98,18 @@ struct StretchTests {
         }
     }
 
+    /// Without a time it is there from the first picture that is read.
+    @Test func aReactionWithoutATimeComesAtItsStart() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2, sound: false)
+            let asked = try await bench.smart("in.mp4", "a.mp4", ["--reaction", "heart", "--start", "1"])
+            #expect(asked.warnings == [])
+            #expect(asked.of("effectStarted").count == 1)
+            let early = try await bench.smart("in.mp4", "b.mp4", ["--reaction", "heart@0", "--start", "1"])
+            #expect(early.warnings == ["reactionNotShown"])
+        }
+    }
+
     @Test(arguments: [
         (["--start", "30"], "in.mp4: lasts 1.0 s, and there is nothing from 30.0 s on"),
         (["--start", "0.5", "--end", "0.2"], "the end, 0.2 s, must lie after the start, 0.5 s"),
@@ -106,6 +118,8 @@ struct StretchTests {
         (["--start", "0.5", "--live"], "a live run has no start and end"),
         (["--start", "0.5", "--plan", "plan.json"], "--start and --plan exclude each other"),
         (["--start", "soon"], "'soon' is invalid for '--start <time>'"),
+        (["--start", "inf"], "'inf' is invalid"), (["--end", "nan"], "'nan' is invalid"),
+        (["--duration", "1e300"], "'1e300' is invalid"), (["--end", "99999999999:00"], "is invalid"),
     ])
     func isRefusedWhereItMakesNoSense(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in

@@ -5,6 +5,10 @@ import Testing
 @testable import Reactions
 
 @Suite struct SettingsTests {
+    private func document(_ text: String) throws -> SettingsDocument {
+        try SettingsDocument(path: "a.toml", bytes: Array(text.utf8))
+    }
+
     @Test func whatIsBuiltInIsTheUsualConfiguration() throws {
         let (a, b) = (try Settings().configuration(), Configuration())
         for key in SettingKey.all { #expect(key.read(a) == key.read(b), "\(key.name)") }
@@ -44,9 +48,6 @@ import Testing
 
     /// A gesture's own sensitivity counts beside the general one of the same place or a weaker one.
     @Test func aStrongerPlacesSensitivityIsThatOfEveryGesture() throws {
-        func document(_ text: String) throws -> SettingsDocument {
-            try SettingsDocument(path: "a.toml", bytes: Array(text.utf8))
-        }
         let own = try document("[sensitivity]\nthumbsUp = \"low\"\nthree = \"low\"")
         var settings = Settings()
         try settings.apply(own, place: .systemFile)
@@ -67,6 +68,20 @@ import Testing
         try locked.lock(by: system)
         try locked.set("recognition.sensitivity", to: .text("high"))
         #expect(try locked.configuration().sensitivities == [.thumbsUp: .low])
+    }
+
+    /// A lock without a value keeps people from choosing another codec; it chooses none.
+    @Test func aLockNamesNoCodec() throws {
+        for (output, codec) in [("out.mp4", EncodingOptions.Codec.h264), ("out.webm", .vp9)] {
+            var settings = Settings()
+            let system = try document("locked = [\"encoding\"]")
+            try settings.apply(system, place: .systemFile)
+            try settings.lock(by: system)
+            settings.chooseCodec(for: output)
+            let encoding = try settings.configuration().encoding
+            #expect(encoding.codec == codec && !encoding.namesCodec)
+            #expect(throws: FlourishError.self) { try settings.set("encoding.codec", to: .text("av1")) }
+        }
     }
 
     /// What the rules of single settings come to for a stronger place and a weaker one.
@@ -141,9 +156,6 @@ import Testing
     }
 
     @Test func aLockedTableLocksGesturesOfOnesOwn() throws {
-        func document(_ text: String) throws -> SettingsDocument {
-            try SettingsDocument(path: "a.toml", bytes: Array(text.utf8))
-        }
         var settings = Settings()
         let system = try document("locked = [\"bindings\"]\n[bindings]\nwave = \"rain\"")
         try settings.apply(system, place: .systemFile)

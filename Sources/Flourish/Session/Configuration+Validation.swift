@@ -1,3 +1,5 @@
+import MediaIO
+
 extension Configuration {
     /// How long a hold may be, in seconds.
     public static let holdRange = 0.0...10
@@ -31,7 +33,7 @@ extension Configuration {
                     message: "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)",
                     names: ["encoding.codec"]))
         }
-        if let message = input.stretchFault
+        if let message = input.pictureFault ?? input.stretchFault
             ?? (isLive && input.stretch != nil ? "a live run has no start and end" : nil)
         {
             faults.append(Fault(message: message))
@@ -41,9 +43,18 @@ extension Configuration {
 }
 
 extension InputOptions {
+    /// Seconds, some thirty years: later than any time of a recording.
+    package static let latestTime = 1e9
+
+    fileprivate var pictureFault: String? {
+        InputSettings.fault(videoSize: videoSize, pixelFormat: pixelFormat, frameRate: frameRate)
+    }
+
     fileprivate var stretchFault: String? {
-        if !start.isFinite || start < 0 { return "the start must be 0 or more seconds, not \(start)" }
-        guard let end, !end.isFinite || end <= start else { return nil }
+        guard (0...Self.latestTime).contains(start) else {
+            return "the start must be 0 or more seconds, not \(start)"
+        }
+        guard let end, !(start.nextUp...Self.latestTime).contains(end) else { return nil }
         return "the end, \(SettingKind.plain(end)) s, must lie after the start, \(SettingKind.plain(start)) s"
     }
 }

@@ -38,9 +38,9 @@ extension ReactionSession {
 
     /// Refuses an output that cannot be, before anything is read.
     private func check(_ output: String, input: String) throws(FlourishError) {
-        if let list = PictureSequence.listPath(of: output) {
-            return try OutputCheck.check(list, input: input, overwrite: configuration.overwrite)
-        }
+        let pictures = PictureSequence.paths(of: output)
+        for path in pictures { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
+        if !pictures.isEmpty { return }
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
         do {
             let container = try ContainerFormat(configuration, path: output) ?? ContainerFormat(path: output)

@@ -78,8 +78,8 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
             }
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
-            reactions.apply(to: &configuration)
             stretch.apply(to: &configuration)
+            reactions.apply(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)
             candidates.apply(to: &configuration)
@@ -88,7 +88,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
                 return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
             }
             messages.name(input)
-            try OutputCheck.check(events, of: "--events", apartFrom: [input])
+            try OutputCheck.check(events, of: "--events", apartFrom: [input, files.config, recognition.set.gestures])
             try await SessionRunner(
                 messages: Messages(settings), input: input, eventsPath: events, endsWithReader: true
             )

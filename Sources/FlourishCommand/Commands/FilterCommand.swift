@@ -142,11 +142,12 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     private func filter(to output: String) async throws {
         messages.name(input)
         for path in plans.spans { try OutputCheck.check(path, of: "--spans", apartFrom: [input, output]) }
-        try OutputCheck.check(events, of: "--events", apartFrom: [input, output] + plans.spans)
-        try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output, events])
-        try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: [input, output, events] + plans.spans)
+        let read = [input, plans.plan, files.config, recognition.set.gestures, style.palette] + plans.spans
+        try OutputCheck.check(events, of: "--events", apartFrom: read + [output])
+        try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output])
+        try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: read + [output, events])
         let reportFiles = try report.map { path throws(FlourishError) in
-            try ReportFiles(path: path, apartFrom: [input, output, events, metadata.sidecar] + plans.spans)
+            try ReportFiles(path: path, apartFrom: read + [output, events, metadata.sidecar])
         }
         try StandardOutput.check(output, events: events, cues: metadata.sidecar)
         let plan = try plans.load(style, idle: idleBesidePlan)
@@ -207,7 +208,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             try encoder.apply(to: &settings)
             try rate.apply(to: &settings)
             try share.apply(to: &settings)
-            if let output { try settings.chooseCodec(for: output, format: stream.outputFormat) }
+            if let output { settings.chooseCodec(for: output, format: stream.outputFormat) }
             try outputs.apply(to: &settings)
             try inputFormat.apply(to: &settings)
             try messages.apply(to: &settings)

@@ -59,7 +59,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
                 try recognition.apply(to: &settings)
                 try binding.apply(to: &settings)
                 try encoder.apply(to: &settings)
-                if let draw { try settings.chooseCodec(for: draw) }
+                if let draw { settings.chooseCodec(for: draw) }
                 try outputs.apply(to: &settings)
                 try messages.apply(to: &settings)
             }

@@ -73,6 +73,9 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
         if client.control != nil { throw ValidationError("--control goes without a video of one's own") }
         if best == (at != nil) { throw ValidationError("Give either --at with a time, or --best") }
         if !best, start != nil || end != nil { throw ValidationError("--start and --end go with --best") }
+        for (option, time) in [("--at", at), ("--start", start)] {
+            if let time, time.seconds < 0 { throw ValidationError("\(option) must be 0 or more seconds") }
+        }
         if let start, let end, end.seconds <= start.seconds { throw ValidationError("--end must come after --start") }
     }
 

@@ -83,7 +83,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
             let configuration = try files.load { settings throws(FlourishError) in
                 try style.apply(to: &settings)
                 try encoder.apply(to: &settings)
-                if let file { try settings.chooseCodec(for: file) }
+                if let file { settings.chooseCodec(for: file) }
                 try outputs.apply(to: &settings)
             }.configuration()
             var preview =

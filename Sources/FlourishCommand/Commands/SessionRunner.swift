@@ -68,7 +68,7 @@ struct SessionRunner {
         progress.finish(isComplete: !outcome.interrupted, report: report)
         if let statistics = outcome.statistics { Console.write(StatisticsTable.text(statistics)) }
         tell(report, runLog)
-        if endsWithReader, log?.hasReader == false { return }
+        if endsWithReader, log?.hasReader == false { throw ExitStatus.outputClosed }
         if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }
     }
 

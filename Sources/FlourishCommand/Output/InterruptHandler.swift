@@ -80,7 +80,9 @@ final class InterruptHandler {
 
     /// Ends the process, and nothing unfinished stays behind.
     private static func exit(by signal: Int32) -> Never {
-        UnfinishedOutputs.remove()
+        if UnfinishedOutputs.remove() {
+            Console.error("ended at once: what was not finished is removed")
+        }
         _exit(128 + signal)
     }
 

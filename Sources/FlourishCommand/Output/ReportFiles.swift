@@ -10,6 +10,9 @@ struct ReportFiles {
     /// - Parameter path: of the JSON; the plot's ends with `.svg` instead of `.json`.
     /// - Throws: `FlourishError` where that is the plot's name, would destroy another file of the run, or the folder is not there.
     init(path: String, apartFrom others: [String?]) throws(FlourishError) {
+        if path == "-" {
+            throw FlourishError(.usage, "a report is two files; give --report a path that ends with .json")
+        }
         // A link stays one: what it leads to is replaced.
         json = URL(filePath: path).resolvingSymlinksInPath().path
         for name in [path, json] where name.lowercased().hasSuffix(".svg") {

@@ -39,6 +39,10 @@ package final class VideoDecoder: @unchecked Sendable {
     /// Whether a packet is the file of a picture, and what the last one says.
     private let isStillImage: Bool
     private var still: StillFile?
+    /// Whether the container says which shape pixels have: that comes before the codec's word, as in players.
+    private let saysShape: Bool
+    /// Whether transparency lies beside each picture, which is not decoded.
+    private let bearsTransparency: Bool
     private var consecutiveFailures = 0
 
     /// Pictures a second below which none is left out: up to three of four are, and a hand is to be met before it goes.
@@ -98,6 +102,8 @@ package final class VideoDecoder: @unchecked Sendable {
         self.path = path
         self.pool = pool
         stream = demuxer.video
+        saysShape = unsafe Rational(source.pointee.sample_aspect_ratio).isPositive
+        bearsTransparency = demuxer.bearsTransparency
         isStillImage = demuxer.isStillImage
         unsafe context = unsafe fresh
         clock = FrameClock(timeBase: demuxer.video.timeBase, frameRate: demuxer.video.averageFrameRate)
@@ -190,7 +196,7 @@ package final class VideoDecoder: @unchecked Sendable {
         var frame = unsafe decoded
         let duration = unsafe cffmpeg_frame_duration(frame)
         let time = unsafe clock.time(bestEffort: frame.pointee.best_effort_timestamp, duration: duration)
-        if unsafe !Rational(frame.pointee.sample_aspect_ratio).isPositive {
+        if unsafe saysShape || !Rational(frame.pointee.sample_aspect_ratio).isPositive {
             unsafe frame.pointee.sample_aspect_ratio = stream.sampleAspectRatio.avRational
         }
         let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
@@ -209,6 +215,7 @@ package final class VideoDecoder: @unchecked Sendable {
             orientation: orientation(of: frame))
         // Of a GIF every picture has an alpha channel, whether anything shines through it or not.
         if isForeign, stream.codec != "gif" { result.decodedFormat = format }
+        if bearsTransparency { result.decodedFormat = AV_PIX_FMT_YUVA420P }
         if result.isDamaged { note(.concealed, time, "parts of the picture are missing") }
         return result
     }

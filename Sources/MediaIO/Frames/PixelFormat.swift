@@ -56,11 +56,17 @@ enum PixelFormat {
         }
     }
 
+    /// Whether pixels of the format bear transparency.
+    static func hasAlpha(_ format: AVPixelFormat) -> Bool {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
+        return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
+    }
+
     /// What of a format's pictures ``nearestNative(to:)`` does not keep, in words; nil where it keeps all.
     static func loss(from format: AVPixelFormat) -> String? {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return nil }
+        if hasAlpha(format) { return "without transparency" }
         let flags = unsafe description.pointee.flags
-        if flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 { return "without transparency" }
         if flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 { return "with half the resolution of colour" }
         return unsafe description.pointee.comp.0.depth > 12 ? "with 12 bits a sample" : nil
     }

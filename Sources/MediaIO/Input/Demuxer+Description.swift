@@ -103,6 +103,11 @@ extension Demuxer {
 }
 
 extension Demuxer {
+    /// Whether transparency lies beside each picture, as Matroska tells of VP8 and VP9.
+    var bearsTransparency: Bool {
+        streams[video.index].metadata.contains { $0.key.lowercased() == "alpha_mode" && $0.value == "1" }
+    }
+
     /// Whether the input is one picture, such as a JPEG or PNG file, not a video.
     package var isStillImage: Bool {
         if formatName == "image2" || formatName.hasSuffix("_pipe") { return true }

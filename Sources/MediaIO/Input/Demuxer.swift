@@ -25,6 +25,8 @@ package final class Demuxer: @unchecked Sendable {
 
     /// When the last packet's content ends, in seconds, on the file's own clock.
     private var lastEnd = 0.0
+    /// Where the last packet ends in the file, in bytes.
+    private var lastByte: Int64 = 0
     private var hasRead = false
 
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
@@ -178,7 +180,10 @@ package final class Demuxer: @unchecked Sendable {
         let read = early.isEmpty ? try readOn() : early.removeFirst().packet.take()
         guard let packet = read else { return nil }
         hasRead = true
-        if let time = packet.presentationTime { lastEnd = max(lastEnd, time.seconds + (packet.duration?.seconds ?? 0)) }
+        // AVI has no other time for some codecs.
+        if let time = packet.presentationTime ?? packet.decodingTime {
+            lastEnd = max(lastEnd, time.seconds + (packet.duration?.seconds ?? 0))
+        }
         mend(packet)
         move(packet)
         return packet
@@ -206,6 +211,7 @@ package final class Demuxer: @unchecked Sendable {
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
         unsafe packet.pointee.time_base = stream.pointee.time_base
+        unsafe lastByte = packet.pointee.pos + Int64(packet.pointee.size)
         let place = unsafe Int(packet.pointee.stream_index)
         if place < offsets.count, offsets[place] != 0 { owned.move(by: offsets[place]) }
         if streamPlace != nil { forgetPlace(owned) }
@@ -242,6 +248,9 @@ package final class Demuxer: @unchecked Sendable {
     ///
     /// Matroska and others end like any file when they break off between two packets.
     private func missingEnd() -> MediaError? {
+        if hasRead, formatName == "yuv4mpegpipe", let pb = unsafe context.pointee.pb, unsafe avio_tell(pb) > lastByte {
+            return MediaError(.damaged, file: path, "\(path): breaks off within a frame, at \(Self.text(lastEnd)) s")
+        }
         guard unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
             unsafe context.pointee.duration > 0
         else { return nil }

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Raster
 
 extension Muxer {
     /// What MPEG-TS has stream types for: anything else would be written as private data that no player reads.
@@ -12,14 +13,21 @@ extension Muxer {
         AV_CODEC_ID_SMPTE_KLV, AV_CODEC_ID_TIMED_ID3,
     ]
 
-    /// Whether the muxer makes a stream anew by itself: QuickTime keeps chapters as a text track.
+    /// "tmcd".
+    private static let timecodeTag: UInt32 = 0x6463_6D74
+
+    /// Whether the muxer makes a stream anew by itself: QuickTime keeps chapters as a text track, and the time code of the
+    /// first picture as a track.
     @unsafe
     static func isRemade(
         _ info: StreamInfo, of input: UnsafeMutablePointer<AVFormatContext>
     ) -> Bool {
         let stream = unsafe input.pointee.streams[info.index]!
-        return unsafe info.kind == .data && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_BIN_DATA
-            && input.pointee.nb_chapters > 0
+        guard info.kind == .data else { return false }
+        let parameters = unsafe stream.pointee.codecpar!
+        // What it is made from, "timecode", is copied with the description.
+        if unsafe parameters.pointee.codec_tag == timecodeTag { return true }
+        return unsafe parameters.pointee.codec_id == AV_CODEC_ID_BIN_DATA && input.pointee.nb_chapters > 0
     }
 
     /// Why a stream cannot be copied into a container; nil where it can.
@@ -55,8 +63,20 @@ extension Muxer {
     /// Why a source's own video cannot stand in a container; nil where it can.
     package static func obstacle(toCopyingVideoOf source: Demuxer, into container: ContainerFormat) -> String? {
         guard let info = source.streams.first(where: { $0.index == source.video.index }) else { return nil }
+        if source.video.orientation != .upright, !container.holdsDisplayMatrix {
+            return "\(container.displayName) cannot say how the picture is to be turned"
+        }
+        let stream = unsafe source.context.pointee.streams[info.index]!
+        if container == .mpegts {
+            // Nothing but the codec says it there.
+            let told = unsafe Rational(stream.pointee.sample_aspect_ratio)
+            let coded = unsafe Rational(stream.pointee.codecpar.pointee.sample_aspect_ratio)
+            if told.isPositive, told != (coded.isPositive ? coded : Rational(1, 1)) {
+                return "\(container.displayName) cannot say which shape pixels have"
+            }
+        }
         do throws(MediaError) {
-            return unsafe try obstacle(source.context.pointee.streams[info.index]!, info, container, source.path)
+            return unsafe try obstacle(stream, info, container, source.path)
         } catch {
             return error.message
         }
@@ -73,7 +93,9 @@ extension Muxer {
         guard created >= 0, let trial = unsafe fresh else { return false }
         defer { unsafe avformat_free_context(trial) }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
-        if unsafe avformat_query_codec(trial.pointee.oformat, id, FF_COMPLIANCE_NORMAL) == 0 { return false }
+        // Matroska holds what WAV and AVI have numbers for, too, under those numbers.
+        let strictness = container == .matroska ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL
+        if unsafe avformat_query_codec(trial.pointee.oformat, id, strictness) == 0 { return false }
         guard let to = unsafe avformat_new_stream(trial, nil),
             unsafe avio_open_dyn_buf(&trial.pointee.pb) >= 0
         else { throw .outOfMemory(path) }

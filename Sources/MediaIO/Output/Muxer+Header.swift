@@ -25,6 +25,9 @@ extension Muxer {
             try MediaError.demandMemory(
                 unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream), path)
         }
+        if !PixelFormat.hasAlpha(unsafe AVPixelFormat(rawValue: parameters.pointee.format)) {
+            try MediaError.demandMemory(unsafe av_dict_set(&stream.pointee.metadata, "alpha_mode", nil, 0), path)
+        }
         let codec = unsafe parameters.pointee.codec_id
         if container == .mp4 || container == .mov, codec == AV_CODEC_ID_HEVC {
             unsafe parameters.pointee.codec_tag = Self.appleHEVC

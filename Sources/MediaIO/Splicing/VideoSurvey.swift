@@ -27,8 +27,7 @@ package struct VideoSurvey: Sendable, Hashable {
         if codec == nil {
             fault = SpliceObstacle("\(demuxer.video.codec) video is not coded again in part")
         }
-        // VP8 and VP9 have it beside each packet, where Matroska says so.
-        if demuxer.streams[demuxer.video.index].metadata["alpha_mode"] == "1" {
+        if demuxer.bearsTransparency {
             fault = SpliceObstacle("its pictures bear transparency beside them")
         }
         if codec == .intra(encoder: "ffv1"), !demuxer.videoConfiguration.isEmpty {

@@ -9,6 +9,8 @@ package final class PictureSequence: Sendable {
     /// The pattern as it was given.
     package let path: String
     private let overwrite: Bool
+    /// Whether a run wrote there before, what is left of which is to go.
+    private let followsAnother: Bool
     /// What stands before and after the number, and how many digits that has at least.
     private let head: String, tail: String, digits: Int
     private let state = Mutex(State())
@@ -29,6 +31,7 @@ package final class PictureSequence: Sendable {
         self.path = path
         self.overwrite = overwrite
         (self.head, self.digits, self.tail) = (head, digits, tail)
+        followsAnother = overwrite && Self.paths(of: path).contains { FileKind.of($0) == S_IFREG }
     }
 
     /// Removes what was written, unless it was finished: without the list nobody knows what it is.
@@ -40,6 +43,13 @@ package final class PictureSequence: Sendable {
 
     /// Whether a name stands for many pictures.
     package static func isPattern(_ path: String) -> Bool { parts(of: path) != nil }
+
+    /// The files of which each run writes at least one: the list, the picture without effects, and the first with some. None
+    /// where the name is no pattern.
+    package static func paths(of path: String) -> [String] {
+        guard let list = listPath(of: path), let parts = parts(of: path) else { return [] }
+        return [list] + (0...1).map { name($0, parts) }
+    }
 
     /// Where the list of a pattern lies; nil where it is none.
     package static func listPath(of path: String) -> String? {
@@ -97,7 +107,6 @@ package final class PictureSequence: Sendable {
             return (state.list, state.count)
         }
         let place = Self.listPath(of: path) ?? path
-        let followsAnother = overwrite && FileKind.of(place) == S_IFREG
         try MediaError.rephrasing { () throws(FileError) in
             try TemporaryFile.write(Array(list.utf8), to: place, overwrite: overwrite)
         }
@@ -115,9 +124,11 @@ package final class PictureSequence: Sendable {
         }
     }
 
-    private func name(_ number: Int) -> String {
+    private func name(_ number: Int) -> String { Self.name(number, (head, digits, tail)) }
+
+    private static func name(_ number: Int, _ parts: (head: String, digits: Int, tail: String)) -> String {
         let plain = String(number)
-        return head + String(repeating: "0", count: max(0, digits - plain.count)) + plain + tail
+        return parts.head + String(repeating: "0", count: max(0, parts.digits - plain.count)) + plain + parts.tail
     }
 }
 

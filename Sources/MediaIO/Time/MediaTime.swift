@@ -17,9 +17,10 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         self.timeBase = timeBase
     }
 
-    /// The nearest microsecond to a number of seconds.
+    /// The nearest microsecond to a finite number of seconds, at most some hundred thousand years from 0.
     package init(seconds: Double) {
-        self.init(value: Int64((seconds * 1_000_000).rounded()), timeBase: Rational(1, 1_000_000))
+        let ticks = min(max(seconds * 1_000_000, -4e18), 4e18)
+        self.init(value: Int64(ticks.rounded()), timeBase: Rational(1, 1_000_000))
     }
 
     package static let zero = MediaTime(value: 0, timeBase: Rational(1, 1_000_000))

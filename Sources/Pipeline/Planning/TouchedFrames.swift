@@ -25,9 +25,10 @@ struct TouchedFrames: Sendable {
     /// - Parameters:
     ///   - times: all frames' time stamps, in ticks, sorted.
     ///   - presets: how long effects last.
+    ///   - includesEnds: whether the first frame without effects counts, too, since it bears a message that says so.
     init(
         _ requests: [ScheduledRequest], presets: [ReactionType: EffectTimeline.Preset], times: [Int64],
-        timeBase: TimeBase, reactionsEnabled: Bool
+        timeBase: TimeBase, reactionsEnabled: Bool, includesEnds: Bool = false
     ) {
         func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
         var schedule = ReactionSchedule(requests)
@@ -49,7 +50,7 @@ struct TouchedFrames: Sendable {
             if !timeline.running.isEmpty {
                 begin = begin ?? ticks
             } else if let start = begin {
-                stretches.append(start...last)
+                stretches.append(start...(includesEnds ? ticks : last))
                 begin = nil
             }
             last = ticks

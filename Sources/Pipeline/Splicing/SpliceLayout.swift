@@ -38,7 +38,7 @@ struct SpliceLayout {
         timing = SpliceTiming(survey.pictures)
         touched = TouchedFrames(
             request.scheduled, presets: catalog.presets, times: times, timeBase: survey.timeBase,
-            reactionsEnabled: configuration.reactionsEnabled)
+            reactionsEnabled: configuration.reactionsEnabled, includesEnds: configuration.embedsMetadata)
         let rate = demuxer.video.averageFrameRate
         let gap = rate.isPositive ? Int(rate.value / 2) : 12
         spans = SpliceSpan.covering(touched.stretches, of: survey.pictures, gap: gap)

@@ -32,8 +32,10 @@ package struct JSONFault: Error, Sendable, Hashable {
             let path = Self.path(context.codingPath)
             self.init(
                 place: path,
+                // The syntax is right; Foundation says the same of numbers that their type cannot hold, and not where.
                 message: path.isEmpty && context.debugDescription.hasPrefix("The given data")
-                    ? "the text is not valid JSON" : Self.plain(context.debugDescription))
+                    ? "a number is too large or below 0, or is not whole where it must be"
+                    : Self.plain(context.debugDescription))
         @unknown default:
             self.init(place: "", message: "the text cannot be read")
         }

@@ -2,13 +2,24 @@ public import ArgumentParser
 public import Flourish
 
 /// `TYPE[@TIME][,X,Y]`, such as `confetti@12.5`, `rain@1:30` or `heart@3,0.5,0.4`.
-enum ReactionArgument {
+struct ReactionArgument {
+    private let reaction: ScheduledReaction
+    /// Whether it has a time.
+    private let hasTime: Bool
+
+    /// The reaction; one without a time is shown on the first picture that is read.
+    func scheduled(from start: Double) -> ScheduledReaction {
+        var scheduled = reaction
+        if !hasTime { scheduled.seconds = start }
+        return scheduled
+    }
+
     /// What to complete on the command line.
     static var completion: CompletionKind { .list(ReactionType.builtIn.map(\.rawValue)) }
 
     /// - Throws: `ValidationError` that says what is wrong. Whether there is such a reaction is asked later.
     @Sendable
-    static func reaction(_ argument: String) throws -> ScheduledReaction {
+    static func reaction(_ argument: String) throws -> ReactionArgument {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         let head = parts[0].split(separator: "@", omittingEmptySubsequences: false)
         guard let name = head.first, !name.isEmpty, head.count <= 2 else {
@@ -29,7 +40,9 @@ enum ReactionArgument {
             }
             origin = place.point
         }
-        return ScheduledReaction(ReactionType(rawValue: String(name)), at: seconds, origin: origin)
+        return ReactionArgument(
+            reaction: ScheduledReaction(ReactionType(rawValue: String(name)), at: seconds, origin: origin),
+            hasTime: head.count == 2)
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Flourish
 
 /// A time or a length of time: `12.5`, `1:30` or `0:01:30.25`.
 struct TimeArgument: ExpressibleByArgument {
@@ -11,6 +12,11 @@ struct TimeArgument: ExpressibleByArgument {
 
     /// The seconds that a text stands for; whether they make sense is asked later. `nil` for what is no time.
     static func seconds(_ text: some StringProtocol) -> Double? {
+        guard let seconds = read(text), abs(seconds) <= InputOptions.latestTime else { return nil }
+        return seconds
+    }
+
+    private static func read(_ text: some StringProtocol) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         if parts.count == 1 { return Double(text) }
         guard parts.count <= 3, let last = parts.last, last.first?.isNumber == true,

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// What the container says of the pictures, and their codec does not.
+@Suite("The container's word on pictures")
+struct ContainersWordTests {
+    private static let reaction = ["--reaction", "heart@0.4"]
+
+    /// - Returns: the widths and heights of all frames as decoded, each once.
+    private func sizes(_ file: URL) async throws -> Set<[Int]> {
+        let frames = try await FFmpegTool.ffprobe(["-show_frames", "-select_streams", "v"], of: file)["frames"]?.array
+        return Set((frames ?? []).map { [$0["width"]?.integer ?? 0, $0["height"]?.integer ?? 0] })
+    }
+
+    private func shape(_ file: URL) async throws -> String? {
+        try await FFmpegTool.streams(of: file).first?["display_aspect_ratio"]?.string
+    }
+
+    @Test(arguments: ["mkv", "ts", "nut"], [[], reaction])
+    func whereItCannotSayHowToTurnThemTheyAreTurned(_ kind: String, _ options: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("plain.mp4", size: "160x90")
+            try await bench.ffmpeg(["-i", "plain.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "in.mp4"])
+            let events = try await bench.smart("in.mp4", "out.\(kind)", options)
+            #expect(events.all.first?["wholeReason"]?.string?.contains("how the picture is to be turned") == true)
+            #expect(try await sizes(bench.file("out.\(kind)")) == [[90, 160]])
+        }
+    }
+
+    @Test(arguments: ["mp4", "mkv", "mov", "ts", "nut"], ["auto", "never"])
+    func theShapeOfPixelsIsKept(_ kind: String, _ way: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("plain.mp4", size: "160x90")
+            try await bench.ffmpeg(["-i", "plain.mp4", "-c", "copy", "-aspect", "4:3", "in.mp4"])
+            try await bench.smart("in.mp4", "out.\(kind)", ["--smart-render", way] + Self.reaction)
+            #expect(try await shape(bench.file("out.\(kind)")) == "4:3")
+        }
+    }
+
+    /// The key of the tag is in capitals once the file was copied.
+    @Test func transparencyBesidePicturesIsSaidToBeLost() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=2", "-pix_fmt", "yuva420p", "-c:v", "libvpx-vp9",
+                "-deadline", "realtime", "-cpu-used", "8", "-g", "5", "-b:v", "300k", "made.webm",
+            ])
+            try await bench.ffmpeg(["-i", "made.webm", "-c", "copy", "in.webm"])
+            let events = try await bench.smart("in.webm", "out.webm", Self.reaction)
+            #expect(events.all.first?["wholeReason"]?.string?.contains("transparency") == true)
+            #expect(events.warnings.contains("formatConverted"))
+            let tags = try await FFmpegTool.streams(of: bench.file("out.webm")).first?["tags"]
+            #expect(tags?["alpha_mode"] == nil && tags?["ALPHA_MODE"] == nil)
+        }
+    }
+
+    @Test func soundOfCamerasStaysInMatroska() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("plain.mp4")
+            try await bench.ffmpeg(["-i", "plain.mp4", "-c:v", "copy", "-c:a", "pcm_alaw", "-ar", "8000", "in.mkv"])
+            let events = try await bench.smart("in.mkv", "out.mkv", Self.reaction)
+            #expect(events.warnings == [])
+            let codecs = try await FFmpegTool.streams(of: bench.file("out.mkv")).map { $0["codec_name"]?.string }
+            #expect(codecs == ["h264", "pcm_alaw"])
+        }
+    }
+
+    @Test func aTimeCodeIsNotSaidToBeLeftOut() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("plain.mp4")
+            try await bench.ffmpeg(["-i", "plain.mp4", "-c", "copy", "-timecode", "10:00:00:00", "in.mov"])
+            let events = try await bench.smart("in.mov", "out.mov", Self.reaction)
+            #expect(events.warnings == [])
+            let streams = try await FFmpegTool.streams(of: bench.file("out.mov"))
+            #expect(streams.count { $0["codec_tag_string"]?.string == "tmcd" } == 1)
+            #expect(streams.first?["tags"]?["timecode"]?.string == "10:00:00:00")
+        }
+    }
+
+    /// The rest of a frame is none, and FFmpeg says nothing of it.
+    @Test(arguments: [(1000, ["damagedInput"]), (0, [])])
+    func uncompressedVideoBreaksOffWithinAFrame(_ missing: Int, _ warnings: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=1", "-f", "yuv4mpegpipe", "whole.y4m",
+            ])
+            try bench.write(try bench.bytes("whole.y4m").dropLast(missing), as: "in.y4m")
+            let events = try await bench.smart("in.y4m", "out.mkv", Self.reaction)
+            #expect(events.warnings == warnings)
+            #expect(events.ended["framesIn"]?.integer == (missing > 0 ? 9 : 10))
+        }
+    }
+
+    /// AVI has only decoding times for H.264.
+    @Test func anAVIFileWithoutSoundIsWhole() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.avi", seconds: 2, sound: false, Coding.h264 + ["-bf", "0"])
+            let events = try await bench.smart("in.avi", "out.mkv", Self.reaction)
+            #expect(events.warnings == [])
+        }
+    }
+}
