@@ -21,8 +21,8 @@ struct ReadFilesTests {
                 + (options[1] == "gestures.json" ? ["--gestures", "gestures.json"] : [])
             let result = try await bench.flourish(given + options)
             expectRefusal(
-                result, code: 64, naming: options[1],
-                saying: "is another file of this run; choose another \(options[0]) path")
+                result, code: 64, naming: "",
+                saying: "\(options[1]): is another file of this run; choose another \(options[0]) path")
             #expect(try ["plan.json", "own.toml", "gestures.json"].map(bench.bytes) == before)
         }
     }

@@ -119,6 +119,7 @@ struct SplicedVideo {
 
 extension Workbench {
     /// Filters as it is done without options of the encoder, looking for no gestures.
+    @discardableResult
     func smart(_ input: String, _ output: String, _ options: [String] = []) async throws -> EventLines {
         let result = try await flourish(["filter", input, output, "--no-gestures", "--events", "-"] + options)
         try #require(result.exitCode == 0, "\(result.command): \(result.standardError)")
