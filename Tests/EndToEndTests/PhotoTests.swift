@@ -167,6 +167,22 @@ struct PhotoTests {
         }
     }
 
+    @Test("AVIF keeps full range, and says so", arguments: ["yuvj420p", "yuvj422p", "yuvj444p"])
+    func fullRange(format: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "color=white:s=64x48:r=10:d=0.4", "-vf", "scale=out_range=pc,format=\(format)",
+                "-color_range", "pc", "-c:v", "mjpeg", "-q:v", "2", "in.mov",
+            ])
+            let result = try await bench.flourish(["photo", "in.mov", "--at", "0.2", "-o", "out.avif"])
+            try #require(result.exitCode == 0, "\(result.standardError)")
+            let stream = try #require(try await FFmpegTool.streams(of: bench.file("out.avif")).first)
+            #expect(stream["color_range"]?.string == "pc")
+            try await bench.ffmpeg(["-i", "out.avif", "-pix_fmt", "gray", "-f", "rawvideo", "luma.raw"])
+            #expect(try bench.bytes("luma.raw").allSatisfy { $0 > 250 })
+        }
+    }
+
     @Test("Videos of one frame, odd sizes and alpha are photographed as they are")
     func oddities() async throws {
         try await Workbench.with { bench in

@@ -102,9 +102,13 @@ extension VideoFrame {
     }
 
     private borrowing func avifBytes(exif: [UInt8]) throws(MediaError) -> [UInt8] {
+        let picture = unsafe AVFrameBox(owned: try clone())
+        // The encoder knows no formats whose names say full range; the samples are the same.
+        let target = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: pictureFormat.chroma)
+        unsafe picture.av.pointee.format = target.rawValue
+        if pictureFormat.range == .full { unsafe picture.av.pointee.color_range = AVCOL_RANGE_JPEG }
         let coded = try StillCodec.encode(
-            unsafe AVFrameBox(owned: try clone()), as: AV_CODEC_ID_AV1,
-            format: unsafe AVPixelFormat(rawValue: av.pointee.format),
+            picture, as: AV_CODEC_ID_AV1, format: target,
             options: [("crf", "18"), ("b", "0"), ("cpu-used", "6"), ("still-picture", "1"), ("usage", "allintra")],
             encoder: "libaom-av1")
         // What is not tagged is shown as BT.709; its curve is the one of those numbers that viewers know.
