@@ -92,6 +92,29 @@ struct RunPhotoTests {
         }
     }
 
+    @Test("A photograph of a part tells the recording's time", arguments: ["auto", "never"])
+    func partTimes(smart: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc=s=320x240:r=10:d=4", "-metadata",
+                    "creation_time=2024-02-29T12:00:00Z",
+                ] + Coding.h264 + ["in.mp4"])
+            for deferred in ["off", "later"] {
+                let result = try await bench.flourish([
+                    "filter", "in.mp4", "out.mp4", "-y", "--no-gestures", "--reaction", "heart@3", "--start", "2",
+                    "--photos", deferred, "--photo-type", "png", "--photo-quality", "quality", "--photo-deferred",
+                    deferred, "--smart-render", smart,
+                ])
+                try #require(result.exitCode == 0, "\(result.standardError)")
+                _ = try await bench.flourish(["develop", deferred])
+                let name = try #require(bench.names(in: deferred).first { $0.hasSuffix("-heart.png") })
+                let told = String(decoding: try bench.bytes("\(deferred)/\(name)"), as: UTF8.self)
+                #expect(told.contains("2024:02:29 12:00:03"), "\(deferred)")
+            }
+        }
+    }
+
     @Test("Photographs of many recordings lie as their outputs do, under their whole names")
     func many() async throws {
         try await Workbench.with { bench in

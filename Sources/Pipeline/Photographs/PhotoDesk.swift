@@ -47,7 +47,7 @@ package final class PhotoDesk: Sendable {
         /// Whether a plan's reactions are shown, those of gestures among them, and nobody looks for gestures.
         var showsPlan = false
         var resources: Resources
-        /// What the input tells of itself, and when its first picture is shown.
+        /// What the input tells of itself, and when its first picture is shown on the frames' clock.
         var metadata: [String: String]
         var start: Double
         /// What the files' names begin with.

@@ -20,10 +20,16 @@ extension PipelineRun {
                 options: options, isLive: request.configuration.isLive, showsPlan: request.plan != nil,
                 resources: request.resources,
                 metadata: demuxer.metadata,
-                start: (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0,
+                start: firstPicture,
                 stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
                 overwrite: request.configuration.overwrite,
                 negatives: negatives, tell: { [outlet] in outlet.tell($0) }))
+    }
+
+    /// When the recording's first picture is shown, on the frames' clock: that of a part begins at 0 where the part does.
+    private var firstPicture: Double {
+        if let stretch = demuxer.stretch { return -stretch.start }
+        return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
     }
 
     /// Finishes the photographs that wait for the run's end. Whoever stopped a recording midway does not want to wait.
