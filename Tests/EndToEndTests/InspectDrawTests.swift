@@ -2,6 +2,12 @@ import Foundation
 import Testing
 import TestSupport
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("flourish inspect --draw")
 struct InspectDrawTests {
     /// The mean luma of a part of the first picture, as players show it.
@@ -101,6 +107,37 @@ struct InspectDrawTests {
             #expect(replaced.exitCode == 0)
             #expect(try await bench.report("seen.mp4").frameTimes.count == 15)
             #expect(bench.files == ["in.mp4", "seen.mp4"])
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func whatIsStoppedIsAPart(_ signal: Int32) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"] + Coding.h264 + ["short.mp4"])
+            try await bench.ffmpeg(["-stream_loop", "599", "-i", "short.mp4", "-c", "copy", "in.mp4"])
+            try bench.write("precious", as: "seen.mp4")
+            for isJSON in [true, false] {
+                let run = try Program.flourish.start(
+                    ["inspect", "in.mp4", "--draw", "seen.mp4", "-y", "--json"]
+                        + (isJSON ? ["--progress", "json"] : []), in: bench.folder)
+                try await bench.waits { run.standardOutputSoFar.contains("\"time\"") }
+                run.send(signal: signal)
+                let result = try await run.result()
+                #expect(result.exitCode == 128 + signal)
+                #expect(bench.files == ["in.mp4", "seen.mp4", "seen.partial.mp4", "short.mp4"])
+                #expect(try bench.bytes("seen.mp4") == Data("precious".utf8))
+                let line = try #require(result.standardError.split(separator: "\n").last.map(String.init))
+                if isJSON {
+                    let record = try JSONValue(parsing: line)
+                    #expect(record["done"]?.boolean == true && record["interrupted"]?.boolean == true)
+                    #expect(record["output"]?.string == "seen.partial.mp4")
+                } else {
+                    #expect(line.hasPrefix("flourish: stopped after 0:"), "\(line)")
+                    #expect(line.contains(" → seen.partial.mp4 ("), "\(line)")
+                }
+                #expect(try await bench.report("seen.partial.mp4").frameTimes.count < 30_000)
+            }
         }
     }
 }

@@ -62,7 +62,8 @@ public final class Inspector: Sendable {
     ///
     /// Every frame is written, and everything else in a video is copied; between two looks the
     /// last one is shown. As with ``ReactionSession/filter(_:to:observer:)`` the output is
-    /// written beside its place, and ``stop()`` ends it as if the input ended there.
+    /// written beside its place, and ``stop()`` ends it as if the input ended there; without
+    /// ``Configuration/keepsPartialOutput`` what there is of a recording is then kept beside the place that was asked for.
     ///
     /// - Parameters:
     ///   - input: a video, or a JPEG or PNG image.
@@ -70,18 +71,21 @@ public final class Inspector: Sendable {
     ///   - warning: is told in a line what the output cannot keep.
     ///   - progress: called after every frame.
     ///   - handler: called for each analysed frame, in order. All are called on one thread.
-    /// - Throws: ``FlourishError``.
+    /// - Returns: the file that was written.
+    /// - Throws: ``FlourishError``; of the code ``FlourishError/Code/interrupted`` where it was stopped before the first
+    ///   picture.
+    @discardableResult
     public func draw(
         _ input: String, to output: String,
         warning: @escaping @Sendable (String) -> Void = { _ in },
         progress: @escaping @Sendable (SessionProgress) -> Void = { _ in },
         handler: @escaping @Sendable (FrameInspection) -> Void = { _ in }
-    ) async throws(FlourishError) {
+    ) async throws(FlourishError) -> String {
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
-        try await onThread { analyser in
+        return try await onThread { analyser in
             let film = try InspectionFilm(
                 input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
-            try film.draw(
+            return try film.draw(
                 to: output, with: analyser, configuration: self.configuration, warn: warning,
                 progress: progress, handler: handler)
         }
@@ -94,13 +98,13 @@ public final class Inspector: Sendable {
     public var isStopped: Bool { interrupt.isRaised }
 
     /// Loads the models and looks, on a thread of its own.
-    private func onThread(
-        _ body: @escaping @Sendable (HandAnalyser) throws -> Void
-    ) async throws(FlourishError) {
+    private func onThread<Outcome: Sendable>(
+        _ body: @escaping @Sendable (HandAnalyser) throws -> Outcome
+    ) async throws(FlourishError) -> Outcome {
         try configuration.validate()
-        let result = await StageThread.run { () throws(FlourishError) in
+        let result = await StageThread.run { () throws(FlourishError) -> Outcome in
             do {
-                try body(
+                return try body(
                     try HandAnalyser(
                         resources: self.configuration.resources ?? .located(),
                         configuration: self.configuration))
@@ -108,6 +112,6 @@ public final class Inspector: Sendable {
                 throw FlourishError(describing: error)
             }
         }
-        try result.get()
+        return try result.get()
     }
 }

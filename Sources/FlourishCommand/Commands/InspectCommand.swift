@@ -66,6 +66,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             try settings.requireGestures()
             var configuration = try settings.configuration()
             try recognition.addOwnGestures(to: &configuration)
+            configuration.keepsPartialOutput = false
             let inspector = Inspector(configuration: configuration)
             let interrupt = InterruptHandler { inspector.stop() }
             defer { interrupt.cancel() }
@@ -83,7 +84,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     ///
     /// - Throws: an exit code where one of several could not be read, once that was told.
     private func list(_ inspector: Inspector, _ messages: Messages) async throws {
-        let (json, hasFailed) = (json, Failure())
+        let (json, hasFailed, count) = (json, Failure(), Count())
         let warning = { @Sendable (input: String, message: String) in
             if messages.level >= .warning { Console.warn("\(input): \(message)") }
         }
@@ -94,11 +95,16 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             Console.subject = nil
         }
         try await inspector.inspect(inputs, warning: warning, failure: inputs.count > 1 ? failure : nil) { frame in
+            count.frames.add(1, ordering: .relaxed)
             // What nobody gets is not worth looking for.
             if !Self.print(frame, asJSON: json) { inspector.stop() }
         }
+        try StandardOutput.check()
+        if inspector.isStopped, messages.level >= .warning {
+            let frames = Wording.count(count.frames.load(ordering: .relaxed), "frame")
+            Console.error("stopped before the end, after a look at \(frames)")
+        }
         if hasFailed.flag.load(ordering: .relaxed), !inspector.isStopped {
-            try StandardOutput.check()
             throw ExitStatus.code(for: .inputUnusable)
         }
     }
@@ -106,6 +112,11 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     /// Whether an input could not be read.
     private final class Failure: Sendable {
         let flag = Atomic(false)
+    }
+
+    /// How many frames were looked at.
+    private final class Count: Sendable {
+        let frames = Atomic(0)
     }
 
     private func draw(_ inspector: Inspector, to output: String, _ messages: Messages) async throws {
@@ -116,7 +127,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         MediaLogging.set(verbose: messages.level == .debug)
         defer { progress.clear() }
         let prints = json
-        try await inspector.draw(
+        let written = try await inspector.draw(
             inputs[0], to: output,
             warning: { message in
                 guard messages.level >= .warning else { return }
@@ -124,7 +135,14 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             },
             progress: { progress.show($0) }
         ) { if prints { Self.print($0, asJSON: true) } }
-        progress.finish(isComplete: !inspector.isStopped)
+        let (isStopped, bytes) = (inspector.isStopped, RunReport.size(of: written))
+        progress.finish(isComplete: !isStopped) { record in
+            (record.input, record.output, record.bytes, record.interrupted) = (inputs[0], written, bytes, isStopped)
+        }
+        guard isStopped, messages.level >= .warning, messages.progress != .json else { return }
+        let whole = progress.duration.map { " of \(Wording.clock($0))" } ?? ""
+        let facts = bytes.map { " (\(Wording.size($0)))" } ?? ""
+        Console.error("stopped after \(Wording.clock(progress.newest?.seconds ?? 0))\(whole) → \(written)\(facts)")
     }
 
     /// - Returns: whether it could be written.

@@ -32,7 +32,7 @@ final class InterruptHandler {
     }
 
     /// Calls `first` on the first signal; exits with 128 + signal on the second, or on the
-    /// first if there is nothing to call.
+    /// first, with a line, if there is nothing to call.
     init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
         let memory = Memory()
@@ -45,6 +45,7 @@ final class InterruptHandler {
             if number == SIGHUP, Self.isIgnoring(former) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
+                if first == nil { Self.tellEnd() }
                 guard let first, memory.firstTime.map({ .now - $0 < Self.oneWish }) ?? true else {
                     Self.exit(by: number)
                 }
@@ -76,6 +77,13 @@ final class InterruptHandler {
 
     private static func isIgnoring(_ handler: sighandler_t?) -> Bool {
         unsafe (unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as sighandler_t?, to: Int.self))
+    }
+
+    /// Says that the work ends with nothing to show for it.
+    private static func tellEnd() {
+        // There may be a line of progress.
+        if Console.isTerminal { Console.write("\r\u{1B}[K") }
+        Console.error("stopped; nothing was written")
     }
 
     /// Ends the process, and nothing unfinished stays behind.

@@ -24,7 +24,10 @@ final class ProgressLine: Sendable {
     }
 
     /// How long the video is, in seconds, as far as the run has told.
-    var duration: Double? { state.withLock { $0.newest?.duration } }
+    var duration: Double? { newest?.duration }
+
+    /// How far the run is.
+    var newest: SessionProgress? { state.withLock { $0.newest } }
 
     /// Shows the progress, a few times a second at most.
     func show(_ progress: SessionProgress) {
@@ -50,7 +53,10 @@ final class ProgressLine: Sendable {
     /// - Parameters:
     ///   - isComplete: whether the run went over all of its input.
     ///   - report: what it came to.
-    func finish(isComplete: Bool = true, report: RunReport? = nil) {
+    ///   - complete: adds to the last record what else there is to tell.
+    func finish(
+        isComplete: Bool = true, report: RunReport? = nil, complete: (inout ProgressRecord) -> Void = { _ in }
+    ) {
         state.withLock { state in
             remove(&state)
             guard style == .json, let newest = state.newest else { return }
@@ -62,6 +68,7 @@ final class ProgressLine: Sendable {
             record.done = true
             if elapsed > 0 { record.framesPerSecond = Double(report?.frames ?? record.frames) / elapsed }
             if let report { record.add(report) }
+            complete(&record)
             Console.write(record.line + "\n")
         }
     }

@@ -5,7 +5,10 @@ import Reactions
 extension PipelineRequest {
     /// Whether an output that ends before its input does is a part, and must not be taken for the whole. What is live
     /// has no other end than the one that somebody gives it.
-    package var marksPart: Bool {
+    package var marksPart: Bool { Self.marksPart(of: input, configuration) }
+
+    /// The same of what is made of an input without a run.
+    package static func marksPart(of input: String, _ configuration: Configuration) -> Bool {
         guard !configuration.keepsPartialOutput, !configuration.isLive else { return false }
         return input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
     }

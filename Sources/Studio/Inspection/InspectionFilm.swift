@@ -45,15 +45,17 @@ package final class InspectionFilm {
     }
 
     /// Looks, and writes every frame with what was seen over it.
-    /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
+    /// - Returns: the name of the file; that of a part says so.
+    /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``; of the code `interrupted` where it was stopped before
+    ///   there was anything to write.
     package func draw(
         to output: String, with analyser: HandAnalyser, configuration: Configuration,
         warn: @escaping (String) -> Void, progress: (SessionProgress) -> Void,
         handler: (FrameInspection) -> Void
-    ) throws {
+    ) throws -> String {
         if demuxer.isStillImage {
             handler(try drawStill(to: output, with: analyser, configuration: configuration, warn: warn))
-            return
+            return output
         }
         let recorder = try InspectionRecorder(
             output: output, demuxer: demuxer, pool: pool, configuration: configuration, interrupt: interrupt,
@@ -81,7 +83,12 @@ package final class InspectionFilm {
         }
         if let failure { throw failure }
         try check(frames)
-        if frames > 0 { try recorder.finish() }
+        guard frames > 0 else {
+            throw FlourishError(
+                .interrupted, "\(demuxer.path): stopped before the first picture; nothing was written")
+        }
+        return try recorder.finish(
+            asPart: reader.outcome.wasInterrupted && PipelineRequest.marksPart(of: demuxer.path, configuration))
     }
 
     private func drawStill(

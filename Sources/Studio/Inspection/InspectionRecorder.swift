@@ -67,11 +67,14 @@ final class InspectionRecorder {
     }
 
     /// Writes what is left and gives the file its name.
-    func finish() throws {
+    ///
+    /// - Parameter isPart: whether that is one that says that it is not the whole.
+    /// - Returns: the name.
+    func finish(asPart isPart: Bool) throws -> String {
         try writer.finish()
         try writer.muxer.flush()
         tell(damage.finish(writer.muxer.takeDamage()))
-        try writer.muxer.finish()
+        return try writer.muxer.finish(asPart: isPart)
     }
 
     private func tell(_ warnings: [PipelineWarning]) {
