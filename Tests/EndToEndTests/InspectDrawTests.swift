@@ -110,6 +110,9 @@ struct InspectDrawTests {
         }
     }
 
+    /// A process that is not there any more.
+    private static let gone = 4_194_305
+
     @Test(arguments: [SIGINT, SIGTERM])
     func whatIsStoppedIsAPart(_ signal: Int32) async throws {
         try await Workbench.with { bench in
@@ -138,6 +141,21 @@ struct InspectDrawTests {
                 }
                 #expect(try await bench.report("seen.partial.mp4").frameTimes.count < 30_000)
             }
+        }
+    }
+
+    @Test func whatAKilledRunLeftIsRemoved() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let left = ".seen.mp4.partial-\(Self.gone)"
+            try bench.write("half", as: left)
+            let result = try await bench.flourish(["inspect", "in.mp4", "--draw", "seen.mp4"])
+            #expect(result.exitCode == 0 && result.standardError.contains("\(left): removed"))
+            let old = ".heart.mp4.partial-\(Self.gone)"
+            try bench.write("half", as: old)
+            let preview = try await bench.flourish(["preview", "heart", "heart.mp4", "--size", "64x48", "--rate", "5"])
+            #expect(preview.exitCode == 0, "\(preview.standardError)")
+            #expect(bench.files == ["heart.mp4", "in.mp4", "seen.mp4"])
         }
     }
 }

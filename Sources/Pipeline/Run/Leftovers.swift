@@ -3,11 +3,11 @@ import Platform
 import Reactions
 
 /// What runs that were killed have left beside an output.
-enum Leftovers {
+package enum Leftovers {
     /// Removes it.
     ///
     /// - Returns: what is to be told of that.
-    static func remove(of output: String?) -> [PipelineWarning] {
+    package static func remove(of output: String?) -> [PipelineWarning] {
         guard let output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else { return [] }
         return TemporaryFile.removeLeftovers(of: file).map {
             PipelineWarning(

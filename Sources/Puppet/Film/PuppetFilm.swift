@@ -48,6 +48,8 @@ package struct PuppetFilm: Sendable {
         let truth = truthPath ?? Self.truthPath(for: path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Those of a killed run.
+        for name in [path, truth] { _ = TemporaryFile.removeLeftovers(of: name) }
         // First, so that nothing is drawn where it has no place.
         let unfinished = try TemporaryFile.fill(Array(encoder.encode(director.truth)), for: truth)
         do { try encode(to: path, container, overwrite: overwrite, progress: progress) } catch {

@@ -53,6 +53,7 @@ package final class InspectionFilm {
         warn: @escaping (String) -> Void, progress: (SessionProgress) -> Void,
         handler: (FrameInspection) -> Void
     ) throws -> String {
+        for leftover in Leftovers.remove(of: output) { warn(leftover.message) }
         if demuxer.isStillImage {
             handler(try drawStill(to: output, with: analyser, configuration: configuration, warn: warn))
             return output

@@ -58,6 +58,7 @@ public struct EffectPreview: Sendable {
         let result = await StageThread.run { () throws(FlourishError) in
             do {
                 let stage = try PreviewStage(self)
+                _ = TemporaryFile.removeLeftovers(of: path)
                 switch path.split(separator: ".").last?.lowercased() {
                 case "png": try stage.contactSheet().writePNG(to: path, overwrite: overwrite)
                 case "gif": try stage.writeAnimation(to: path)
