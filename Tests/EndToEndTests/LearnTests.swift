@@ -93,6 +93,41 @@ struct LearnTests {
         }
     }
 
+    /// What a file says of where gestures and effects lie holds for those who teach, too.
+    @Test func teachersHeedTheConfiguration() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "in.mp4")
+            for folder in ["effects", "xdg/flourish"] {
+                try FileManager.default.createDirectory(at: bench.file(folder), withIntermediateDirectories: true)
+            }
+            try bench.write(
+                #"{"type": "bubbles", "duration": 1, "emitters": [{"name": "a", "count": 9, "life": [0.5, 0.9]}]}"#,
+                as: "effects/bubbles.json")
+            try bench.write(
+                """
+                [recognition]
+                gestures-file = "mine.json"
+                [effects]
+                folders = ["\(bench.file("effects").path)"]
+                [bindings]
+                three = "rain"
+                """, as: "xdg/flourish/config.toml")
+            try await succeed(bench, ["learn", "three", "--from", "in.mp4", "--reaction", "bubbles"])
+            #expect(bench.names(in: "xdg/flourish") == ["config.toml", "mine.json"])
+            let list = try await succeed(bench, ["gestures", "list"])
+            #expect(list.standardOutput.hasPrefix("three → bubbles"))
+            #expect(
+                try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput).gestures == ["three"])
+            // What is named on the command line counts for more.
+            try await succeed(
+                bench, ["learn", "three", "--from", "in.mp4", "--reaction", "rain", "--gestures", "other.json"])
+            let other = try await succeed(bench, ["gestures", "list", "--gestures", "other.json"])
+            #expect(other.standardOutput.hasPrefix("three → rain"))
+            try await succeed(bench, ["gestures", "remove", "three"])
+            #expect(try await succeed(bench, ["gestures", "list"]).standardOutput.hasPrefix("no gestures"))
+        }
+    }
+
     /// Files switch off and bind gestures of one's own by name, and a system's file may lock that.
     @Test func filesNameGesturesOfOnesOwn() async throws {
         try await Workbench.with { bench in

@@ -49,7 +49,7 @@ extension Settings {
 
 extension FlourishError {
     /// The same, with where it was said.
-    fileprivate func said(at origin: SettingOrigin) -> FlourishError {
+    func said(at origin: SettingOrigin) -> FlourishError {
         FlourishError(code, "\(origin.text): \(problem)", remedy: remedy)
     }
 }

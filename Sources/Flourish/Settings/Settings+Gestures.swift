@@ -1,4 +1,38 @@
+import FoundationEssentials
+
 extension Settings {
+    /// Where gestures of somebody's own are kept: in the file that a setting names, or else in the user's.
+    public var gesturesPath: String {
+        if case .text(let file)? = self["recognition.gestures-file"]?.value { return file }
+        return GestureSet.usersPath()
+    }
+
+    /// The gestures of somebody's own. A file that a setting names must be there; the user's holds none where it is not.
+    ///
+    /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
+    public func ownGestures() throws(FlourishError) -> GestureSet {
+        let isNamed = self["recognition.gestures-file"]?.value != nil
+        return isNamed ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
+    }
+
+    /// What a gesture is taught with: the gestures that are known, and the reactions of all folders of effects. The file of
+    /// gestures need not be there yet, and what other settings say of gestures that are still to be taught counts for
+    /// nothing.
+    ///
+    /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
+    public func teachingConfiguration() throws(FlourishError) -> Configuration {
+        var configuration = Configuration()
+        if let folders = self["effects.folders"] {
+            do { try folders.key.write(folders.value, &configuration) } catch {
+                throw folders.origin.place.isFile ? error.said(at: folders.origin) : error
+            }
+        }
+        if FileManager.default.fileExists(atPath: gesturesPath) {
+            configuration.ownGestures = try GestureSet(contentsOf: gesturesPath)
+        }
+        return configuration
+    }
+
     /// Refuses to look at hands where a setting says that nobody does: for what does nothing else.
     ///
     /// - Throws: ``FlourishError/Code/usage``; the message names the file.

@@ -32,7 +32,7 @@ struct GesturesCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Console.reportingErrors {
-                let rows = try set.load().gestures.map {
+                let rows = try set.settings().ownGestures().gestures.map {
                     Row(
                         gesture: $0.gesture, reactionType: $0.reactionType, hands: $0.handCount,
                         examples: $0.exampleCount)
@@ -65,9 +65,10 @@ struct GesturesCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Console.reportingErrors {
-                var own = try set.load()
+                let settings = try set.settings()
+                var own = try settings.ownGestures()
                 try own.remove(name)
-                try own.write(to: set.path)
+                try own.write(to: settings.gesturesPath)
             }
         }
     }

@@ -54,9 +54,9 @@ struct LearnCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            try Settings.load().requireGestures()
-            var configuration = Configuration()
-            configuration.ownGestures = try set.loadForEditing()
+            let settings = try set.settings()
+            try settings.requireGestures()
+            let configuration = try settings.teachingConfiguration()
             let former = ReactionGesture(rawValue: name).flatMap { configuration.ownGestures[$0] }
             if former != nil, !add, !replace {
                 throw FlourishError(
@@ -75,9 +75,9 @@ struct LearnCommand: AsyncParsableCommand {
             for remark in lesson.remarks { Console.warn(remark) }
             var own = configuration.ownGestures
             own.replace(lesson.gesture)
-            try own.write(to: set.path)
+            try own.write(to: settings.gesturesPath)
             StandardOutput.print(
-                "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; kept in \(set.path)")
+                "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; kept in \(settings.gesturesPath)")
         }
     }
 }

@@ -33,7 +33,7 @@ struct RecognitionOptions: SettingArguments {
         guard configuration.gesturesEnabled, configuration.ownGestures.gestures.isEmpty, set.gestures == nil else {
             return
         }
-        configuration.ownGestures = try set.load()
+        configuration.ownGestures = try .usersOwn()
     }
 }
 
