@@ -6,6 +6,12 @@ package enum FileKind {
         return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
     }
 
+    /// Whether there is a folder of a name itself, and no link to one.
+    package static func isOwnFolder(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// How many bytes a plain file has; nil for what is none, symbolic links followed.
     ///
     /// Foundation's attributes are of other types where FoundationEssentials alone is linked in, as in the installed

@@ -141,6 +141,34 @@ struct RunPhotoTests {
         }
     }
 
+    @Test("Develop finishes the photographs of many recordings, whatever folder they are in")
+    func developingMany() async throws {
+        try await Workbench.with { bench in
+            for folder in ["calls/monday", "moments"] {
+                try FileManager.default.createDirectory(at: bench.file(folder), withIntermediateDirectories: true)
+            }
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc=s=320x240:r=10:d=2", "-c:v", "libx264", "calls/one.mp4", "-c:v",
+                "libx264",
+                "calls/monday/one.mp4",
+            ])
+            // A circle.
+            try FileManager.default.createSymbolicLink(
+                atPath: bench.file("moments/again").path, withDestinationPath: ".")
+            let result = try await bench.flourish([
+                "filter", "calls", "--output-dir", "out", "--recursive", "--no-gestures", "--reaction", "heart@1",
+                "--photos", "moments", "--photo-quality", "quality", "--photo-deferred", "later",
+            ])
+            try #require(result.exitCode == 0, "\(result.standardError)")
+            let developed = try await bench.flourish(["develop", "moments"])
+            #expect(developed.exitCode == 0 && developed.standardError.isEmpty, "\(developed.standardError)")
+            #expect(
+                developed.standardOutput
+                    == "moments/one.mp4-0001.000-heart.jpg\nmoments/monday/one.mp4-0001.000-heart.jpg\n")
+            #expect(try await bench.flourish(["develop", "moments"]).standardOutput.isEmpty)
+        }
+    }
+
     @Test("With effects a photograph shows them unfolded")
     func effects() async throws {
         try await Workbench.with { bench in

@@ -11,7 +11,8 @@ struct DevelopCommand: AsyncParsableCommand {
             With --photo-deferred a run writes a proxy of each photograph of the highest quality, and keeps in the folder \
             what the photograph is made of. What the run has not finished itself, since that was left to later or the run \
             was killed, is finished here: each photograph takes its proxy's place. What is damaged or foreign is told and \
-            stays as it is, and the others go on.
+            stays as it is, and the others go on. Folders in the folder are looked through, too; links to folders are not \
+            followed.
 
             EXAMPLES
               flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality --photo-deferred later

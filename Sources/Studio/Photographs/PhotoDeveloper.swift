@@ -35,7 +35,8 @@ public final class PhotoDeveloper: Sendable {
     /// A developer.
     public init() {}
 
-    /// Finishes all photographs of a folder, one after another.
+    /// Finishes all photographs of a folder and of the folders in it, one after another. Links to folders are not
+    /// followed, and hidden ones are passed over.
     ///
     /// Several may work on one folder at a time, and a run may go on taking photographs into it. What is damaged or none
     /// of Flourish's is told and stays as it is.
@@ -71,6 +72,37 @@ public final class PhotoDeveloper: Sendable {
         guard TemporaryFile.isFolder(folder) else {
             throw FlourishError(.inputUnavailable, "\(folder): is not there, or no folder")
         }
+        let processor = PhotoProcessor()
+        try work(folder, overwrite, processor, tell)
+        var path = folder
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        for folder in Self.folders(in: path, tell) where !isStopped {
+            do throws(FlourishError) { try work(folder, overwrite, processor, tell) } catch {
+                // The others may be read all the same.
+                tell(Finished(path: folder, result: .failed(error)))
+            }
+        }
+    }
+
+    /// The folders in a folder, and those in them, by their names.
+    private static func folders(in folder: String, _ tell: (Finished) -> Void) -> [String] {
+        let names: [[UInt8]]
+        do throws(RawFileError) { names = try RawFile.names(in: Array(folder.utf8)) } catch {
+            let problem = FlourishError(.inputUnavailable, "\(folder): cannot be read (\(error.message))")
+            tell(Finished(path: folder, result: .failed(problem)))
+            return []
+        }
+        // Flourish makes no others.
+        return names.compactMap { String(validating: $0, as: UTF8.self) }
+            .filter { !$0.hasPrefix(".") }
+            .map { (folder.hasSuffix("/") ? folder : folder + "/") + $0 }
+            .filter(FileKind.isOwnFolder)
+            .flatMap { [$0] + folders(in: $0, tell) }
+    }
+
+    private func work(
+        _ folder: String, _ overwrite: Bool, _ processor: PhotoProcessor, _ tell: (Finished) -> Void
+    ) throws(FlourishError) {
         guard let negatives = try NegativeFolder(of: folder, making: false) else { return }
         let (names, foreign) = try negatives.contents()
         for path in foreign {
@@ -80,7 +112,6 @@ public final class PhotoDeveloper: Sendable {
                     result: .failed(
                         FlourishError(.inputUnusable, "\(path): is nothing that a photograph can be made of"))))
         }
-        let processor = PhotoProcessor()
         for name in names where !isStopped {
             guard negatives.claim(name) else {
                 tell(Finished(path: negatives.photo(name), result: .busy))
