@@ -207,6 +207,33 @@ struct PhotoTests {
         }
     }
 
+    @Test("A recording that breaks off has no pictures after that, and says so")
+    func brokenOff() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=12", "-g", "25"] + Coding.h264 + ["whole.mkv"])
+            let whole = try bench.bytes("whole.mkv")
+            try bench.write(whole.prefix(whole.count / 2), as: "cut.mkv")
+            let early = try await bench.flourish(["photo", "cut.mkv", "--at", "0", "-o", "early.jpg"])
+            #expect(early.exitCode == 0, "\(early.standardError)")
+            let best = try await bench.flourish(["photo", "cut.mkv", "--best", "-o", "best.jpg"])
+            #expect(best.exitCode == 0)
+            #expect(best.standardError.hasPrefix("flourish: warning: cut.mkv: breaks off at "), "\(best.standardError)")
+            let late = try await bench.flourish(["photo", "cut.mkv", "--at", "11", "-o", "late.jpg"])
+            #expect(late.exitCode == 65 && late.standardError.hasPrefix("flourish: cut.mkv: breaks off at "))
+            #expect(late.standardError.hasSuffix("and has no picture at 11 s\n"), "\(late.standardError)")
+            #expect(!bench.files.contains("late.jpg"))
+            let seen = try await bench.flourish(["inspect", "cut.mkv"])
+            #expect(seen.exitCode == 0 && seen.standardError == best.standardError)
+            // Sound may last longer than pictures do.
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i", "sine=d=3"] + Coding.h264
+                    + Coding.aac + ["long.mkv"])
+            let sound = try await bench.flourish(["photo", "long.mkv", "--best", "-o", "long.jpg"])
+            #expect(sound.exitCode == 0 && sound.standardError.isEmpty, "\(sound.standardError)")
+        }
+    }
+
     @Test("What makes no sense is said in a line")
     func refusals() async throws {
         try await Workbench.with { bench in

@@ -28,7 +28,7 @@ public final class Inspector: Sendable {
     ///
     /// - Parameters:
     ///   - inputs: videos, and JPEG or PNG images.
-    ///   - warning: is told of an image that is damaged, and in a line how, but can be read.
+    ///   - warning: is told of a video or an image that is damaged, and in a line how, but can be read.
     ///   - failure: is told of an input that cannot be read, and why; the others' turn comes all the same.
     ///   - handler: called for each analysed frame, in order, on a thread of its own, as the others are.
     /// - Throws: ``FlourishError``; without `failure` at the first input that cannot be read.
@@ -68,7 +68,7 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - input: a video, or a JPEG or PNG image.
     ///   - output: a video; for an image a name that ends in `.png`.
-    ///   - warning: is told in a line what the output cannot keep.
+    ///   - warning: is told in a line what the output cannot keep, and what of the input is damaged.
     ///   - progress: called after every frame.
     ///   - handler: called for each analysed frame, in order. All are called on one thread.
     /// - Returns: the file that was written.

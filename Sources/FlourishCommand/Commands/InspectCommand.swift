@@ -86,7 +86,8 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     private func list(_ inspector: Inspector, _ messages: Messages) async throws {
         let (json, hasFailed, count) = (json, Failure(), Count())
         let warning = { @Sendable (input: String, message: String) in
-            if messages.level >= .warning { Console.warn("\(input): \(message)") }
+            guard messages.level >= .warning else { return }
+            Console.warn(message.hasPrefix("\(input): ") ? message : "\(input): \(message)")
         }
         let failure = { @Sendable (input: String, error: FlourishError) in
             hasFailed.flag.store(true, ordering: .relaxed)

@@ -89,10 +89,12 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
     func run() async throws {
         try await Console.reportingErrors {
             guard let input, let output else { return try ask() }
-            var configuration = try files.load { settings throws(FlourishError) in
+            let loaded = try files.load { settings throws(FlourishError) in
                 try outputs.apply(to: &settings)
                 try inputFormat.apply(to: &settings)
-            }.configuration()
+            }
+            let level = Messages(loaded).level
+            var configuration = try loaded.configuration()
             inputFormat.apply(to: &configuration)
             try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
             let photographer = RecordingPhotographer(configuration: configuration)
@@ -101,12 +103,13 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
             var settings = PhotoSettings(
                 try PhotoFileType(writing: output), photoQualityPrioritization: photoQuality ?? .balanced)
             settings.isFinishingEnabled = finish
+            let warning = { @Sendable (message: String) in if level >= .warning { Console.warn(message) } }
             let photo: Photo
             if let at {
-                photo = try await photographer.photo(of: input, at: at.seconds, with: settings)
+                photo = try await photographer.photo(of: input, at: at.seconds, with: settings, warning: warning)
             } else {
                 photo = try await photographer.bestPhoto(
-                    of: input, from: start?.seconds ?? 0, to: end?.seconds, with: settings)
+                    of: input, from: start?.seconds ?? 0, to: end?.seconds, with: settings, warning: warning)
             }
             try photo.write(to: output, overwrite: configuration.overwrite)
             if json { try printLine(Line(photo)) }

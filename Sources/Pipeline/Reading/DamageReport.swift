@@ -1,16 +1,18 @@
-import MediaIO
+package import MediaIO
 import Reactions
 
 /// Joins the damage of neighbouring packets and frames into stretches, so that
 /// each stretch is told once.
-struct DamageReport {
+package struct DamageReport {
     private var stretch: (first: Double?, last: Double?, count: Int, detail: String)?
+
+    package init() {}
 
     /// Takes the damage met on the way to a frame.
     ///
     /// - Parameter isClean: whether the frame itself is undamaged, which ends a stretch.
     /// - Returns: one warning for a stretch that has ended.
-    mutating func add(_ damage: [DecodingDamage], isClean: Bool) -> [PipelineWarning] {
+    package mutating func add(_ damage: [DecodingDamage], isClean: Bool) -> [PipelineWarning] {
         for item in damage {
             let time = item.time?.seconds
             stretch = (

@@ -23,7 +23,7 @@ package final class InspectionFilm {
 
     /// Looks at every frame whose turn it is.
     ///
-    /// - Parameter warn: is told what is wrong with an image that can be read all the same.
+    /// - Parameter warn: is told what is wrong with what can be read all the same.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
     package func look(
         with analyser: HandAnalyser, warn: (String) -> Void, _ handler: (FrameInspection) -> Void
@@ -37,11 +37,13 @@ package final class InspectionFilm {
         var frames = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             frames += 1
+            for warning in item.warnings { warn(warning.message) }
             if let analysis = try looks.look(at: item.frame, time: item.time) {
                 handler(FrameInspection(analysis, time: item.time, isStill: false))
             }
         }
         try check(frames)
+        tell(reader.outcome, warn)
     }
 
     /// Looks, and writes every frame with what was seen over it.
@@ -71,6 +73,7 @@ package final class InspectionFilm {
         while let item = try reader.nextFrame(copy: copy) {
             frames += 1
             let time = item.time
+            for warning in item.warnings { warn(warning.message) }
             if let analysis = try looks.look(at: item.frame, time: time) {
                 let inspection = FrameInspection(analysis, time: time, isStill: false)
                 recorder.note(analysis, inspection)
@@ -88,8 +91,10 @@ package final class InspectionFilm {
             throw FlourishError(
                 .interrupted, "\(demuxer.path): stopped before the first picture; nothing was written")
         }
+        let outcome = reader.outcome
+        tell(outcome, warn)
         return try recorder.finish(
-            asPart: reader.outcome.wasInterrupted && PipelineRequest.marksPart(of: demuxer.path, configuration))
+            asPart: outcome.wasInterrupted && PipelineRequest.marksPart(of: demuxer.path, configuration))
     }
 
     private func drawStill(
@@ -119,6 +124,11 @@ package final class InspectionFilm {
         }
         for warning in item.warnings { warn(warning.message) }
         return item
+    }
+
+    /// Tells what was wrong after the last frame. Who stopped it knows that.
+    private func tell(_ outcome: ReadOutcome, _ warn: (String) -> Void) {
+        for warning in outcome.warnings where warning.code != .interrupted { warn(warning.message) }
     }
 
     private func check(_ frames: Int) throws {

@@ -12,6 +12,13 @@ final class MomentReader {
     private var demuxer: Demuxer
     private var decoder: VideoDecoder
 
+    /// What is wrong with what was looked at.
+    private var damage: [DecodingDamage] = []
+    /// Whether a stretch was gone through: moments of it have no other damage.
+    private var hasScanned = false
+    /// Why the recording ends before its time, where all of it was read.
+    private(set) var endedEarly: MediaError?
+
     /// So many seconds before an instant decoding begins at the latest, for the frames before it.
     private static let lead = 0.6
     /// Time stamps may be whole milliseconds.
@@ -32,6 +39,12 @@ final class MomentReader {
 
     /// How long the recording is, in seconds; `nil` where it does not say.
     var duration: Double? { (demuxer.duration ?? demuxer.video.duration)?.seconds }
+
+    /// What is to be told of the recording: one line each.
+    var warnings: [String] {
+        var report = DamageReport()
+        return report.add(damage, isClean: true).map(\.message) + (endedEarly.map { [$0.description] } ?? [])
+    }
 
     /// The frame that is shown at an instant, and up to so many before and after it.
     ///
@@ -58,7 +71,7 @@ final class MomentReader {
         var frames: [SharedPicture] = []
         // Where the frame that is shown stands among them.
         var shown: Int?
-        try read { frame in
+        let found = try read { frame in
             let isLater = frame.time.seconds > instant + Self.rounding
             if isLater, frames.isEmpty, !isFromStart { return false }
             if isLater, shown == nil { shown = max(frames.count - 1, 0) }
@@ -67,7 +80,9 @@ final class MomentReader {
             if frames.count > before + 1 { frames.removeFirst() }
             return true
         }
-        guard !frames.isEmpty else { return nil }
+        // What is wrong before these frames nobody sees.
+        guard let first = frames.first?.frame.time.seconds else { return nil }
+        if !hasScanned { damage = found.filter { $0.time.map { $0.seconds >= first - Self.rounding } ?? isFromStart } }
         return CapturedMoment(frames: frames, reference: min(shown ?? frames.count - 1, frames.count - 1))
     }
 
@@ -80,31 +95,55 @@ final class MomentReader {
     func scan(from start: Double, to end: Double?, _ body: (borrowing VideoFrame, _ time: Double) throws -> Bool) throws
     {
         let first = self.start
+        hasScanned = true
         if start > 0, demuxer.seek(to: MediaTime(seconds: first + start)) {
             decoder.leap()
         } else {
             (demuxer, decoder) = try Self.open(input, settings, interrupt)
         }
-        try read { frame in
+        let found = try read { frame in
             let time = frame.time.seconds - first
             if let end, time >= end - Self.rounding { return false }
             return time < start - Self.rounding ? true : try body(frame, time)
         }
+        damage = found.filter { $0.time.map { $0.seconds - first >= start - Self.rounding } ?? (start <= 0) }
     }
 
     /// Decodes until `body` says that it is enough, or all is read.
-    private func read(_ body: (consuming VideoFrame) throws -> Bool) throws {
+    ///
+    /// - Returns: the damage that was met.
+    private func read(_ body: (consuming VideoFrame) throws -> Bool) throws -> [DecodingDamage] {
+        var last: MediaTime?
+        _ = decoder.takeDamage()
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
+            last = packet.decodingTime ?? packet.presentationTime
             try decoder.send(packet)
             while let frame = try decoder.receive() {
-                guard try body(frame) else { return }
+                guard try body(frame) else { return decoder.takeDamage() }
             }
         }
+        try noteEnd(after: last)
         try decoder.finish()
         while let frame = try decoder.receive() {
-            guard try body(frame) else { return }
+            guard try body(frame) else { break }
         }
+        return decoder.takeDamage()
+    }
+
+    /// Notes whether the recording breaks off. Since the video alone was read, and sound may last longer, the end is read
+    /// again with all streams before that is said; of what cannot be read again nobody knows.
+    private func noteEnd(after last: MediaTime?) throws {
+        guard endedEarly == nil, demuxer.endedEarly != nil else { return }
+        guard demuxer.streams.count > 1 else {
+            endedEarly = demuxer.endedEarly
+            return
+        }
+        guard RecordedFile.size(of: input) != nil else { return }
+        let whole = try Demuxer(path: input, settings: settings, interrupt: interrupt)
+        if let last { _ = whole.seek(to: last) }
+        while try whole.readPacket() != nil {}
+        endedEarly = whole.endedEarly
     }
 
     private static func open(

@@ -25,11 +25,14 @@ public final class RecordingPhotographer: Sendable {
     ///   - input: a video, or an image.
     ///   - time: seconds from the first picture; the picture that is shown then is photographed.
     ///   - settings: what is asked of it.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time after the end.
+    ///   - warning: is told in a line each what is wrong with what was read of the recording.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time after the end, and
+    ///   ``FlourishError/Code/inputUnusable`` for one after which the recording breaks off.
     public func photo(
-        of input: String, at time: Double, with settings: PhotoSettings = PhotoSettings()
+        of input: String, at time: Double, with settings: PhotoSettings = PhotoSettings(),
+        warning: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(FlourishError) -> Photo {
-        try await onThread(input) { reader in
+        try await onThread(input, warning) { reader in
             try Self.photo(reader, input, at: time, settings)
         }
     }
@@ -42,12 +45,14 @@ public final class RecordingPhotographer: Sendable {
     ///   - start: seconds from the first picture.
     ///   - end: seconds from the first picture; the recording's end if `nil`.
     ///   - settings: what is asked of it.
+    ///   - warning: is told in a line each what is wrong with what was read of the recording.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a stretch without a picture.
     public func bestPhoto(
-        of input: String, from start: Double = 0, to end: Double? = nil, with settings: PhotoSettings = PhotoSettings()
+        of input: String, from start: Double = 0, to end: Double? = nil, with settings: PhotoSettings = PhotoSettings(),
+        warning: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(FlourishError) -> Photo {
         let resources = configuration.resources ?? .located()
-        return try await onThread(input) { reader in
+        return try await onThread(input, warning) { reader in
             var best = BestInstant()
             try reader.scan(from: start, to: end) { frame, time in
                 best.look(at: frame, time: time)
@@ -60,6 +65,9 @@ public final class RecordingPhotographer: Sendable {
                 }
             }
             guard let found else {
+                if let early = reader.endedEarly {
+                    throw FlourishError(.inputUnusable, "\(early.description), and has no picture in that stretch")
+                }
                 throw FlourishError(.usage, "\(input): has no picture in that stretch")
             }
             var photo = try Self.photo(reader, input, at: found.time, settings)
@@ -78,11 +86,18 @@ public final class RecordingPhotographer: Sendable {
         let others = quality.maxFrameCount - 1
         // Of as many on one side only where the recording begins or ends.
         guard let moment = try reader.moment(at: time, before: others, after: others) else {
-            throw FlourishError(.inputUnusable, "\(input): has no picture at \(time.milliseconds.plainText) s")
+            throw FlourishError(
+                .inputUnusable,
+                "\(reader.endedEarly.map { "\($0.description), and" } ?? "\(input):") has no picture at \(time.milliseconds.plainText) s"
+            )
         }
         let shown = moment.frames[moment.reference]
         let seconds = shown.frame.time.seconds - reader.start
         let rest = time - seconds - (shown.frame.duration?.seconds ?? 0.1)
+        if let early = reader.endedEarly, rest > 0 {
+            throw FlourishError(
+                .inputUnusable, "\(early.description), and has no picture at \(time.milliseconds.plainText) s")
+        }
         if let duration = reader.duration, rest > 0, time > duration {
             throw FlourishError(
                 .usage,
@@ -98,11 +113,15 @@ public final class RecordingPhotographer: Sendable {
     }
 
     private func onThread(
-        _ input: String, _ body: @escaping @Sendable (MomentReader) throws -> Photo
+        _ input: String, _ warning: @escaping @Sendable (String) -> Void,
+        _ body: @escaping @Sendable (MomentReader) throws -> Photo
     ) async throws(FlourishError) -> Photo {
         let result = await StageThread.run { [configuration, interrupt] () throws(FlourishError) in
             do {
-                return try body(try MomentReader(input, configuration, interrupt: interrupt))
+                let reader = try MomentReader(input, configuration, interrupt: interrupt)
+                let photo = try body(reader)
+                for line in reader.warnings { warning(line) }
+                return photo
             } catch {
                 throw FlourishError(describing: error)
             }
