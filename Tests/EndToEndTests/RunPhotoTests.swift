@@ -141,6 +141,34 @@ struct RunPhotoTests {
         }
     }
 
+    @Test("Photographs of many recordings replace their own, and nothing else", arguments: ["off", "later"])
+    func foreignFiles(deferred: String) async throws {
+        try await Workbench.with { bench in
+            for folder in ["calls", "moments"] {
+                try FileManager.default.createDirectory(at: bench.file(folder), withIntermediateDirectories: true)
+            }
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc=s=320x240:r=10:d=2"] + Coding.h264 + ["calls/one.mp4"])
+            try bench.write("notes", as: "moments/one.mp4-0001.000-heart.jpg")
+            let command = [
+                "filter", "calls", "--output-dir", "out", "--no-gestures", "--reaction", "heart@1", "--photos",
+                "moments",
+                "--photo-quality", "quality", "--photo-deferred", deferred,
+            ]
+            let names = ["one.mp4-0001.000-heart-2.jpg", "one.mp4-0001.000-heart.jpg"]
+            // The second does all again.
+            for intensity in ["1", "0.5"] {
+                let result = try await bench.flourish(command + ["--intensity", intensity])
+                #expect(result.exitCode == 0 && result.standardError.contains("1 done;"), "\(result.standardError)")
+                #expect(bench.names(in: "moments").filter { $0.hasPrefix("one") } == names)
+                #expect(try bench.bytes("moments/" + names[1]) == Data("notes".utf8))
+            }
+            let result = try await bench.flourish(command + ["--intensity", "0.7", "--overwrite"])
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try bench.bytes("moments/" + names[1]) != Data("notes".utf8))
+        }
+    }
+
     @Test("Develop finishes the photographs of many recordings, whatever folder they are in")
     func developingMany() async throws {
         try await Workbench.with { bench in

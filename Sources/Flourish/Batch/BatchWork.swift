@@ -57,6 +57,8 @@ struct BatchWork: Sendable {
         var resources = configuration.resources ?? .located()
         resources.shared = run.shared
         configuration.resources = resources
+        // The output is the run's own; what lies in the folder of photographs may be anybody's.
+        configuration.replacesOwnPhotos = !configuration.overwrite
         configuration.overwrite = true
         configuration.keepsPartialOutput = true
         if run.request.product == .video { chooseCodec(&configuration) }

@@ -53,6 +53,8 @@ public struct Configuration: Sendable {
     public var photos: PhotoOptions?
     /// Whether an existing output is replaced.
     public var overwrite = false
+    /// Whether of photographs only those are replaced that were made of the same instants before, whatever becomes of outputs.
+    package var replacesOwnPhotos = false
     /// Whether the output of a recording that is stopped before its end gets its own name all the same. Otherwise it
     /// is `out.partial.mp4` for `out.mp4`, or `out.partial-2.mp4` where that is taken, and what is called `out.mp4` stays.
     /// ``SessionOutcome/output`` tells. A live run, and one on a pipe, a device or the network, is whole whenever it ends.

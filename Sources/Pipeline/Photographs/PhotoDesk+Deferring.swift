@@ -37,12 +37,14 @@ extension PhotoDesk {
         for name in run.names(of: order, at: photo.time) {
             // What the run finishes itself nobody else is to, and it does not replace it before.
             let isOurs = state.withLock { $0.deferred.contains { $0.name == name } }
-            guard !isOurs, negatives.claim(name) else { continue }
+            guard !isOurs, var replaces = mayTake(name, order, photo.time, run), negatives.claim(name) else { continue }
+            // What an earlier run left to be made of a photograph that somebody removed is its own, too.
+            if run.replacesOwn, FileKind.of(run.path(of: name)) == nil { replaces = true }
             defer { if run.options.deferredPhotoDelivery == .later { negatives.release(name) } }
             let isStored: Bool
             do {
                 isStored = try negatives.store(
-                    photo.fileDataRepresentation, header, used, as: name, overwrite: run.overwrite)
+                    photo.fileDataRepresentation, header, used, as: name, overwrite: replaces)
             } catch {
                 negatives.release(name)
                 // Perhaps there is room for the photograph alone; otherwise that is told.
@@ -52,6 +54,7 @@ extension PhotoDesk {
                 negatives.release(name)
                 continue
             }
+            state.withLock { _ = $0.written.insert(name) }
             photo.path = run.path(of: name)
             let detail = self.detail(order, photo)
             if run.options.deferredPhotoDelivery != .later {

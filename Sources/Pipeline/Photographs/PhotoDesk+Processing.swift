@@ -91,12 +91,22 @@ extension PhotoDesk {
     /// Writes a photograph under a name that says what it shows.
     private func write(_ photo: Photo, _ order: Order, _ run: Run) throws(FlourishError) -> String {
         for name in run.names(of: order, at: photo.time) {
+            guard let replaces = mayTake(name, order, photo.time, run) else { continue }
             let path = run.path(of: name)
-            if !run.overwrite, FileKind.of(path) != nil { continue }
-            try photo.write(to: path, overwrite: run.overwrite)
+            try photo.write(to: path, overwrite: replaces)
+            state.withLock { _ = $0.written.insert(name) }
             return path
         }
         throw run.isTaken(order, at: photo.time)
+    }
+
+    /// Whether a file of a name is replaced; `nil` where another is to be tried: what the run wrote itself stays.
+    func mayTake(_ name: String, _ order: Order, _ time: Double, _ run: Run) -> Bool? {
+        if state.withLock({ $0.written.contains(name) }) { return nil }
+        if run.overwrite { return true }
+        let path = run.path(of: name)
+        guard FileKind.of(path) != nil else { return false }
+        return run.replacesOwn && OwnPhotograph.isOne(path, telling: comment(order, time)) ? true : nil
     }
 }
 

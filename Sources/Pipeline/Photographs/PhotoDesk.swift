@@ -53,6 +53,8 @@ package final class PhotoDesk: Sendable {
         /// What the files' names begin with.
         var stem: String
         var overwrite: Bool
+        /// Whether photographs of the same instants that were made before are replaced, and nothing else.
+        var replacesOwn = false
         /// Where that is kept which photographs are made of later; `nil` where all are made at once.
         var negatives: NegativeFolder?
         /// Tells what happens while it happens.
@@ -67,6 +69,8 @@ package final class PhotoDesk: Sendable {
         var awaited: [(time: Double, subject: PhotoSubject)] = []
         var lastID = 0
         var waiting: [Waiting] = []
+        /// The names of the files that the run has written.
+        var written: Set<String> = []
         /// How far the video was when a photograph was asked for last, in seconds.
         var lastRequest: Double?
         /// Proxies that the run is to make photographs of, and whether it is at one.
@@ -128,7 +132,7 @@ package final class PhotoDesk: Sendable {
         queue.value = Channel(capacity: Self.mostOrders)
         state.withLock { state in
             state.run = run
-            state.results = []
+            (state.results, state.written) = ([], [])
             (state.pending, state.held) = (0, 0)
             (state.deferred, state.isDeveloping, state.lastRequest) = ([], false, nil)
         }

@@ -22,7 +22,8 @@ extension PipelineRun {
                 metadata: demuxer.metadata,
                 start: firstPicture,
                 stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
-                overwrite: request.configuration.overwrite,
+                overwrite: request.configuration.overwrite && !request.configuration.replacesOwnPhotos,
+                replacesOwn: request.configuration.replacesOwnPhotos,
                 negatives: negatives, tell: { [outlet] in outlet.tell($0) }))
     }
 
