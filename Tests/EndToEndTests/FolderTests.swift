@@ -169,6 +169,18 @@ struct FolderTests {
             let edited = try await bench.flourish(["filter", "calls"] + options)
             #expect(edited.standardError.contains("1 done"))
             #expect(try bench.bytes("a.mp4") != bench.bytes("out/sub/a.mp4"))
+            // It is the user's, also where its size stayed.
+            let plans = ["plan", "calls", "--output-dir", "plans", "--recursive", "--sensitivity", "high"]
+            for change in [#""enabled": false"#, #""enabled":false "#] {
+                let own = text.replacing(#""enabled": true"#, with: change)
+                try bench.write(own, as: "plans/sub/a.plan.json")
+                let kept = try await bench.flourish(plans)
+                #expect(kept.exitCode == 0 && kept.standardError.contains("was changed"), "\(kept.standardError)")
+                #expect(try bench.bytes("plans/sub/a.plan.json") == Data(own.utf8))
+            }
+            #expect(try await bench.flourish(plans + ["--overwrite"]).standardError.contains("1 done"))
+            let anew = String(decoding: try bench.bytes("plans/sub/a.plan.json"), as: UTF8.self)
+            #expect(anew.contains(#""enabled": true"#))
         }
     }
 

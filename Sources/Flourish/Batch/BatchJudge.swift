@@ -74,11 +74,7 @@ struct BatchJudge: Sendable {
             }
             order.replaces = true
         } else if existing != nil {
-            guard request.configuration.overwrite else {
-                var result = BatchResult(item.input, output, .failed, "\(output) exists already")
-                result.remedy = .overwriting
-                return .settled(result)
-            }
+            guard request.configuration.overwrite else { return .settled(kept(item, output, record)) }
             order.replaces = true
         }
         if let record, record.state == .failed, !request.retriesFailed, record.settings == order.settings,
@@ -91,12 +87,27 @@ struct BatchJudge: Sendable {
         return .work(order)
     }
 
-    /// What an earlier run made is there as long as a file of its size is.
+    /// What becomes of a recording whose output's name belongs to a file that is not replaced.
+    private func kept(_ item: BatchItem, _ output: BatchPath, _ record: JournalRecord?) -> BatchResult {
+        // Whoever edits a plan wants it as it is.
+        let isEdited = request.product == .plan && record?.state == .done
+        var result =
+            isEdited
+            ? BatchResult(
+                item.input, output, .skipped, "\(output) was changed since it was written, and stays as it is")
+            : BatchResult(item.input, output, .failed, "\(output) exists already")
+        result.remedy = .overwriting
+        return result
+    }
+
+    /// What an earlier run made is there as long as a file of its size is, and of what people edit one of its bytes.
     private func isThere(_ record: JournalRecord, _ item: BatchItem) -> Bool {
         guard record.state == .done,
             case .success(let status) = RawFile.status(folder.path.appending(item.output).bytes)
         else { return false }
-        return status.kind == .file && status.size == record.bytes
+        guard status.kind == .file, status.size == record.bytes else { return false }
+        guard let digest = record.digest else { return true }
+        return (try? FileFingerprint.of(folder.path.appending(item.output).bytes, interrupt: interrupt)) == digest
     }
 
     /// Whether a record tells of this very recording; only where its times disagree it is read.

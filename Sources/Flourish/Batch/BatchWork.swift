@@ -122,7 +122,11 @@ struct BatchWork: Sendable {
     private func finish(_ file: BatchPath) async throws(FlourishError) -> BatchResult {
         let end = await StageThread.run { () throws(RawFileError) -> Int in
             let bytes = try RawFile.status(file.bytes).get().size
-            try note(.done, bytes: bytes)
+            // Plans are edited, and an edit may leave the size as it is.
+            let digest =
+                run.request.product == .plan
+                ? try FileFingerprint.of(file.bytes, interrupt: run.interruptFlag) : nil
+            try note(.done, bytes: bytes, digest: digest)
             if let slash = item.output.lastIndex(of: RawFile.slash) {
                 try RawFile.makeFolder(folder.path.appending(Array(item.output[..<slash])).bytes)
             }
@@ -144,7 +148,9 @@ struct BatchWork: Sendable {
     }
 
     /// Adds a line to the journal.
-    private func note(_ state: JournalRecord.State, bytes: Int? = nil, reason: String? = nil) throws(RawFileError) {
+    private func note(
+        _ state: JournalRecord.State, bytes: Int? = nil, digest: String? = nil, reason: String? = nil
+    ) throws(RawFileError) {
         let fingerprint: String =
             if let known = order.fingerprint {
                 known
@@ -154,7 +160,7 @@ struct BatchWork: Sendable {
         let record = JournalRecord(
             output: RawName.text(item.output), state: state, source: item.input.absolute.rawText,
             size: item.status.size, modified: item.status.modified, fingerprint: fingerprint, settings: order.settings,
-            bytes: bytes, reason: reason)
+            bytes: bytes, digest: digest, reason: reason)
         let status = folder.journal?.add(record) ?? 0
         guard status == 0 else { throw RawFileError(number: status) }
     }

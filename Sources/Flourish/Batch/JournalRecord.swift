@@ -21,6 +21,8 @@ struct JournalRecord: Codable, Sendable, Hashable {
     var settings: String
     /// The output's size.
     var bytes: Int?
+    /// A hash of the output's bytes, where people edit it.
+    var digest: String?
     /// Why it failed.
     var reason: String?
 }
