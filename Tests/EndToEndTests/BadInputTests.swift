@@ -398,6 +398,7 @@ struct BadInputTests {
             #expect(bench.files == ["home", "in.mp4", "out.mp4"])
 
             let doctor = try await bench.flourish(["doctor"], environment: environment)
+            #expect(doctor.exitCode == 69)
             #expect(doctor.outputLines.contains { $0.hasPrefix("MISSING") && $0.contains("LiteRT") })
             #expect(doctor.outputLines.contains { $0.hasPrefix("MISSING") && $0.contains("palm_detection") })
             #expect(doctor.standardOutput.contains("Scripts/setup"))

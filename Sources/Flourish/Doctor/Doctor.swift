@@ -93,14 +93,14 @@ public enum Doctor {
         let remedy = installation.gettingAssets
         guard let assets = resources.assets else {
             return Finding(
-                name: name, isGood: false, isOptional: true, detail: "not found; gestures cannot be recognised",
+                name: name, isGood: false, isOptional: false, detail: "not found; gestures cannot be recognised",
                 remedy: remedy)
         }
         do {
             _ = try GestureNetwork(assets: assets)
-            return Finding(name: name, isGood: true, isOptional: true, detail: assets + "/" + GestureNetwork.assetPath)
+            return Finding(name: name, isGood: true, isOptional: false, detail: assets + "/" + GestureNetwork.assetPath)
         } catch {
-            return Finding(name: name, isGood: false, isOptional: true, detail: "\(error)", remedy: remedy)
+            return Finding(name: name, isGood: false, isOptional: false, detail: "\(error)", remedy: remedy)
         }
     }
 
@@ -109,39 +109,40 @@ public enum Doctor {
         let remedy = installation.gettingModels
         guard let path = resources.liteRTLibrary else {
             return Finding(
-                name: name, isGood: false, isOptional: true,
+                name: name, isGood: false, isOptional: false,
                 detail: "not found; gestures cannot be recognised", remedy: remedy)
         }
         do {
             try PinnedFiles.check(path)
             _ = try InferenceLibrary(path: path)
-            return Finding(name: name, isGood: true, isOptional: true, detail: path)
+            return Finding(name: name, isGood: true, isOptional: false, detail: path)
         } catch {
             return Finding(
-                name: name, isGood: false, isOptional: true, detail: error.description, remedy: remedy)
+                name: name, isGood: false, isOptional: false, detail: error.description, remedy: remedy)
         }
     }
 
     private static func models(_ resources: Resources) -> [Finding] {
+        // Without those of hands a run ends, unless nobody looks for gestures.
         let uses =
-            HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised") }
-            + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people") }
-            + [(PeopleFinder.ModelFile.pose, "furniture beside people stays bright in dimmed rooms")]
-            + [(FaceFinder.modelFile, "effects do not avoid faces")]
-        return uses.map { file, lack in
+            HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised", false) }
+            + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people", true) }
+            + [(PeopleFinder.ModelFile.pose, "furniture beside people stays bright in dimmed rooms", true)]
+            + [(FaceFinder.modelFile, "effects do not avoid faces", true)]
+        return uses.map { file, lack, isOptional in
             let remedy = installation.gettingModels
             guard let folder = resources.models else {
                 return Finding(
-                    name: file, isGood: false, isOptional: true,
+                    name: file, isGood: false, isOptional: isOptional,
                     detail: "not found; \(lack)", remedy: remedy)
             }
             let path = folder + "/" + file
             do {
                 _ = try ModelLoan(installed: file, in: resources)
-                return Finding(name: file, isGood: true, isOptional: true, detail: path)
+                return Finding(name: file, isGood: true, isOptional: isOptional, detail: path)
             } catch {
                 return Finding(
-                    name: file, isGood: false, isOptional: true, detail: "\(error)", remedy: remedy)
+                    name: file, isGood: false, isOptional: isOptional, detail: "\(error)", remedy: remedy)
             }
         }
     }

@@ -7,7 +7,10 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Show what is installed, what is missing and how to fix that.",
-        discussion: "The exit code is 69 if something is missing or wrong that Flourish cannot do without.")
+        discussion: """
+            The exit code is 69 if something is missing or wrong without which a run ends so, as it does without what gestures \
+            are recognised by.
+            """)
 
     @Flag(help: "Print JSON: an array with one object for each thing that was checked.")
     var json = false

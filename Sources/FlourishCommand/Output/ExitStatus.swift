@@ -30,7 +30,7 @@ enum ExitStatus {
           64   the command line or a configuration file makes no sense
           65   the input is not a video, or damaged beyond use; a plan makes no sense; of many recordings, some failed
           66   the input is missing or cannot be read
-          69   a codec, model or library is missing on this machine (see: flourish doctor)
+          69   a codec, model or library is missing on this machine (see: flourish doctor, which ends so, too)
           70   a fault of flourish itself or of a library in it, or too little memory
           73   the output cannot be created, or exists already
           74   reading or writing failed midway (disk full)
