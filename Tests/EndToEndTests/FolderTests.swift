@@ -196,6 +196,21 @@ struct FolderTests {
         }
     }
 
+    @Test(arguments: ["{stem}.xyz", "{stem}", "{stem}.png"])
+    func namesThatNoVideoHasAreRefusedAtOnce(_ name: String) async throws {
+        try await Workbench.with { bench in
+            try bench.makeFolder("calls")
+            try await bench.makeClip("calls/a.mp4")
+            for options in [[], ["--dry-run"]] {
+                let result = try await bench.flourish(
+                    ["filter", "calls", "--output-dir", "out", "--name", name] + options)
+                #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(result.standardError)")
+                #expect(result.standardError.hasPrefix("flourish: \(name): names must end in the kind of file"))
+            }
+            #expect(bench.files == ["calls"])
+        }
+    }
+
     @Test(
         arguments: [
             (["filter", "a", "b", "c"], "unexpected argument 'c'", "filter"),

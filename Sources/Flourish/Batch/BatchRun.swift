@@ -89,6 +89,9 @@ public final class BatchRun: Sendable {
         if request.configuration.isLive {
             throw FlourishError(.usage, "a batch is of recordings; leave live out")
         }
+        if request.product == .video, request.configuration.outputFormat == nil, !request.configuration.writesOverlay {
+            try request.name?.checkIsOfVideo()
+        }
         if request.inputs.isEmpty { throw FlourishError(.usage, "there is no input; name recordings or folders") }
     }
 

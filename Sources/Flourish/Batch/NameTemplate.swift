@@ -49,6 +49,27 @@ public struct NameTemplate: Sendable, Hashable {
     /// The input's own name.
     public static let same = NameTemplate([.stem, .ending])
 
+    /// As it was written.
+    var text: String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .stem: "{stem}"
+            case .ending: "{ext}"
+            case .name: "{name}"
+            }
+        }.joined()
+    }
+
+    /// Makes sure that names end in a kind of video that can be written.
+    func checkIsOfVideo() throws(FlourishError) {
+        let example = RawName.text(name(for: Array("x.mp4".utf8)))
+        guard ContainerFormat(path: example) == nil else { return }
+        let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
+        throw FlourishError(
+            .usage, "\(text): names must end in the kind of file to write: {ext}, or one of \(known)")
+    }
+
     static let plan = NameTemplate([.stem, .text(".plan.json")])
     static let events = NameTemplate([.stem, .text(".jsonl")])
 
