@@ -91,6 +91,23 @@ struct PhotoTests {
         }
     }
 
+    @Test("The best instant is found also where a container leads between key frames")
+    func choiceBetweenKeyFrames() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-g", "50"] + Coding.h264 + ["in.ts"])
+            for (start, candidates) in [("3.8", 5), ("1.9", 52)] {
+                let result = try await bench.flourish([
+                    "photo", "in.ts", "--best", "--start", start, "-o", "\(start).jpg", "--json",
+                ])
+                try #require(result.exitCode == 0, "\(result.standardError)")
+                let told = try JSONValue(parsing: result.standardOutput)
+                let count = told["choice"]?["candidates"]?.integer ?? 0
+                #expect(abs(count - candidates) <= 1, "\(count)")
+            }
+        }
+    }
+
     @Test("exiftool reads when and where it was", arguments: ["jpg", "png", "webp", "avif"])
     func metadata(kind: String) async throws {
         guard let tool = try? Program.onPath("exiftool") else { return }

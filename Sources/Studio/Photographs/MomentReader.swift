@@ -21,6 +21,9 @@ final class MomentReader {
 
     /// So many seconds before an instant decoding begins at the latest, for the frames before it.
     private static let lead = 0.6
+    /// So many seconds before a stretch it is tried to decode from: some containers lead to a packet from which nothing can
+    /// be, or that is shown later.
+    private static let scanLeads = [0.0, 10]
     /// Time stamps may be whole milliseconds.
     private static let rounding = 0.0005
 
@@ -94,19 +97,35 @@ final class MomentReader {
     /// - Throws: `MediaError`.
     func scan(from start: Double, to end: Double?, _ body: (borrowing VideoFrame, _ time: Double) throws -> Bool) throws
     {
-        let first = self.start
         hasScanned = true
-        if start > 0, demuxer.seek(to: MediaTime(seconds: first + start)) {
+        for lead in Self.scanLeads where start > 0 {
+            guard demuxer.seek(to: MediaTime(seconds: self.start + max(start - lead, 0))) else { break }
             decoder.leap()
-        } else {
-            (demuxer, decoder) = try Self.open(input, settings, interrupt)
+            if try scanOn(from: start, to: end, isFromStart: false, body) { return }
         }
+        (demuxer, decoder) = try Self.open(input, settings, interrupt)
+        _ = try scanOn(from: start, to: end, isFromStart: true, body)
+    }
+
+    /// Goes through a stretch from where the demuxer is.
+    ///
+    /// - Returns: `false` where what can be decoded begins after the stretch does.
+    private func scanOn(
+        from start: Double, to end: Double?, isFromStart: Bool,
+        _ body: (borrowing VideoFrame, _ time: Double) throws -> Bool
+    ) throws -> Bool {
+        let first = self.start
+        var hasBegun = isFromStart
         let found = try read { frame in
             let time = frame.time.seconds - first
+            if !hasBegun, time > start + Self.rounding { return false }
+            hasBegun = true
             if let end, time >= end - Self.rounding { return false }
             return time < start - Self.rounding ? true : try body(frame, time)
         }
+        guard hasBegun else { return false }
         damage = found.filter { $0.time.map { $0.seconds - first >= start - Self.rounding } ?? (start <= 0) }
+        return true
     }
 
     /// Decodes until `body` says that it is enough, or all is read.
