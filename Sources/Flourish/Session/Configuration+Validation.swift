@@ -43,9 +43,6 @@ extension Configuration {
 }
 
 extension InputOptions {
-    /// Seconds, some thirty years: later than any time of a recording.
-    package static let latestTime = 1e9
-
     fileprivate var pictureFault: String? {
         InputSettings.fault(videoSize: videoSize, pixelFormat: pixelFormat, frameRate: frameRate)
     }
@@ -54,7 +51,7 @@ extension InputOptions {
         guard (0...Self.latestTime).contains(start) else {
             return "the start must be 0 or more seconds, not \(start)"
         }
-        guard let end, !(start.nextUp...Self.latestTime).contains(end) else { return nil }
+        guard let end, !(end > start && end <= Self.latestTime) else { return nil }
         return "the end, \(SettingKind.plain(end)) s, must lie after the start, \(SettingKind.plain(start)) s"
     }
 }

@@ -45,8 +45,8 @@ final class InterruptHandler {
             if number == SIGHUP, Self.isIgnoring(former) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                if first == nil { Self.tellEnd() }
-                guard let first, memory.firstTime.map({ .now - $0 < Self.oneWish }) ?? true else {
+                guard let first else { Self.exit(by: number, saying: "stopped; nothing was written") }
+                guard memory.firstTime.map({ .now - $0 < Self.oneWish }) ?? true else {
                     Self.exit(by: number)
                 }
                 guard memory.firstTime == nil else { return }
@@ -79,17 +79,15 @@ final class InterruptHandler {
         unsafe (unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as sighandler_t?, to: Int.self))
     }
 
-    /// Says that the work ends with nothing to show for it.
-    private static func tellEnd() {
-        // There may be a line of progress.
-        if Console.isTerminal { Console.write("\r\u{1B}[K") }
-        Console.error("stopped; nothing was written")
-    }
-
     /// Ends the process, and nothing unfinished stays behind.
-    private static func exit(by signal: Int32) -> Never {
-        if UnfinishedOutputs.remove() {
-            Console.error("ended at once: what was not finished is removed")
+    ///
+    /// - Parameter line: what is said of it; by default something is where an output goes.
+    private static func exit(by signal: Int32, saying line: String? = nil) -> Never {
+        let hadOutput = UnfinishedOutputs.remove()
+        if let line = line ?? (hadOutput ? "ended at once: what was not finished is removed" : nil) {
+            // There may be a line of progress.
+            if Console.isTerminal { Console.write("\r\u{1B}[K") }
+            Console.error(line)
         }
         _exit(128 + signal)
     }

@@ -2,6 +2,9 @@ package import MediaIO
 
 /// How an input is opened: what it does not say itself, or what you know better.
 public struct InputOptions: Sendable, Hashable {
+    /// Seconds, some thirty years: later than any time of a recording.
+    package static let latestTime = 1e9
+
     /// FFmpeg's name of the container, such as `nut`, `matroska`, `mpegts`, `yuv4mpegpipe` or
     /// `rawvideo`; found by itself if `nil`.
     public var format: String?

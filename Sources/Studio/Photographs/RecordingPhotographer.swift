@@ -26,13 +26,14 @@ public final class RecordingPhotographer: Sendable {
     ///   - time: seconds from the first picture; the picture that is shown then is photographed.
     ///   - settings: what is asked of it.
     ///   - warning: is told in a line each what is wrong with what was read of the recording.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time after the end, and
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time before the start or after the end, and
     ///   ``FlourishError/Code/inputUnusable`` for one after which the recording breaks off.
     public func photo(
         of input: String, at time: Double, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(FlourishError) -> Photo {
-        try await onThread(input, warning) { reader in
+        try Self.check(time)
+        return try await onThread(input, warning) { reader in
             try Self.photo(reader, input, at: time, settings)
         }
     }
@@ -51,6 +52,8 @@ public final class RecordingPhotographer: Sendable {
         of input: String, from start: Double = 0, to end: Double? = nil, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(FlourishError) -> Photo {
+        try Self.check(start)
+        if let end { try Self.check(end) }
         let resources = configuration.resources ?? .located()
         return try await onThread(input, warning) { reader in
             var best = BestInstant()
@@ -78,6 +81,12 @@ public final class RecordingPhotographer: Sendable {
 
     /// Ends what is being read.
     public func stop() { interrupt.raise() }
+
+    private static func check(_ time: Double) throws(FlourishError) {
+        guard (0...InputOptions.latestTime).contains(time) else {
+            throw FlourishError(.usage, "\(time) is no time in a recording; give 0 or more seconds")
+        }
+    }
 
     private static func photo(
         _ reader: MomentReader, _ input: String, at time: Double, _ settings: PhotoSettings
