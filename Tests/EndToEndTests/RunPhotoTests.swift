@@ -283,10 +283,3 @@ struct RunPhotoTests {
         }
     }
 }
-
-extension Workbench {
-    /// What lies in a folder, in order.
-    fileprivate func names(in folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder).path)) ?? []).sorted()
-    }
-}

@@ -64,6 +64,11 @@ struct Workbench: Sendable {
         return try EventLines(result.standardOutput)
     }
 
+    /// What lies in a folder, in order.
+    func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder).path)) ?? []).sorted()
+    }
+
     func report(_ name: String) async throws -> MediaReport { try await MediaReport(file(name)) }
 
     func checksums(_ name: String) async throws -> [String] {
