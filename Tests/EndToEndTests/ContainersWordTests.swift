@@ -74,6 +74,8 @@ struct ContainersWordTests {
             let streams = try await FFmpegTool.streams(of: bench.file("out.mov"))
             #expect(streams.count { $0["codec_tag_string"]?.string == "tmcd" } == 1)
             #expect(streams.first?["tags"]?["timecode"]?.string == "10:00:00:00")
+            // A transport stream cannot tell it.
+            #expect(try await bench.smart("in.mov", "out.ts", Self.reaction).warnings == ["streamSkipped"])
         }
     }
 

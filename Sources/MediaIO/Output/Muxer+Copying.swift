@@ -16,17 +16,19 @@ extension Muxer {
     /// "tmcd".
     private static let timecodeTag: UInt32 = 0x6463_6D74
 
-    /// Whether the muxer makes a stream anew by itself: QuickTime keeps chapters as a text track, and the time code of the
-    /// first picture as a track.
+    /// Whether the muxer makes anew by itself what a stream tells: QuickTime keeps chapters as a text track, and the time
+    /// code of the first picture as a track. Matroska keeps that as a tag.
     @unsafe
     static func isRemade(
-        _ info: StreamInfo, of input: UnsafeMutablePointer<AVFormatContext>
+        _ info: StreamInfo, of input: UnsafeMutablePointer<AVFormatContext>, in container: ContainerFormat
     ) -> Bool {
         let stream = unsafe input.pointee.streams[info.index]!
         guard info.kind == .data else { return false }
         let parameters = unsafe stream.pointee.codecpar!
         // What it is made from, "timecode", is copied with the description.
-        if unsafe parameters.pointee.codec_tag == timecodeTag { return true }
+        if unsafe parameters.pointee.codec_tag == timecodeTag {
+            return container == .mov || container == .mp4 || container == .matroska
+        }
         return unsafe parameters.pointee.codec_id == AV_CODEC_ID_BIN_DATA && input.pointee.nb_chapters > 0
     }
 

@@ -30,7 +30,7 @@ extension Muxer {
             return layout
         }
         let input = unsafe source.context
-        for info in source.streams where unsafe !isRemade(info, of: input) {
+        for info in source.streams where unsafe !isRemade(info, of: input, in: container) {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
             if !isVideo, let reason = try unsafe obstacle(from, info, container, path) {
