@@ -103,13 +103,14 @@ struct RandomRecording: CustomStringConvertible {
             ]
             coding += pick([[], [], ["-profile:v", "main"], ["-profile:v", "baseline"], ["-pix_fmt", "yuv420p10le"]])
         }
-        // FFmpeg begins such a copy with the next entry: reactions would lie behind its end.
+        // FFmpeg begins such a copy with the next entry: little would be left of it, or reactions lie behind its end.
         if container == "ts", Double(group) > Self.framesPerSecond(rate) { isCut = false }
+        let latest = container == "ts" && isCut ? 3.9 : 4.6
         for _ in 0..<pick([1, 1, 2, 3]) {
             reactions.append(
                 (
                     type: pick(["heart", "confetti", "lasers", "rain", "thumbsUp"]),
-                    time: Self.rounded(Double.random(in: 0..<4.6, using: &chance)),
+                    time: Self.rounded(min(Double.random(in: 0..<4.6, using: &chance), latest)),
                     seconds: pick([0.1, 0.3, 0.6])
                 ))
         }
