@@ -254,6 +254,16 @@ struct BadInputTests {
         }
     }
 
+    @Test func aFormatThatIsNotTheInputsIsSaidToBe() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 0.4, sound: false)
+            let file = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--input-format", "matroska"])
+            expectRefusal(file, code: 64, naming: "in.mp4", saying: "is not matroska", "leave out")
+            let pipe = try await bench.shell("flourish filter - out.mp4 --input-format matroska < in.mp4")
+            expectRefusal(pipe, code: 65, naming: "-", saying: "cannot be read as matroska")
+        }
+    }
+
     @Test func anEmptyStandardInputIsSaidToBe() async throws {
         try await Workbench.with { bench in
             for input in ["< /dev/null", "< empty", "--input-format rawvideo --video-size 96x64 < empty"] {

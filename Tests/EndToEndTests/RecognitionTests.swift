@@ -166,6 +166,8 @@ struct RecognitionTests {
             let filtered = try await bench.flourish(
                 ["in.mp4", "out.mp4", "--candidates", "--events", "-", "--preset", "ultrafast"])
             #expect(try EventLines(filtered.standardOutput).of("candidate") == told.of("candidate"))
+            let untold = try await bench.flourish(["in.mp4", "other.mp4", "--candidates"])
+            #expect(untold.exitCode == 64 && untold.standardError.contains("--candidates goes with --events"))
         }
     }
 

@@ -225,6 +225,11 @@ struct RunPhotoTests {
             #expect(!bench.files.contains("out.mp4"))
             let alone = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--photo-quality", "speed"])
             #expect(alone.exitCode == 64 && alone.standardError.contains("--photo-quality goes with --photos"))
+            for option in ["--photo-deferred later", "--fast-capture"] {
+                let idle = try await bench.flourish(
+                    ["filter", "in.mp4", "out.mp4", "--photos", "moments"] + option.split(separator: " ").map(String.init))
+                #expect(idle.exitCode == 64 && idle.standardError.contains("goes with --photo-quality quality"))
+            }
             // A folder in which no file can be made, by root neither.
             try FileManager.default.createSymbolicLink(
                 at: bench.file("full"), withDestinationURL: URL(filePath: "/proc/self/fd"))

@@ -93,6 +93,13 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             ("--photos", photographs.photos != nil), ("--overlay", overlays.overlay),
             (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
         ])
+        // A client of a run that somebody steers may read the events, and ask for photographs of its own.
+        if !remote.isGiven {
+            if candidates.candidates, events == nil, plans.plan == nil {
+                throw ValidationError("--candidates goes with --events")
+            }
+            try photographs.refuseIdle()
+        }
         if outputDir == nil {
             if output == nil { throw ValidationError("Missing expected argument '<output>'") }
             return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self)

@@ -42,7 +42,7 @@ struct SnoozeArgument: ExpressibleByArgument {
     init?(argument: String) {
         if argument == "off" {
             seconds = 0
-        } else if let time = TimeArgument.seconds(argument), time >= 0, time.isFinite {
+        } else if let time = TimeArgument.seconds(argument), time >= 0 {
             seconds = time
         } else {
             return nil

@@ -55,7 +55,8 @@ extension Demuxer {
             try watch.check(path)
             if source?.isEmpty == true { throw empty(address, path) }
             if status == cffmpeg_error_invalid_data {
-                throw address.filePath.map(isRegular) == true ? unrecognised(path) : notMedia(path)
+                let named = settings.formatName
+                throw address.filePath.map(isRegular) == true ? unrecognised(path, named) : notMedia(path, named)
             }
             if case .network = address { throw .connecting(path, status: status) }
             let isSound =
@@ -75,7 +76,7 @@ extension Demuxer {
             unsafe avformat_close_input(&context)
             try watch.check(path)
             if status == cffmpeg_error_enomem { throw .reading(path, status: status) }
-            throw source?.isEmpty == true ? empty(address, path) : notMedia(path)
+            throw source?.isEmpty == true ? empty(address, path) : notMedia(path, settings.formatName)
         }
         if !isPatient, address.filePath.map(isRegular) == true, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
@@ -216,16 +217,21 @@ extension Demuxer {
     }
 
     /// The error for a file that could not be opened as any format: does its beginning look like one?
-    private static func unrecognised(_ path: String) -> MediaError {
+    private static func unrecognised(_ path: String, _ named: String?) -> MediaError {
         var io: UnsafeMutablePointer<AVIOContext>? = nil
-        guard unsafe avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return notMedia(path) }
+        guard unsafe avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return notMedia(path, named) }
         defer { unsafe avio_closep(&io) }
         var format: UnsafePointer<AVInputFormat>? = nil
         let score = unsafe av_probe_input_buffer2(io, &format, path, nil, 0, 0)
-        guard score > AVPROBE_SCORE_MAX / 4, let format = unsafe format else { return notMedia(path) }
+        guard score > AVPROBE_SCORE_MAX / 4, let format = unsafe format else { return notMedia(path, named) }
         let name = unsafe String(cString: format.pointee.name)
-        if impostors.contains(name) { return notMedia(path) }
+        if impostors.contains(name) { return notMedia(path, named) }
         let kind = unsafe format.pointee.long_name.map { unsafe String(cString: $0) } ?? name
+        if let named, !name.split(separator: ",").contains(named[...]) {
+            return MediaError(
+                .invalidSettings, file: path,
+                "\(path): is not \(named), but \(kind); leave out the input's format, and it is found")
+        }
         return MediaError(
             .damaged, file: path,
             "\(path): the file is cut off or damaged: it begins as \(kind), but its index is missing or unreadable",
@@ -237,10 +243,12 @@ extension Demuxer {
         return MediaError(.empty, file: path, "\(path): \(what)")
     }
 
-    private static func notMedia(_ path: String) -> MediaError {
-        MediaError(
-            .notMedia, file: path,
-            "\(path): is not a video or image file that can be read; check that it is the file you meant")
+    /// - Parameter named: the format that somebody named.
+    private static func notMedia(_ path: String, _ named: String?) -> MediaError {
+        let problem =
+            named.map { "cannot be read as \($0); check that this is the file's format" }
+            ?? "is not a video or image file that can be read; check that it is the file you meant"
+        return MediaError(.notMedia, file: path, "\(path): \(problem)")
     }
 
     @unsafe

@@ -27,7 +27,7 @@ struct ReactionArgument {
         }
         var seconds = 0.0
         if head.count == 2 {
-            guard let value = TimeArgument.seconds(head[1]), value >= 0, value.isFinite else {
+            guard let value = TimeArgument.seconds(head[1]), value >= 0 else {
                 throw ValidationError("after the @ give seconds from 0 on, such as \(name)@2.5 or \(name)@1:30")
             }
             seconds = value

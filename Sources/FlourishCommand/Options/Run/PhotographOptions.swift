@@ -43,6 +43,15 @@ struct PhotographOptions: ParsableArguments {
         }
     }
 
+    /// - Throws: `ValidationError` for options that matter to photographs of quality alone, where none is taken.
+    func refuseIdle() throws {
+        guard photos != nil, photoQuality != .quality else { return }
+        let idle = [("--photo-deferred", photoDeferred.map { $0 != .off } ?? false), ("--fast-capture", fastCapture)]
+        if let option = idle.first(where: \.1)?.0 {
+            throw ValidationError("\(option) goes with --photo-quality quality")
+        }
+    }
+
     func apply(to configuration: inout Configuration) {
         guard let photos else { return }
         var options = PhotoOptions(folder: photos)
