@@ -125,6 +125,13 @@ struct LearnTests {
             #expect(other.standardOutput.hasPrefix("three → rain"))
             try await succeed(bench, ["gestures", "remove", "three"])
             #expect(try await succeed(bench, ["gestures", "list"]).standardOutput.hasPrefix("no gestures"))
+            // A set that is named and empty is that set: the user's other one stays out of it.
+            try bench.write("[recognition]\ngestures-file = \"mine.json\"\n", as: "xdg/flourish/config.toml")
+            try bench.write(try bench.bytes("other.json"), as: "xdg/flourish/gestures.json")
+            #expect(try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput).gestures.isEmpty)
+            try bench.write("", as: "xdg/flourish/config.toml")
+            #expect(
+                try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput).gestures == ["three"])
         }
     }
 

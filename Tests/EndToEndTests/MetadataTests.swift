@@ -6,6 +6,7 @@ import TestSupport
 struct MetadataTests {
     @Test(arguments: [
         ("out.mp4", "h264"), ("out.ts", "h264"), ("out.mkv", "hevc"), ("out.nut", "h264"), ("out.mp4", "hevc"),
+        ("out.avi", "h264"),
     ])
     func whatIsEmbeddedIsReadAgain(_ output: String, _ codec: String) async throws {
         try await Workbench.with { bench in

@@ -88,6 +88,11 @@ struct PhotoTests {
             ])
             let other = try JSONValue(parsing: part.standardOutput)
             #expect((0.2..<0.6).contains(other["time"]?.number ?? 0) && other["choice"]?["candidates"]?.integer == 10)
+            let blind = try await bench.flourish(
+                ["photo", "in.mp4", "--best", "-o", "blind.jpg"],
+                environment: ["FLOURISH_HOME": bench.file("nowhere").path])
+            #expect(blind.exitCode == 0 && result.standardError.isEmpty)
+            #expect(blind.standardError.contains("is chosen without looking at faces"), "\(blind.standardError)")
         }
     }
 

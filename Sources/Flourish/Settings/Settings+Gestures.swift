@@ -11,9 +11,19 @@ extension Settings {
     ///
     /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
     public func ownGestures() throws(FlourishError) -> GestureSet {
-        let isNamed = self["recognition.gestures-file"]?.value != nil
-        return isNamed ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
+        namesGestures ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
     }
+
+    /// Adds the user's gestures to what these settings make, unless one of them names a file of others.
+    ///
+    /// - Throws: ``FlourishError`` where the user's file is damaged or cannot be read.
+    public func addUsersGestures(to configuration: inout Configuration) throws(FlourishError) {
+        guard configuration.gesturesEnabled, !namesGestures else { return }
+        configuration.ownGestures = try .usersOwn()
+    }
+
+    /// Whether a setting names a file of gestures.
+    private var namesGestures: Bool { self["recognition.gestures-file"]?.value != nil }
 
     /// What a gesture is taught with: the gestures that are known, and the reactions of all folders of effects. The file of
     /// gestures need not be there yet, and what other settings say of gestures that are still to be taught counts for
@@ -48,10 +58,9 @@ extension Settings {
     func gestureFaults(of configuration: Configuration) -> [FlourishError] {
         let others = gesturesNamed.filter { !ReactionGesture.allCases.contains($0.gesture) }
         guard !others.isEmpty else { return [] }
-        let isNamed = self["recognition.gestures-file"]?.value != nil
         let own: [ReactionGesture]
         do throws(FlourishError) {
-            own = (isNamed ? configuration.ownGestures : try GestureSet.usersOwn()).gestures.map(\.gesture)
+            own = (namesGestures ? configuration.ownGestures : try GestureSet.usersOwn()).gestures.map(\.gesture)
         } catch { return [error] }
         let known = (ReactionGesture.allCases + own).map(\.rawValue).joined(separator: ", ")
         return others.filter { !own.contains($0.gesture) }.map { gesture, purpose, origin in

@@ -77,7 +77,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
                 try messages.apply(to: &settings)
             }
             var configuration = try settings.configuration()
-            try recognition.addOwnGestures(to: &configuration)
+            try settings.addUsersGestures(to: &configuration)
             stretch.apply(to: &configuration)
             reactions.apply(to: &configuration)
             inputFormat.apply(to: &configuration)

@@ -43,7 +43,10 @@ struct DevelopCommand: AsyncParsableCommand {
                 case .failed(let error): Console.error(error.line)
                 }
             }
-            if developer.isStopped { throw ExitStatus.interrupted }
+            if developer.isStopped {
+                Console.error("stopped; what is not finished yet can be later: flourish develop goes on with it")
+                throw ExitStatus.interrupted
+            }
             let failures = all.compactMap { if case .failed(let error) = $0.result { error.code } else { nil } }
             // Of several, what the machine lacks counts for more than what a file does.
             if let code = failures.first(where: { $0 != .inputUnusable }) ?? failures.first {

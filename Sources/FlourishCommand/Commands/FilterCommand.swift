@@ -224,7 +224,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
         var configuration = try settings.configuration()
-        try recognition.addOwnGestures(to: &configuration)
+        try settings.addUsersGestures(to: &configuration)
         stretch.apply(to: &configuration)
         inputFormat.apply(to: &configuration)
         live.apply(to: &configuration)

@@ -65,7 +65,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             }
             try settings.requireGestures()
             var configuration = try settings.configuration()
-            try recognition.addOwnGestures(to: &configuration)
+            try settings.addUsersGestures(to: &configuration)
             configuration.keepsPartialOutput = false
             let inspector = Inspector(configuration: configuration)
             let interrupt = InterruptHandler { inspector.stop() }

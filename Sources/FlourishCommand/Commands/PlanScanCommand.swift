@@ -82,7 +82,7 @@ struct PlanScanCommand: AsyncParsableCommand, SandboxedCommand {
 
     private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
         var configuration = try settings.configuration()
-        try recognition.addOwnGestures(to: &configuration)
+        try settings.addUsersGestures(to: &configuration)
         inputFormat.apply(to: &configuration)
         return configuration
     }

@@ -74,7 +74,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
                 try messages.apply(to: &settings)
             }
             var configuration = try settings.configuration()
-            try recognition.addOwnGestures(to: &configuration)
+            try settings.addUsersGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
             let place = try PanelAddress(address ?? "")
             ProcessMemory.shareBetweenThreads()

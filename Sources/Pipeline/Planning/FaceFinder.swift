@@ -43,7 +43,7 @@ package final class FaceFinder {
     /// What to tell of it where there is no model.
     ///
     /// - Parameter consequence: what is not done without it: "faces are not protected", say.
-    func warning(_ consequence: String) -> PipelineWarning? {
+    package func warning(_ consequence: String) -> PipelineWarning? {
         failure.map {
             PipelineWarning(code: .facesNotFound, message: "\(consequence), since they cannot be found: \($0)")
         }

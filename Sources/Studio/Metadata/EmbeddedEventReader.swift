@@ -46,7 +46,10 @@ package final class EmbeddedEventReader {
             hasEnded = true
             return
         }
-        guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime else { return }
+        // AVI tells of no picture when it is shown: there they come in the order in which they are stored.
+        guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime ?? packet.decodingTime else {
+            return
+        }
         reached = packet.decodingTime ?? time
         let messages = UserDataMessage.messages(
             in: packet, framing: framing, isHEVC: isHEVC, uuid: EmbeddedMetadata.uuid)

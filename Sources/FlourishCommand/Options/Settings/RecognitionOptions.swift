@@ -27,14 +27,6 @@ struct RecognitionOptions: SettingArguments {
             "recognition.gestures-file": set.gestures.map { .text($0) },
         ]
     }
-
-    /// Adds the user's own gestures, unless a file of others was named.
-    func addOwnGestures(to configuration: inout Configuration) throws(FlourishError) {
-        guard configuration.gesturesEnabled, configuration.ownGestures.gestures.isEmpty, set.gestures == nil else {
-            return
-        }
-        configuration.ownGestures = try .usersOwn()
-    }
 }
 
 /// `victory`, or `victory,heart`
