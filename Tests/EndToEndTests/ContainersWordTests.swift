@@ -38,6 +38,35 @@ struct ContainersWordTests {
         }
     }
 
+    /// AVI takes Vorbis' header and tells its packets wrong times; MPEG-TS takes VP9 as data; FLV has one place for sound.
+    @Test func whatAContainerCannotHoldIsNotWrittenIntoIt() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 2, Coding.h264 + ["-c:a", "libvorbis"])
+            let avi = try await bench.flourish(["in.mkv", "out.avi", "--no-gestures"])
+            #expect(avi.exitCode == 0 && avi.standardError.contains("is left out: AVI cannot hold vorbis"))
+            let ts = try await bench.flourish(["in.mkv", "out.ts", "--no-gestures", "--codec", "vp9"])
+            #expect(ts.exitCode == 64 && ts.standardError.contains("MPEG-TS cannot hold vp9 video"))
+            try await bench.makeClip("one.mkv", seconds: 2)
+            try await bench.ffmpeg([
+                "-i", "one.mkv", "-map", "0", "-map", "0:a", "-c:v", "copy", "-c:a", "aac", "two.mkv",
+            ])
+            let flv = try await bench.flourish(["two.mkv", "out.flv", "--no-gestures"])
+            #expect(flv.exitCode == 0 && flv.standardError.contains("stream 2 (audio, aac) is left out: FLV holds one"))
+            #expect(try await bench.report("out.flv").streams.count == 2)
+        }
+    }
+
+    /// AVI tells the size of AC-3's frames.
+    @Test func soundFromAVILastsAsLongInAVI() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.avi", seconds: 4, ["-c:v", "mpeg4", "-c:a", "ac3"])
+            try await bench.smart("in.avi", "out.avi")
+            let source = try await bench.report("in.avi").times(of: "audio").first?.last
+            let copy = try await bench.report("out.avi").times(of: "audio").first?.last
+            #expect(copy == source && (copy ?? 0) > 3.8)
+        }
+    }
+
     /// The key of the tag is in capitals once the file was copied.
     @Test func transparencyBesidePicturesIsSaidToBeLost() async throws {
         try await Workbench.with { bench in

@@ -110,6 +110,18 @@ struct OverlayTests {
         }
     }
 
+    @Test func isNotPhotographedWithItsEffects() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 1, sound: false)
+            let result = try await bench.flourish(
+                [
+                    "in.mp4", "out.mkv", "--overlay", "--reaction", "heart@0", "--photos", "moments",
+                    "--photo-with-effects",
+                ])
+            #expect(result.exitCode == 64 && result.standardError.contains("take clean photographs"))
+        }
+    }
+
     @Test func followsGesturesAndPlans() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")

@@ -68,6 +68,16 @@ struct PhotoTests {
         }
     }
 
+    @Test("Another flourish is asked for nothing that it does not do")
+    func askedInVain() async throws {
+        try await Workbench.with { bench in
+            for options in [["--no-finish"], ["--start", "1", "--end", "2"], ["--at", "-3"]] {
+                let result = try await bench.flourish(["photo", "--control", "c.sock"] + options)
+                #expect(result.exitCode == 64 && result.standardError.contains(options[0]), "\(result.standardError)")
+            }
+        }
+    }
+
     @Test("The best instant is neither blurred nor moving")
     func choice() async throws {
         try await Workbench.with { bench in

@@ -268,6 +268,24 @@ struct PlanTests {
         }
     }
 
+    /// Calm effects that are locked are calm for everybody, whatever plan somebody brings.
+    @Test func aPlanGivesWayToALock() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 3, sound: false)
+            _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "fireworks@0.5"])
+            try bench.write("locked = [\"effects.calm\"]\n[effects]\ncalm = true\n", as: "system.toml")
+            for (name, options, lock) in [("locked", [], "system.toml"), ("calm", ["--calm"], nil), ("wild", [], nil)] {
+                let result = try await bench.flourish(
+                    ["filter", "in.mkv", name + ".mkv", "--plan", "plan.json", "--preset", "ultrafast"] + options,
+                    environment: lock.map { ["FLOURISH_SYSTEM_CONFIG": bench.file($0).path] } ?? [:])
+                #expect(result.exitCode == 0, "\(result.standardError)")
+            }
+            let locked = try await bench.checksums("locked.mkv")
+            #expect(try await bench.checksums("calm.mkv") == locked)
+            #expect(try await bench.checksums("wild.mkv") != locked)
+        }
+    }
+
     @Test func aPlanIsOfAFileAndReplacesNone() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")

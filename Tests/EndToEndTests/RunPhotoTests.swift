@@ -227,7 +227,8 @@ struct RunPhotoTests {
             #expect(alone.exitCode == 64 && alone.standardError.contains("--photo-quality goes with --photos"))
             for option in ["--photo-deferred later", "--fast-capture"] {
                 let idle = try await bench.flourish(
-                    ["filter", "in.mp4", "out.mp4", "--photos", "moments"] + option.split(separator: " ").map(String.init))
+                    ["filter", "in.mp4", "out.mp4", "--photos", "moments"]
+                        + option.split(separator: " ").map(String.init))
                 #expect(idle.exitCode == 64 && idle.standardError.contains("goes with --photo-quality quality"))
             }
             // A folder in which no file can be made, by root neither.

@@ -98,6 +98,26 @@ struct StretchTests {
         }
     }
 
+    /// A pipe's first fragment does not say how long the recording is, and MP4 keeps the pause after a line as one.
+    @Test func comesFromFragmentsAndWithItsLinesAlone() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 6, Self.coding)
+            try await bench.ffmpeg(["-i", "in.mp4", "-c", "copy", "-movflags", "frag_keyframe+empty_moov", "parts.mp4"])
+            let piped = try await bench.shell(
+                "cat parts.mp4 | flourish - out.mkv --no-gestures --start 4 --preset ultrafast")
+            #expect(piped.exitCode == 0, "\(piped.standardError)")
+            #expect(try await bench.report("out.mkv").frameTimes.count == 50)
+
+            try bench.write(
+                "1\n00:00:00,500 --> 00:00:02,000\nHello\n\n2\n00:00:05,500 --> 00:00:06,000\nYou\n", as: "a.srt")
+            try await bench.ffmpeg(["-i", "in.mp4", "-i", "a.srt", "-c", "copy", "-c:s", "mov_text", "told.mp4"])
+            try await bench.filter("told.mp4", "part.mp4", ["--start", "1", "--end", "3"])
+            let streams = try await FFmpegTool.streams(of: bench.file("part.mp4"))
+            let length = streams.last?["duration"]?.string.flatMap { Double($0) } ?? 0
+            #expect(streams.last?["codec_name"]?.string == "mov_text" && abs(length - 2) < 0.1)
+        }
+    }
+
     /// Without a time it is there from the first picture that is read.
     @Test func aReactionWithoutATimeComesAtItsStart() async throws {
         try await Workbench.with { bench in

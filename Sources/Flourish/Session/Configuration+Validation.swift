@@ -27,6 +27,10 @@ extension Configuration {
         if writesOverlay, embedsMetadata {
             faults.append(Fault(message: "metadata cannot be embedded in an overlay; leave one of them out"))
         }
+        if writesOverlay, let photos, photos.content != .clean {
+            faults.append(
+                Fault(message: "an overlay has no pictures with effects to photograph; take clean photographs"))
+        }
         if embedsMetadata, encoding.codec != .h264, encoding.codec != .hevc {
             faults.append(
                 Fault(

@@ -140,7 +140,10 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         if let path = plans.plan {
             try plans.checkFolder(idle: idleBesidePlan)
             request.plans = BatchPath(argument: path)
-            request.restyle = { [style] look throws(FlourishError) in try style.apply(to: &look) }
+            request.restyle = { [style] look throws(FlourishError) in
+                try style.apply(to: &look)
+                try settings.holdLocks(on: &look)
+            }
         }
         try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
     }
@@ -157,8 +160,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             try ReportFiles(path: path, apartFrom: read + [output, events, metadata.sidecar])
         }
         try StandardOutput.check(output, events: events, cues: metadata.sidecar)
-        let plan = try plans.load(style, idle: idleBesidePlan)
         let settings = try settings(for: output)
+        let plan = try plans.load(style, settings, idle: idleBesidePlan)
         let configuration = try configuration(settings)
         if let share = plans.spanShare?.share, let plan {
             return try await encodeSpans(of: plan, to: output, share, Messages(settings), configuration)

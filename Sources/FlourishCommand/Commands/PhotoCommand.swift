@@ -65,17 +65,22 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
+        for (option, time) in [("--at", at), ("--start", start)] {
+            if let time, time.seconds < 0 { throw ValidationError("\(option) must be 0 or more seconds") }
+        }
         guard input != nil else {
             if best || output != nil { throw ValidationError("Missing expected argument '<input>'") }
+            let idle = [("--start", start != nil), ("--end", end != nil), ("--no-finish", !finish)]
+            if let option = idle.first(where: \.1)?.0 {
+                throw ValidationError(
+                    "\(option) goes with a video of one's own; another flourish photographs what it sees")
+            }
             return
         }
         if output == nil { throw ValidationError("Missing expected argument '--output <path>'") }
         if client.control != nil { throw ValidationError("--control goes without a video of one's own") }
         if best == (at != nil) { throw ValidationError("Give either --at with a time, or --best") }
         if !best, start != nil || end != nil { throw ValidationError("--start and --end go with --best") }
-        for (option, time) in [("--at", at), ("--start", start)] {
-            if let time, time.seconds < 0 { throw ValidationError("\(option) must be 0 or more seconds") }
-        }
         if let start, let end, end.seconds <= start.seconds { throw ValidationError("--end must come after --start") }
     }
 

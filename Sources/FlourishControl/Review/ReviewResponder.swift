@@ -110,12 +110,15 @@ struct ReviewResponder: PageResponding {
         guard start < min(end ?? .infinity, known?.source.duration ?? .infinity) else {
             return .refusal(.badRequest, "this is no stretch of the recording")
         }
-        guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
         var plan = query["effects"] == "no" ? nil : known
         // Whoever asks for a reaction that is switched off wants to know how it would look.
-        if let id = query.number("with"), let index = plan?.reactions.firstIndex(where: { $0.id == Int(id) }) {
+        if let id = query.number("with"), plan != nil {
+            guard let index = plan?.reactions.firstIndex(where: { $0.id.map(Double.init) == id }) else {
+                return .refusal(.badRequest, "there is no such reaction in the plan")
+            }
             plan?.reactions[index].isEnabled = true
         }
+        guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
         let pipe: PreviewPipe
         do throws(FlourishError) { pipe = try PreviewPipe(in: review.folder) } catch {
             return .refusal(.insufficientStorage, error.problem)
@@ -140,10 +143,17 @@ struct ReviewResponder: PageResponding {
             })
     }
 
+    /// Whether there may be a picture at a time. Past the end a second is granted, for what a page rounds.
+    private func mayHavePicture(at time: Double) async -> Bool {
+        let duration = await review.document.plan?.source.duration
+        return time >= 0 && time <= (duration ?? .infinity) + 1
+    }
+
     private func picture(_ path: Substring, _ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time"), let height = query.number("height").map({ Int($0) }),
             (16...1080).contains(height)
         else { return .refusal(.badRequest, "say the time in seconds, and the height in pixels") }
+        guard await mayHavePicture(at: time) else { return .refusal(.notFound, "there is no picture") }
         guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
         defer { withExtendedLifetime(onlooker) {} }
         let isThumbnail = path == "thumbnail.jpg"
@@ -160,6 +170,7 @@ struct ReviewResponder: PageResponding {
 
     private func seen(_ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time") else { return .refusal(.badRequest, "say the time in seconds") }
+        guard await mayHavePicture(at: time) else { return .refusal(.notFound, "there is no picture") }
         guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
         defer { withExtendedLifetime(onlooker) {} }
         let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in

@@ -135,20 +135,22 @@ package final class Demuxer: @unchecked Sendable {
     /// Has all that follows be a part of the recording.
     private func cut(_ stretch: RecordingStretch) throws(MediaError) {
         let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: stretch.start)
-        if let duration, stretch.start > 0, stretch.start >= duration.seconds {
+        let isRegular = MediaAddress(path).filePath.map(Self.isRegular) == true
+        // What comes through a pipe may tell how long its first part is.
+        if isRegular, let duration, stretch.start > 0, stretch.start >= duration.seconds {
             throw MediaError(
                 .invalidSettings, file: path,
                 "\(path): lasts \(Self.text(duration.seconds)) s, and there is nothing from \(Self.text(stretch.start)) s on"
             )
         }
-        if stretch.start > 0, MediaAddress(path).filePath.map(Self.isRegular) == true {
+        if stretch.start > 0, isRegular {
             unsafe Self.seek(context, stream: video.index, to: begin - (shift ?? .zero), preroll: stretch.preroll)
         }
         shift = (shift ?? .zero) - begin
         cutter = StretchCutter(stretch, streams: streams, video: video.index)
         startTime = .zero
         video.startTime = .zero
-        let rest = duration.map { $0 - MediaTime(seconds: stretch.start) }
+        let rest = duration.map { $0 - MediaTime(seconds: stretch.start) }.flatMap { $0 > .zero ? $0 : nil }
         duration = [stretch.length, rest].compactMap(\.self).min()
         video.duration = duration
     }

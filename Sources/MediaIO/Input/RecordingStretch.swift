@@ -39,6 +39,8 @@ struct StretchCutter {
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
+    /// Of each stream but the video whether its last packet with a time was kept. Those without one go with it.
+    private var isKept: [Int: Bool] = [:]
 
     /// What becomes of a packet.
     enum Verdict {
@@ -73,17 +75,30 @@ struct StretchCutter {
             isVideoComplete = true
             return time.seconds >= length.seconds + Self.lag ? .last : .dropped
         }
-        guard let time = packet.presentationTime ?? packet.decodingTime else { return .kept }
+        guard let time = packet.presentationTime ?? packet.decodingTime else {
+            return isKept[packet.streamIndex] ?? true ? .kept : .dropped
+        }
+        let verdict = judge(packet, at: time)
+        isKept[packet.streamIndex] = verdict == .kept
+        return verdict
+    }
+
+    /// What becomes of a packet of another stream than the video.
+    private func judge(_ packet: borrowing Packet, at time: MediaTime) -> Verdict {
         if let length, time >= length {
             return isVideoComplete && time.seconds >= length.seconds + Self.lag ? .last : .dropped
         }
-        if time >= .zero { return .kept }
-        // A line that is being read when the stretch begins.
-        guard subtitles.contains(packet.streamIndex), let duration = packet.duration, time + duration > .zero else {
-            return .dropped
+        guard subtitles.contains(packet.streamIndex), let duration = packet.duration else {
+            return time >= .zero ? .kept : .dropped
         }
-        let rest = (time + duration).rescaled(to: packet.timeBase).value
-        unsafe (packet.av.pointee.pts, packet.av.pointee.dts, packet.av.pointee.duration) = (0, 0, rest)
+        // A line that is being read when the stretch begins, or ends: MP4 tells of pauses between lines as of lines.
+        let end = [time + duration, length].compactMap(\.self).min()!
+        guard end > .zero || time >= .zero else { return .dropped }
+        let first = max(time, .zero)
+        if first != time { unsafe (packet.av.pointee.pts, packet.av.pointee.dts) = (0, 0) }
+        if end != time + duration || first != time {
+            unsafe packet.av.pointee.duration = (end - first).rescaled(to: packet.timeBase).value
+        }
         return .kept
     }
 }

@@ -3,7 +3,7 @@ internal import Raster
 
 extension Muxer {
     /// What MPEG-TS has stream types for: anything else would be written as private data that no player reads.
-    private static let transportStreamCodecs: [AVCodecID] = [
+    static let transportStreamCodecs: [AVCodecID] = [
         AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
         AV_CODEC_ID_VC1, AV_CODEC_ID_DIRAC, AV_CODEC_ID_CAVS,
         AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM,
@@ -12,6 +12,9 @@ extension Muxer {
         AV_CODEC_ID_DVB_SUBTITLE, AV_CODEC_ID_DVB_TELETEXT, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
         AV_CODEC_ID_SMPTE_KLV, AV_CODEC_ID_TIMED_ID3,
     ]
+
+    /// What AVI has no frames for: it takes their headers, and the sound comes out at other times.
+    private static let soundUnfitForAVI: [AVCodecID] = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC]
 
     /// "tmcd".
     private static let timecodeTag: UInt32 = 0x6463_6D74
@@ -47,7 +50,7 @@ extension Muxer {
             return transportStreamCodecs.contains(id) && !info.isAttachedPicture ? nil : refusal
         case .avi:
             let fits = info.kind == .video || info.kind == .audio
-            if !fits || info.isAttachedPicture { return refusal }
+            if !fits || info.isAttachedPicture || soundUnfitForAVI.contains(id) { return refusal }
         case .webm:
             if info.isAttachedPicture || info.kind == .attachment { return refusal }
         case .matroska:
@@ -127,6 +130,10 @@ extension Muxer {
         }
         let status = unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
         if status < 0 { return status }
+        // What AVI tells of these is the size of a frame, or of a second of them: whoever writes the next file takes it for
+        // that of a sample.
+        let codec = unsafe parameters.pointee.codec_id
+        if codec == AV_CODEC_ID_AC3 || codec == AV_CODEC_ID_MP3 { unsafe parameters.pointee.block_align = 0 }
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base

@@ -38,7 +38,9 @@ extension Muxer {
             // They know frame numbers only, and tell the time base as the frame rate.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
-        if unsafe avformat_query_codec(context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) == 0 {
+        // MPEG-TS takes what it has no stream type for, too: as data that no player reads.
+        let hasType = container != .mpegts || Self.transportStreamCodecs.contains(codec)
+        if unsafe !hasType || avformat_query_codec(context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) == 0 {
             throw MediaError(
                 .unsupportedInContainer, file: path,
                 "\(path): \(container.displayName) cannot hold \(header.codec.rawValue) video; choose another codec or extension"

@@ -30,12 +30,21 @@ extension Muxer {
             return layout
         }
         let input = unsafe source.context
+        var hasSound = false
         for info in source.streams where unsafe !isRemade(info, of: input, in: container) {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
             if !isVideo, let reason = try unsafe obstacle(from, info, container, path) {
                 layout.skipped.append(SkippedStream(stream: info, reason: reason))
                 continue
+            }
+            if container == .flv, info.kind == .audio {
+                if hasSound {
+                    let reason = "\(container.displayName) holds one audio stream"
+                    layout.skipped.append(SkippedStream(stream: info, reason: reason))
+                    continue
+                }
+                hasSound = true
             }
             guard let to = unsafe avformat_new_stream(output, nil) else { throw .outOfMemory(path) }
             layout.places[info.index] = unsafe Int(to.pointee.index)

@@ -47,7 +47,8 @@ package final class EmbeddedEventReader {
             return
         }
         // AVI tells of no picture when it is shown: there they come in the order in which they are stored.
-        guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime ?? packet.decodingTime else {
+        guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime ?? packet.decodingTime
+        else {
             return
         }
         reached = packet.decodingTime ?? time

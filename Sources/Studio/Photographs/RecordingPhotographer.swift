@@ -67,7 +67,9 @@ public final class RecordingPhotographer: Sendable {
                     BestInstant.faces(in: moment.frames[moment.reference].frame, finder)
                 }
             }
-            if let blind = finder.warning("the best picture is chosen without looking at faces") { warning(blind.message) }
+            if let blind = finder.warning("the best picture is chosen without looking at faces") {
+                warning(blind.message)
+            }
             guard let found else {
                 if let early = reader.endedEarly {
                     throw FlourishError(.inputUnusable, "\(early.description), and has no picture in that stretch")

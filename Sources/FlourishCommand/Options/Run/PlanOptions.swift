@@ -37,14 +37,17 @@ struct PlanOptions: ParsableArguments {
         throw ValidationError("--span-share and \(other) exclude each other: no video is written")
     }
 
-    /// The plan with the look that options ask for; `nil` where none was named.
+    /// The plan with the look that options ask for, as far as nothing is locked; `nil` where none was named.
     ///
     /// - Parameter idle: options that mean nothing to a plan, and whether each was given.
-    func load(_ style: StyleOptions, idle: [(String, Bool)]) throws(FlourishError) -> ReactionPlan? {
+    func load(_ style: StyleOptions, _ settings: Settings, idle: [(String, Bool)]) throws(FlourishError)
+        -> ReactionPlan?
+    {
         guard let path = plan else { return nil }
         try refuse(idle)
         var plan = try ReactionPlan(contentsOf: path)
         try style.apply(to: &plan.style)
+        try settings.holdLocks(on: &plan.style)
         return plan
     }
 
@@ -58,9 +61,10 @@ struct PlanOptions: ParsableArguments {
 
     private func refuse(_ idle: [(String, Bool)]) throws(FlourishError) {
         guard let option = idle.first(where: \.1)?.0 else { return }
+        let isPlanned = !["--start", "--end", "--duration", "--live", "--candidates"].contains(option)
+        let remedy = isPlanned ? "make it anew with \(option), or edit it" : "leave \(option) out"
         throw FlourishError(
-            .usage,
-            "\(option) and --plan exclude each other: a plan says what is shown; make it anew with \(option), or edit it"
+            .usage, "\(option) and --plan exclude each other: a plan says what is shown of a whole recording; \(remedy)"
         )
     }
 }
