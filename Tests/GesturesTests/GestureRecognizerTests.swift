@@ -101,6 +101,26 @@ struct GestureRecognizerTests {
         #expect(observe(left(.thumbsUp), twice).candidates.map(\.gesture) == [.thumbsUp])
     }
 
+    @Test("A thumb up counts less beside the same person's other hand, raised as high and without a gesture")
+    func besideTheOther() throws {
+        let alone = try #require(observe(left(.thumbsUp)).candidates.first).confidence
+        func confidence(_ other: SyntheticHand) -> Double? {
+            observe(left(.thumbsUp), other).candidates.first?.confidence
+        }
+        let beside = try #require(confidence(right(.relaxed)))
+        #expect(beside < 0.75 * alone && beside >= 0.5)
+        // One that hangs down, one that makes a gesture, one of somebody else.
+        #expect(confidence(right(.relaxed).with { $0.place.y = 0.85 }) == alone)
+        #expect(observe(left(.thumbsUp), right(.thumbsUp)).gesture == .twoThumbsUp)
+        #expect(confidence(left(.relaxed, x: 0.35)) == alone)
+        // What is not sure enough by itself is nothing beside the other hand.
+        let slanted = left(.thumbsUp).with { $0.turn += 35 }
+        #expect(observe(slanted).gesture == .thumbsUp && observe(slanted, right(.relaxed)).candidates.isEmpty)
+        // Other gestures are no talking hands.
+        let victory = observe(left(.victory)).candidates
+        #expect(observe(left(.victory), right(.relaxed)).candidates.map(\.confidence) == victory.map(\.confidence))
+    }
+
     @Test("Of a person's two different gestures the surer counts")
     func different() {
         let slanted = right(.thumbsUp).with { $0.turn += 35 }

@@ -28,6 +28,12 @@ package struct HandPair: Sendable {
         return evidence.distance >= Self.leastDistance && evidence.sum > 0 ? evidence.sum : nil
     }
 
+    /// Whether both are as high in the picture, within a hand's width.
+    var isLevel: Bool { PairEvidence(a, b).height < Self.levelHeight }
+
+    /// In palm lengths.
+    private static let levelHeight = 1.2
+
     /// How near a point of one hand must be to one of the other for the hands to touch, in palm lengths: a finger's width.
     private static let touch = 0.2
 

@@ -28,6 +28,9 @@ struct PairEvidence: Sendable {
     /// How far apart the hands' centres are, in palm lengths.
     var distance: Double { norm(offset) }
 
+    /// How much higher one of them is, in palm lengths.
+    var height: Double { abs(offset.y) }
+
     /// Shoulders are 5 palm lengths apart, heads of people side by side 6 to 9, and hands at the ends of
     /// outstretched arms 15 or more, which few people do to show a gesture.
     private var nearness: Double {
@@ -36,7 +39,7 @@ struct PairEvidence: Sendable {
     }
 
     /// One person mostly raises both hands to similar heights.
-    private var level: Double { -0.4 * max(0, abs(offset.y) - 2) }
+    private var level: Double { -0.4 * max(0, height - 2) }
 
     /// Of two hands of a person one is rarely twice as near: logarithms of the ratio of sizes are taken to scatter by
     /// 0.28, those of two people's by 0.5.
