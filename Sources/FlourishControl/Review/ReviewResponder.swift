@@ -143,17 +143,10 @@ struct ReviewResponder: PageResponding {
             })
     }
 
-    /// Whether there may be a picture at a time. Past the end a second is granted, for what a page rounds.
-    private func mayHavePicture(at time: Double) async -> Bool {
-        let duration = await review.document.plan?.source.duration
-        return time >= 0 && time <= (duration ?? .infinity) + 1
-    }
-
     private func picture(_ path: Substring, _ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time"), let height = query.number("height").map({ Int($0) }),
             (16...1080).contains(height)
         else { return .refusal(.badRequest, "say the time in seconds, and the height in pixels") }
-        guard await mayHavePicture(at: time) else { return .refusal(.notFound, "there is no picture") }
         guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
         defer { withExtendedLifetime(onlooker) {} }
         let isThumbnail = path == "thumbnail.jpg"
@@ -170,7 +163,6 @@ struct ReviewResponder: PageResponding {
 
     private func seen(_ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time") else { return .refusal(.badRequest, "say the time in seconds") }
-        guard await mayHavePicture(at: time) else { return .refusal(.notFound, "there is no picture") }
         guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
         defer { withExtendedLifetime(onlooker) {} }
         let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in

@@ -145,8 +145,8 @@ package struct GestureRecognizer: Sendable {
     private static let shareBesideOther = 0.73
 
     /// Whether the same person's other hand is raised as high and means nothing. People who explain something hold both
-    /// hands so, with the thumbs on top: of 125 looks at such hands that were taken for a thumb up 43 show it, of 2,605
-    /// at thumbs that were meant, 2.
+    /// hands so, with the thumbs on top: by a rule much like this one, of 125 looks at such hands that were taken for a
+    /// thumb up 43 show it, of 2,605 at thumbs that were meant, 2.
     private func isRaisedWithOther(_ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]) -> Bool {
         hands.indices.contains { other in
             guard other != index, readings[other].sign == nil else { return false }
