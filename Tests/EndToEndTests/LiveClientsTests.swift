@@ -38,6 +38,9 @@ import Testing
             let words = run.standardErrorSoFar.split(whereSeparator: \.isWhitespace)
             let url = String(try #require(words.first { $0.hasPrefix("http://") }))
             let path = bench.folder.path + "/c.sock"
+            // Of so many nobody may be heard in time: this one comes first.
+            _ = try ControlClient(path: path).ask(Self.requests[0])
+            try await bench.waits { try bench.bytes("events.jsonl").contains(Data("effectStarted".utf8)) }
             let end = ContinuousClock.now + Self.span
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<4 {
