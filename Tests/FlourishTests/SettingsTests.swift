@@ -70,6 +70,20 @@ import Testing
         #expect(try locked.configuration().sensitivities == [.thumbsUp: .low])
     }
 
+    /// Of a plan's look what is locked gives way, in the command line, a review and the library; nothing else does.
+    @Test func aPlansLookGivesWayToALock() throws {
+        var settings = Settings()
+        let system = try document("locked = [\"effects.calm\"]\n[effects]\ncalm = true\nintensity = 0.3")
+        try settings.apply(system, place: .systemFile)
+        var style = ReactionPlan.Style()
+        (style.look.intensity, style.seed) = (0.5, 7)
+        #expect(try settings.configuration().held(style) == style)
+        try settings.lock(by: system)
+        let held = try settings.configuration().held(style)
+        style.look.isCalm = true
+        #expect(held == style)
+    }
+
     /// A lock without a value keeps people from choosing another codec; it chooses none.
     @Test func aLockNamesNoCodec() throws {
         for (output, codec) in [("out.mp4", EncodingOptions.Codec.h264), ("out.webm", .vp9)] {

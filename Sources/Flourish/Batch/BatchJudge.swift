@@ -138,7 +138,7 @@ struct BatchJudge: Sendable {
             }
             var plan = try ReactionPlan(json: bytes, name: path.description)
             try request.restyle?(&plan.style)
-            let hash = BatchRequest.settingsHash(settings, plan: bytes, style: plan.style)
+            let hash = BatchRequest.settingsHash(settings, plan: bytes, style: request.configuration.held(plan.style))
             return .success(Order(settings: hash, plan: plan))
         } catch {
             return .failure(error)
@@ -148,7 +148,7 @@ struct BatchJudge: Sendable {
     private static func contents(of path: BatchPath) -> [UInt8]? {
         guard let descriptor = try? RawFile.open(path.bytes, O_RDONLY) else { return nil }
         defer { close(descriptor) }
-        return DescriptorInput.readAll(descriptor, limit: 64 << 20)
+        return DescriptorInput.readAll(descriptor, limit: NamedFile.greatestSize)
     }
 }
 

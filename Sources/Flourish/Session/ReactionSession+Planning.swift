@@ -118,13 +118,14 @@ extension ReactionSession {
             throw FlourishError(.usage, "reactions of one's own and a plan exclude each other; put them into the plan")
         }
         try refuseStretch()
-        configuration.style = plan.style.look
-        configuration.seed = plan.style.seed
+        var plan = plan
+        plan.style = configuration.held(plan.style)
+        configuration.take(plan.style)
         configuration.gesturesEnabled = false
         try plan.validate()
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
-        control.state.withLock { state in
-            state.style = plan.style.look
+        control.state.withLock { [style = configuration.style] state in
+            state.style = style
             state.gesturesEnabled = false
         }
         return PipelineRequest(

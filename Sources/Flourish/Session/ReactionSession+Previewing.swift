@@ -26,14 +26,16 @@ extension ReactionSession {
         configuration.outputFormat = "mp4"
         configuration.input.start = max(start, 0)
         configuration.input.end = end
-        if let plan {
-            configuration.style = plan.style.look
-            configuration.seed = plan.style.seed
+        var plan = plan
+        if let style = plan?.style {
+            let held = configuration.held(style)
+            plan?.style = held
+            configuration.take(held)
         }
-        control.state.withLock { state in
+        control.state.withLock { [style = configuration.style] state in
             state.gesturesEnabled = false
             state.reactionsEnabled = true
-            if let plan { state.style = plan.style.look }
+            state.style = style
         }
         _ = try await run(
             PipelineRequest(

@@ -1,14 +1,26 @@
 extension Settings {
-    /// Has a plan's style heed what the system's file locks, whatever the plan says: calm effects that are locked are calm
-    /// for everybody.
-    ///
-    /// - Throws: ``FlourishError`` for a palette that cannot be read.
-    public func holdLocks(on style: inout ReactionPlan.Style) throws(FlourishError) {
-        var configuration = Configuration()
-        (configuration.style, configuration.seed) = (style.look, style.seed)
-        for entry in entries where entry.lockedBy != nil && entry.value != nil {
-            try entry.key.write(entry.value, &configuration)
+    /// Writes what the system's file locks into a configuration.
+    var lockedWriter: @Sendable (inout Configuration) -> Void {
+        let locked = entries.filter { $0.lockedBy != nil && $0.value != nil }
+        return { configuration in
+            // A value that cannot be written has been told of where the settings were made a configuration.
+            for entry in locked { try? entry.key.write(entry.value, &configuration) }
         }
-        (style.look, style.seed) = (configuration.style, configuration.seed)
     }
+}
+
+extension Configuration {
+    /// A plan's style where it heeds what the system's file locks: calm effects that are locked are calm for everybody,
+    /// whatever plan somebody brings.
+    func held(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
+        var style = style
+        var look = Configuration()
+        (look.style, look.seed) = (style.look, style.seed)
+        writeLocked(&look)
+        (style.look, style.seed) = (look.style, look.seed)
+        return style
+    }
+
+    /// Takes over how a plan's reactions look.
+    mutating func take(_ style: ReactionPlan.Style) { (self.style, seed) = (style.look, style.seed) }
 }

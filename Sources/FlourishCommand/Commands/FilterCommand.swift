@@ -88,11 +88,13 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
-        try plans.validateSpans(idle: [
-            ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
-            ("--photos", photographs.photos != nil), ("--overlay", overlays.overlay),
-            (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
-        ])
+        try plans.validateSpans(
+            into: output,
+            idle: [
+                ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
+                ("--photos", photographs.photos != nil), ("--overlay", overlays.overlay),
+                (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
+            ])
         // A client of a run that somebody steers may read the events, and ask for photographs of its own.
         if !remote.isGiven {
             if candidates.candidates, events == nil, plans.plan == nil {
@@ -140,10 +142,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         if let path = plans.plan {
             try plans.checkFolder(idle: idleBesidePlan)
             request.plans = BatchPath(argument: path)
-            request.restyle = { [style] look throws(FlourishError) in
-                try style.apply(to: &look)
-                try settings.holdLocks(on: &look)
-            }
+            request.restyle = { [style] look throws(FlourishError) in try style.apply(to: &look) }
         }
         try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
     }
@@ -161,7 +160,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         }
         try StandardOutput.check(output, events: events, cues: metadata.sidecar)
         let settings = try settings(for: output)
-        let plan = try plans.load(style, settings, idle: idleBesidePlan)
+        let plan = try plans.load(style, idle: idleBesidePlan)
         let configuration = try configuration(settings)
         if let share = plans.spanShare?.share, let plan {
             return try await encodeSpans(of: plan, to: output, share, Messages(settings), configuration)
@@ -200,12 +199,12 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     /// Options that mean nothing to a plan, and whether each was given.
-    private var idleBesidePlan: [(String, Bool)] {
-        recognition.given + [
-            ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
-            ("--candidates", candidates.candidates),
-            ("--live", live.live),
-        ] + stretch.given
+    private var idleBesidePlan: PlanOptions.Idle {
+        PlanOptions.Idle(
+            planned: recognition.given + [
+                ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
+            ],
+            others: [("--candidates", candidates.candidates), ("--live", live.live)] + stretch.given)
     }
 
     /// - Parameter output: the video to write; `nil` for many.

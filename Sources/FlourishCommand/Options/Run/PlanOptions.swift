@@ -26,43 +26,48 @@ struct PlanOptions: ParsableArguments {
         completion: .file())
     var spans: [String] = []
 
+    /// Options that mean nothing beside a plan, and whether each was given.
+    struct Idle {
+        /// What `flourish plan` takes, too: there it can be asked for.
+        var planned: [(String, Bool)]
+        var others: [(String, Bool)]
+    }
+
     /// Refuses spans where there is no plan, and options that mean nothing while they are encoded.
     ///
-    /// - Parameter idle: such options, and whether each was given.
-    func validateSpans(idle: [(String, Bool)]) throws {
+    /// - Parameters:
+    ///   - output: where the video goes; `nil` for many.
+    ///   - idle: such options, and whether each was given.
+    func validateSpans(into output: String?, idle: [(String, Bool)]) throws {
         guard let option = spanShare != nil ? "--span-share" : spans.isEmpty ? nil : "--spans" else { return }
         if plan == nil { throw ValidationError("\(option) needs --plan: spans are a plan's") }
+        if output == "-" { throw ValidationError("\(option) and - exclude each other: spans are for a file; name one") }
         if spanShare != nil, !spans.isEmpty { throw ValidationError("--span-share and --spans exclude each other") }
         guard spanShare != nil, let other = idle.first(where: \.1)?.0 else { return }
         throw ValidationError("--span-share and \(other) exclude each other: no video is written")
     }
 
-    /// The plan with the look that options ask for, as far as nothing is locked; `nil` where none was named.
-    ///
-    /// - Parameter idle: options that mean nothing to a plan, and whether each was given.
-    func load(_ style: StyleOptions, _ settings: Settings, idle: [(String, Bool)]) throws(FlourishError)
-        -> ReactionPlan?
-    {
+    /// The plan with the look that options ask for; `nil` where none was named.
+    func load(_ style: StyleOptions, idle: Idle) throws(FlourishError) -> ReactionPlan? {
         guard let path = plan else { return nil }
         try refuse(idle)
         var plan = try ReactionPlan(contentsOf: path)
         try style.apply(to: &plan.style)
-        try settings.holdLocks(on: &plan.style)
         return plan
     }
 
     /// The same check for many recordings, for which a folder holds the plans.
-    func checkFolder(idle: [(String, Bool)]) throws(FlourishError) {
+    func checkFolder(idle: Idle) throws(FlourishError) {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }
         throw FlourishError(
             .usage, "\(plan): is no folder; name the one that flourish plan --output-dir wrote plans into")
     }
 
-    private func refuse(_ idle: [(String, Bool)]) throws(FlourishError) {
-        guard let option = idle.first(where: \.1)?.0 else { return }
-        let isPlanned = !["--start", "--end", "--duration", "--live", "--candidates"].contains(option)
-        let remedy = isPlanned ? "make it anew with \(option), or edit it" : "leave \(option) out"
+    private func refuse(_ idle: Idle) throws(FlourishError) {
+        let planned = idle.planned.first(where: \.1)?.0
+        guard let option = planned ?? idle.others.first(where: \.1)?.0 else { return }
+        let remedy = planned != nil ? "make it anew with \(option), or edit it" : "leave \(option) out"
         throw FlourishError(
             .usage, "\(option) and --plan exclude each other: a plan says what is shown of a whole recording; \(remedy)"
         )
