@@ -67,6 +67,7 @@ struct PlanConvertTests {
             (["m.txt", "p.json"], 64, "m.txt", "give one of .otio, .edl, .csv"),
             (["m.vtt", "p.json"], 64, "m.vtt", ".vtt is not read back"),
             (["p.json", "m.otio", "--start-timecode", "0"], 64, "--start-timecode", "for .edl alone"),
+            (["p.json", "new.edl", "--start-timecode", "24:00:00:00"], 64, "'24:00:00:00'", "is no timecode"),
             (["p.json", "m.xml", "--drop-frame", "--frame-rate", "25"], 64, "drop-frame", "29.97 and 59.94"),
             (["none.json", "new.edl"], 66, "none.json", "there is no such file"),
             (["none.edl", "p.json"], 66, "none.edl", "there is no such file"),

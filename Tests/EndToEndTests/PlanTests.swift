@@ -243,6 +243,19 @@ struct PlanTests {
         }
     }
 
+    /// As from `--plan <(…)`.
+    @Test func aPlanMayComeThroughAPipe() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", sound: false)
+            _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2"])
+            try await bench.filter("in.mkv", "file.mkv", ["--plan", "plan.json", "--preset", "ultrafast"])
+            let result = try await bench.shell(
+                "mkfifo pipe; cat plan.json > pipe & flourish in.mkv piped.mkv --plan pipe --preset ultrafast")
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try await bench.checksums("piped.mkv") == bench.checksums("file.mkv"))
+        }
+    }
+
     @Test func anotherRecordingIsRefusedAndAMovedOneIsNot() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")

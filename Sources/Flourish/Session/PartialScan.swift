@@ -25,7 +25,7 @@ package struct PartialScan: Sendable, Hashable {
     ///
     /// - Throws: ``FlourishError/Code/inputUnavailable``, ``FlourishError/Code/inputUnusable``.
     package init(contentsOf path: String) throws(FlourishError) {
-        let bytes = [UInt8](try NamedFile.read(path, advice: Self.advice))
+        let bytes = try NamedFile.read(path, advice: Self.advice)
         do {
             self = try JSONFault.decode(PartialScan.self, from: bytes)
         } catch {

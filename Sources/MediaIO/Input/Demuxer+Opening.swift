@@ -56,7 +56,7 @@ extension Demuxer {
             if source?.isEmpty == true { throw empty(address, path) }
             if status == cffmpeg_error_invalid_data {
                 let named = settings.formatName
-                throw address.filePath.map(isRegular) == true ? unrecognised(path, named) : notMedia(path, named)
+                throw address.isRegularFile ? unrecognised(path, named) : notMedia(path, named)
             }
             if case .network = address { throw .connecting(path, status: status) }
             let isSound =
@@ -78,7 +78,7 @@ extension Demuxer {
             if status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             throw source?.isEmpty == true ? empty(address, path) : notMedia(path, settings.formatName)
         }
-        if !isPatient, address.filePath.map(isRegular) == true, unsafe hasUnknownSound(opened) {
+        if !isPatient, address.isRegularFile, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
             return unsafe try open(path, settings, watch, from: &source, isPatient: true)
         }
@@ -139,7 +139,7 @@ extension Demuxer {
             options += patience.map { ($0.key, $0.value) }
         } else if settings.isLowDelay {
             options += greatHaste.map { ($0.key, $0.value) }
-        } else if address.filePath.map(isRegular) != true {
+        } else if !address.isRegularFile {
             options += haste.map { ($0.key, $0.value) }
         }
         return options
@@ -209,11 +209,6 @@ extension Demuxer {
         if info.st_mode & S_IFMT == S_IFREG, info.st_size == 0 {
             throw MediaError(.empty, file: path, "\(path): the file is empty")
         }
-    }
-
-    /// Whether the path leads to a file that can be opened once more: a pipe cannot.
-    static func isRegular(_ path: String) -> Bool {
-        FileKind.of(path) == S_IFREG
     }
 
     /// The error for a file that could not be opened as any format: does its beginning look like one?

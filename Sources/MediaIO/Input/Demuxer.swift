@@ -72,8 +72,7 @@ package final class Demuxer: @unchecked Sendable {
         let opened = unsafe try Self.open(path, settings, watch, from: &source)
         let index: Int
         do throws(MediaError) {
-            let isRecording = address.filePath.map(Self.isRegular) == true
-            early = isRecording ? [] : unsafe try Self.awaitSound(opened, watch)
+            early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, watch)
             index = unsafe try Self.chooseVideo(in: opened, path: path)
             unsafe try Self.checkSize(
                 of: opened.pointee.streams[index]!, path: path, maxPixels: settings.maxPixels)
@@ -135,7 +134,7 @@ package final class Demuxer: @unchecked Sendable {
     /// Has all that follows be a part of the recording.
     private func cut(_ stretch: RecordingStretch) throws(MediaError) {
         let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: stretch.start)
-        let isRegular = MediaAddress(path).filePath.map(Self.isRegular) == true
+        let isRegular = MediaAddress(path).isRegularFile
         // What comes through a pipe may tell how long its first part is.
         if isRegular, let duration, stretch.start > 0, stretch.start >= duration.seconds {
             throw MediaError(

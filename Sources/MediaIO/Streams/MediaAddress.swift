@@ -1,3 +1,5 @@
+import Platform
+
 /// Where media come from or go to, as a person types it.
 package enum MediaAddress: Sendable, Hashable {
     /// `-`: the standard input or the standard output.
@@ -43,6 +45,9 @@ package enum MediaAddress: Sendable, Hashable {
                 }
             }
     }
+
+    /// Whether it leads to a file that can be opened once more: a pipe cannot.
+    var isRegularFile: Bool { filePath.map { FileKind.of($0) == S_IFREG } ?? false }
 
     /// The path, where it leads into the file system.
     package var filePath: String? {

@@ -39,10 +39,10 @@ extension GestureSet {
     /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read,
     ///   ``FlourishError/Code/inputUnusable`` where it is damaged.
     public init(contentsOf path: String) throws(FlourishError) {
-        let data = try NamedFile.read(path, advice: "give a file of gestures that flourish learn wrote")
+        let bytes = try NamedFile.read(path, advice: "give a file of gestures that flourish learn wrote")
         let file: File
         do {
-            file = try JSONDecoder().decode(File.self, from: data)
+            file = try JSONDecoder().decode(File.self, from: Data(bytes))
         } catch {
             throw Self.damaged(path, "it is no file of gestures")
         }

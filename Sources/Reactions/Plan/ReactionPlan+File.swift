@@ -12,7 +12,7 @@ extension ReactionPlan {
     public init(contentsOf path: String) throws(FlourishError) {
         let name = path == "-" ? "the standard input" : path
         guard path == "-" else {
-            try self.init(json: [UInt8](NamedFile.read(path, advice: Self.advice)), name: name)
+            try self.init(json: NamedFile.read(path, advice: Self.advice), name: name)
             return
         }
         guard let bytes = DescriptorInput.readAll(STDIN_FILENO, limit: NamedFile.greatestSize) else {

@@ -1,4 +1,3 @@
-package import FoundationEssentials
 import Platform
 
 /// Reads what a person named and another program or Flourish itself wrote: plans, markers, gestures.
@@ -6,18 +5,18 @@ package enum NamedFile {
     /// These are texts that people edit; what is larger is something else.
     package static let greatestSize = 64 << 20
 
-    /// Reads a file or a pipe to its end.
+    /// Reads a file or a pipe to its end, or a byte beyond ``greatestSize``.
     ///
     /// - Parameters:
     ///   - path: of the file.
     ///   - advice: which file to give instead.
     /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read.
-    package static func read(_ path: String, advice: String) throws(FlourishError) -> Data {
-        do {
-            return try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw FlourishError(.inputUnavailable, "\(path): \(reason(path)); \(advice)")
+    package static func read(_ path: String, advice: String) throws(FlourishError) -> [UInt8] {
+        if let descriptor = try? RawFile.open(Array(path.utf8), O_RDONLY) {
+            defer { close(descriptor) }
+            if let bytes = DescriptorInput.readAll(descriptor, limit: greatestSize) { return bytes }
         }
+        throw FlourishError(.inputUnavailable, "\(path): \(reason(path)); \(advice)")
     }
 
     private static func reason(_ path: String) -> String {

@@ -145,7 +145,8 @@ enum EDLMarkers {
 
     /// The timeline's first frame.
     static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
-        guard let start = rate.frame(of: options.startTimecode[...]) else {
+        // A timeline may run past a day; it begins within one, as its clock does.
+        guard let start = rate.frame(of: options.startTimecode[...]), start < rate.day else {
             throw MarkerFault(
                 "", "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second", isUsage: true,
                 remedy: .namingStartTimecode)

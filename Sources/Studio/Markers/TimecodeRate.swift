@@ -45,6 +45,9 @@ struct TimecodeRate: Sendable, Hashable {
     /// The numbers that are left out of a minute.
     private var left: Int { isDropFrame ? base / 15 : 0 }
 
+    /// The frames that timecode counts in a day, after which a clock begins anew.
+    var day: Int { 86_400 * base - left * 9 * 144 }
+
     /// The frame at a time, the nearest. Any number may stand in a plan, for what is switched off.
     func frame(at seconds: Double) -> Int {
         let frame = (seconds * framesPerSecond).rounded()
