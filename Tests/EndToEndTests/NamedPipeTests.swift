@@ -17,6 +17,20 @@ struct NamedPipeTests {
         }
     }
 
+    /// Opening a pipe lasts until somebody opens its other end.
+    @Test func whoWaitsForAReaderOfEventsSaysSoWhenStopped() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", sound: false)
+            try #require(unsafe mkfifo(bench.file("events").path, 0o600) == 0)
+            let run = try Program.flourish.start(["detect", "in.mp4", "--events", "events"], in: bench.folder)
+            // Signals are listened to before anything is opened.
+            try await Task.sleep(for: .seconds(1))
+            run.send(signal: SIGINT)
+            let result = try await run.result()
+            #expect(result.exitCode == 130 && result.standardError.contains("stopped while it waited"), "\(result)")
+        }
+    }
+
     @Test func aWriterThatStallsDoesNotHoldTheProgram() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("clip.nut", seconds: 2, sound: false)

@@ -28,6 +28,9 @@ struct SessionRunner {
         // A reader that leaves is seen where the write fails; it must not end the process,
         // which may be writing a video.
         signal(SIGPIPE, SIG_IGN)
+        // Opening a named pipe lasts until somebody reads it.
+        let interrupt = InterruptHandler { session.stop() }
+        defer { interrupt.cancel() }
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
         let cues: CueLog? = if let sidecarPath { try CueLog(path: sidecarPath) } else { nil }
         let remote = try await options?.open(session)
@@ -36,7 +39,6 @@ struct SessionRunner {
         let runLog = RunLog(isOverlay: session.configuration.writesOverlay)
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
-        let interrupt = InterruptHandler { session.stop() }
         let observer = SessionObserver(
             event: { [endsWithReader] event in
                 runLog.note(event)
@@ -50,10 +52,7 @@ struct SessionRunner {
                 progress.show($0)
                 remote?.note($0)
             })
-        defer {
-            interrupt.cancel()
-            progress.clear()
-        }
+        defer { progress.clear() }
         let outcome: SessionOutcome
         do {
             outcome = try await body(session, observer)

@@ -70,7 +70,9 @@ final class InterruptHandler {
             guard !memory.isOver else { return }
             let isSlow = LifeSign.patience > Self.longestWait
             let waited = isSlow ? MonotonicClock.now - moment : LifeSign.silence(since: moment)
-            if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) { exit(by: number) }
+            if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) {
+                exit(by: number, orSaying: "stopped while it waited, as for somebody who reads a named pipe")
+            }
             watch(number, since: moment, memory, on: queue)
         }
     }
@@ -81,10 +83,12 @@ final class InterruptHandler {
 
     /// Ends the process, and nothing unfinished stays behind.
     ///
-    /// - Parameter line: what is said of it; by default something is where an output goes.
-    private static func exit(by signal: Int32, saying line: String? = nil) -> Never {
+    /// - Parameters:
+    ///   - line: what is said of it; by default something is where an output goes.
+    ///   - other: what is said where none goes.
+    private static func exit(by signal: Int32, saying line: String? = nil, orSaying other: String? = nil) -> Never {
         let hadOutput = UnfinishedOutputs.remove()
-        if let line = line ?? (hadOutput ? "ended at once: what was not finished is removed" : nil) {
+        if let line = line ?? (hadOutput ? "ended at once: what was not finished is removed" : other) {
             // There may be a line of progress.
             if Console.isTerminal { Console.write("\r\u{1B}[K") }
             Console.error(line)
