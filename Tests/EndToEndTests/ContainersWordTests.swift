@@ -56,6 +56,23 @@ struct ContainersWordTests {
         }
     }
 
+    /// Four of ten frames are missing. AVI leaves their numbers out; Y4M numbers what is there.
+    @Test(arguments: [("out.avi", true), ("out.y4m", true), ("out.mkv", false)])
+    func whatKnowsNoTimesIsSaidToLoseThem(_ output: String, _ isTold: Bool) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("even.mp4", size: "96x64", seconds: 2)
+            let filter = "select='lt(mod(n,10),6)',setpts='PTS+0.3*mod(N,2)/25/TB'"
+            let times = ["-fps_mode", "vfr", "-enc_time_base", "1:1000"]
+            try await bench.ffmpeg(["-i", "even.mp4", "-vf", filter] + times + Coding.h264 + ["uneven.mkv"])
+            for (input, isUneven) in [("even.mp4", false), ("uneven.mkv", true)] {
+                let run = try await bench.flourish([input, output, "--no-gestures", "--overwrite"])
+                #expect(run.exitCode == 0)
+                let tells = run.standardError.contains("knows no times of pictures")
+                #expect(tells == (isUneven && isTold), "\(input): \(run.standardError)")
+            }
+        }
+    }
+
     /// AVI tells the size of AC-3's frames.
     @Test func soundFromAVILastsAsLongInAVI() async throws {
         try await Workbench.with { bench in

@@ -34,7 +34,7 @@ extension Muxer {
         }
         unsafe stream.pointee.time_base = header.timeBase.avRational
         unsafe stream.pointee.sample_aspect_ratio = unsafe parameters.pointee.sample_aspect_ratio
-        if container == .avi || container == .yuv4mpegpipe, header.frameRate.isPositive {
+        if container.countsFrames, header.frameRate.isPositive {
             // They know frame numbers only, and tell the time base as the frame rate.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }

@@ -64,6 +64,7 @@ package final class Muxer: @unchecked Sendable {
         var leap = PacketLeap()
         /// How many of the encoder's packets libavformat was given.
         var encodedCount = 0
+        var displacement = FrameDisplacement()
         /// What was left out, until somebody asks.
         var damage: [DecodingDamage] = []
         /// Why the first of it was.
@@ -206,6 +207,15 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
+    /// How far frames are shown from their times, in seconds, in a container that knows no times; nil where none is.
+    package var displacement: Double? {
+        lock.withLock { state in
+            guard state.hasBegun else { return nil }
+            let duration = unsafe Rational(context.pointee.streams[videoPlace]!.pointee.time_base).value
+            return state.displacement.seconds(ofFrames: duration)
+        }
+    }
+
     /// What was left out of the copied streams since the last call.
     package func takeDamage() -> [DecodingDamage] {
         lock.withLock { state in
@@ -280,6 +290,12 @@ package final class Muxer: @unchecked Sendable {
             for other in [end, unsafe av.pointee.pts] where other != cffmpeg_no_pts {
                 state.leap.note(from: now, to: other, timeBase)
             }
+        }
+        if place == videoPlace, container.countsFrames, let time {
+            let ticks = unsafe packet.presentationTime == nil ? av.pointee.dts : av.pointee.pts
+            let number = container == .avi ? ticks : Int64(state.encodedCount)
+            let duration = unsafe Rational(stream.pointee.time_base).value
+            state.displacement.note(time.seconds, shown: Double(number) * duration)
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)

@@ -46,6 +46,7 @@ struct MuxStage: Stage, ~Copyable {
         }
         try muxer.flush()
         note(damage.finish(muxer.takeDamage()))
+        if let seconds = muxer.displacement { outlet.tell(muxer.container.displacementWarning(seconds)) }
         for warning in warnings { outlet.tell(warning) }
         return frameCount
     }
@@ -83,5 +84,17 @@ struct MuxStage: Stage, ~Copyable {
         return EventSequencer.Feedback(
             presentationTime: time, decodingTime: packet.decodingTime?.seconds ?? time,
             bits: packet.size * 8, qp: packet.quantiser)
+    }
+}
+
+extension ContainerFormat {
+    /// What people are told where it cannot hold the times of frames.
+    fileprivate func displacementWarning(_ seconds: Double) -> PipelineWarning {
+        let most = (seconds * 1000).rounded() / 1000
+        return PipelineWarning(
+            code: .formatConverted,
+            message:
+                "\(displayName) knows no times of pictures, and these come unevenly: some are shown up to \(most) s early or late; write .mp4 or .mkv to keep them"
+        )
     }
 }
