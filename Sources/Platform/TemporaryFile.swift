@@ -108,13 +108,18 @@ package enum TemporaryFile {
     /// Writes a whole file, or nothing.
     ///
     /// - Parameter overwrite: Whether it replaces what has the name already.
+    /// - Returns: the stamp of what was written, which is not that of what has the name afterwards where somebody else
+    ///   writes there at once.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
-    package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) {
+    @discardableResult
+    package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) -> FileStamp? {
         let temporary = try fill(bytes, for: path)
+        let written = FileStamp(of: temporary)
         do throws(FileError) { try publish(temporary, as: path, overwrite: overwrite) } catch {
             remove(temporary)
             throw error
         }
+        return written
     }
 
     /// Writes what a file is to hold, and returns where, until it is published or removed.

@@ -133,7 +133,7 @@ struct BatchJudge: Sendable {
         let slash = item.output.lastIndex(of: RawFile.slash).map { $0 + 1 } ?? 0
         let path = plans.appending(item.output[..<slash] + NameTemplate.plan.name(for: item.input.name))
         do throws(FlourishError) {
-            guard let bytes = Self.contents(of: path) else {
+            guard let bytes = NamedFile.bytes(at: path.bytes) else {
                 throw FlourishError(.inputUnavailable, "there is no plan of it, \(path)")
             }
             var plan = try ReactionPlan(json: bytes, name: path.description)
@@ -143,12 +143,6 @@ struct BatchJudge: Sendable {
         } catch {
             return .failure(error)
         }
-    }
-
-    private static func contents(of path: BatchPath) -> [UInt8]? {
-        guard let descriptor = try? RawFile.open(path.bytes, O_RDONLY) else { return nil }
-        defer { close(descriptor) }
-        return DescriptorInput.readAll(descriptor, limit: NamedFile.greatestSize)
     }
 }
 

@@ -119,8 +119,7 @@ extension ReactionSession {
         }
         try refuseStretch()
         var plan = plan
-        plan.style = configuration.held(plan.style)
-        configuration.take(plan.style)
+        plan.style = configuration.take(plan.style)
         configuration.gesturesEnabled = false
         try plan.validate()
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)

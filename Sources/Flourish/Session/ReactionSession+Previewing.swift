@@ -27,11 +27,7 @@ extension ReactionSession {
         configuration.input.start = max(start, 0)
         configuration.input.end = end
         var plan = plan
-        if let style = plan?.style {
-            let held = configuration.held(style)
-            plan?.style = held
-            configuration.take(held)
-        }
+        if let style = plan?.style { plan?.style = configuration.take(style) }
         control.state.withLock { [style = configuration.style] state in
             state.gesturesEnabled = false
             state.reactionsEnabled = true

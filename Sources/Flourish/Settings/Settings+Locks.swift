@@ -21,6 +21,12 @@ extension Configuration {
         return style
     }
 
-    /// Takes over how a plan's reactions look.
-    mutating func take(_ style: ReactionPlan.Style) { (self.style, seed) = (style.look, style.seed) }
+    /// Takes over how a plan's reactions look, as far as nothing of it is locked.
+    ///
+    /// - Returns: the style that holds.
+    mutating func take(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
+        let held = held(style)
+        (self.style, seed) = (held.look, held.seed)
+        return held
+    }
 }

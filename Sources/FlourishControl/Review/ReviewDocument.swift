@@ -146,14 +146,7 @@ actor ReviewDocument {
     private func save(_ plan: ReactionPlan, replacing former: FileStamp?) throws(Refusal) {
         if let now = FileStamp(of: path), now != former { throw .outdated }
         do throws(FileError) {
-            let temporary = try TemporaryFile.fill([UInt8](plan.json.utf8), for: path)
-            // Not that of what has the name afterwards: somebody else may write there at once.
-            let written = FileStamp(of: temporary)
-            do throws(FileError) { try TemporaryFile.publish(temporary, as: path, overwrite: true) } catch {
-                TemporaryFile.remove(temporary)
-                throw error
-            }
-            stamp = written
+            stamp = try TemporaryFile.write([UInt8](plan.json.utf8), to: path, overwrite: true)
         } catch {
             throw .unsaved(FlourishError(error).problem)
         }

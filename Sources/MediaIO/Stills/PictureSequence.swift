@@ -91,7 +91,7 @@ package final class PictureSequence: Sendable {
         guard isNew else { return }
         let bytes = try frame.pngBytes()
         try MediaError.rephrasing { () throws(FileError) in
-            try TemporaryFile.write(bytes, to: file, overwrite: overwrite)
+            _ = try TemporaryFile.write(bytes, to: file, overwrite: overwrite)
         }
         state.withLock { $0.written.append(file) }
     }
@@ -108,7 +108,7 @@ package final class PictureSequence: Sendable {
         }
         let place = Self.listPath(of: path) ?? path
         try MediaError.rephrasing { () throws(FileError) in
-            try TemporaryFile.write(Array(list.utf8), to: place, overwrite: overwrite)
+            _ = try TemporaryFile.write(Array(list.utf8), to: place, overwrite: overwrite)
         }
         state.withLock { $0.isFinished = true }
         if followsAnother { removePictures(after: count) }

@@ -16,7 +16,7 @@ extension RGBAImage {
     package func writePNG(to path: String, overwrite: Bool = false) throws(MediaError) {
         let bytes = try pngBytes()
         try MediaError.rephrasing { () throws(FileError) in
-            try TemporaryFile.write(bytes, to: path, overwrite: overwrite)
+            _ = try TemporaryFile.write(bytes, to: path, overwrite: overwrite)
         }
     }
 

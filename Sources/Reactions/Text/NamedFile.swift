@@ -12,11 +12,15 @@ package enum NamedFile {
     ///   - advice: which file to give instead.
     /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read.
     package static func read(_ path: String, advice: String) throws(FlourishError) -> [UInt8] {
-        if let descriptor = try? RawFile.open(Array(path.utf8), O_RDONLY) {
-            defer { close(descriptor) }
-            if let bytes = DescriptorInput.readAll(descriptor, limit: greatestSize) { return bytes }
-        }
+        if let bytes = bytes(at: Array(path.utf8)) { return bytes }
         throw FlourishError(.inputUnavailable, "\(path): \(reason(path)); \(advice)")
+    }
+
+    /// The same of a path that need not be UTF-8; nil where it cannot be read.
+    package static func bytes(at path: [UInt8]) -> [UInt8]? {
+        guard let descriptor = try? RawFile.open(path, O_RDONLY) else { return nil }
+        defer { close(descriptor) }
+        return DescriptorInput.readAll(descriptor, limit: greatestSize)
     }
 
     private static func reason(_ path: String) -> String {
