@@ -23,8 +23,8 @@ struct NamedPipeTests {
             try await bench.makeClip("in.mp4", sound: false)
             try #require(unsafe mkfifo(bench.file("events").path, 0o600) == 0)
             let run = try Program.flourish.start(["detect", "in.mp4", "--events", "events"], in: bench.folder)
-            // Signals are listened to before anything is opened.
-            try await Task.sleep(for: .seconds(1))
+            // Signals are listened to before anything is opened; a busy machine takes its time to get there.
+            try await Task.sleep(for: .seconds(4))
             run.send(signal: SIGINT)
             let result = try await run.result()
             #expect(result.exitCode == 130 && result.standardError.contains("stopped while it waited"), "\(result)")
