@@ -73,6 +73,24 @@ struct ContainersWordTests {
         }
     }
 
+    /// What chooses how pictures are coded would be lost where they are not.
+    @Test(arguments: [
+        (["out.y4m", "--crf", "20"], "out.y4m: YUV4MPEG2 holds pictures as they are, not coded; leave --crf out"),
+        (["-", "--output-format", "rawvideo", "--bitrate", "2M"], "raw video holds pictures as they are"),
+        (["v4l2:/dev/video99", "--preset", "fast"], "a video device holds pictures as they are"),
+        (["out.y4m", "--embed-metadata"], "leave --embed-metadata out"),
+    ])
+    func optionsForCodingAreRefusedWhereNothingIsCoded(_ options: [String], _ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "96x64", seconds: 1, sound: false)
+            let run = try await bench.flourish(["in.mp4", "--no-gestures"] + options)
+            expectRefusal(run, code: 64, naming: "", saying: words)
+            #expect(bench.files == ["in.mp4"])
+            let plain = ["in.mp4", "out.y4m", "--no-gestures", "--pixel-format", "yuv444p", "--smart-render", "never"]
+            #expect(try await bench.flourish(plain).exitCode == 0)
+        }
+    }
+
     /// AVI tells the size of AC-3's frames.
     @Test func soundFromAVILastsAsLongInAVI() async throws {
         try await Workbench.with { bench in

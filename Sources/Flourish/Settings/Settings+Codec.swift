@@ -10,18 +10,27 @@ extension Settings {
     package mutating func chooseCodec(for output: String, format: String? = nil) {
         let name = "encoding.codec"
         guard let index = index(of: name), entries[index].origin.place == .builtIn else { return }
-        let container =
-            if let format {
-                ContainerFormat(name: format)
-            } else {
-                MediaAddress(output).filePath.flatMap(ContainerFormat.init(path:))
-            }
-        guard container?.takesH264 == false else { return }
+        guard Self.container(of: output, format: format)?.takesH264 == false else { return }
         // Where the codec is locked nobody may choose another: nobody does.
         put(
             .text(EncodingOptions.Codec.vp9.rawValue), at: index,
             from: SettingOrigin(place: .option, name: entries[index].key.option ?? name))
         followsContainer = true
+    }
+
+    /// The container that holds an output's pictures as they are, as people call it; `nil` where they are coded.
+    ///
+    /// - Parameters: as in ``chooseCodec(for:format:)``.
+    package static func uncompressedContainer(of output: String, format: String? = nil) -> String? {
+        guard let container = container(of: output, format: format), container.isUncompressed else { return nil }
+        return container.displayName
+    }
+
+    private static func container(of output: String, format: String?) -> ContainerFormat? {
+        if let format { return ContainerFormat(name: format) }
+        let address = MediaAddress(output)
+        if case .videoDevice = address { return .v4l2 }
+        return address.filePath.flatMap(ContainerFormat.init(path:))
     }
 
     /// Whether somebody said which codec it is to be.

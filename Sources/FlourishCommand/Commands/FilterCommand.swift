@@ -159,6 +159,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             try ReportFiles(path: path, apartFrom: read + [output, events, metadata.sidecar])
         }
         try StandardOutput.check(output, events: events, cues: metadata.sidecar)
+        if !overlays.overlay { try CodingCheck.check(coding, for: output, format: stream.outputFormat) }
         let settings = try settings(for: output)
         let plan = try plans.load(style, idle: idleBesidePlan)
         let configuration = try configuration(settings)
@@ -198,6 +199,11 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             "\(file): \(counts.written) of \(Wording.count(counts.all, "span")); join all shares with --spans")
     }
 
+    /// Options that say how the video is coded, and whether each was given.
+    private var coding: [(String, Bool)] {
+        encoder.given + rate.given + [("--embed-metadata", metadata.embedMetadata)]
+    }
+
     /// Options that mean nothing to a plan, and whether each was given.
     private var idleBesidePlan: PlanOptions.Idle {
         PlanOptions.Idle(
@@ -234,9 +240,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         metadata.apply(to: &configuration)
         photographs.apply(to: &configuration)
         stream.apply(to: &configuration)
-        try overlays.apply(
-            to: &configuration,
-            idle: encoder.given + rate.given + [("--embed-metadata", metadata.embedMetadata)])
+        try overlays.apply(to: &configuration, idle: coding)
         configuration.isSteered = remote.isGiven
         reactions.apply(to: &configuration)
         return configuration

@@ -80,6 +80,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
         let interrupt = InterruptHandler()
         defer { interrupt.cancel() }
         try await Console.reportingErrors {
+            if let file { try CodingCheck.check(encoder.given, for: file) }
             let configuration = try files.load { settings throws(FlourishError) in
                 try style.apply(to: &settings)
                 try encoder.apply(to: &settings)
