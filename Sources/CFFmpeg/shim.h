@@ -38,16 +38,33 @@ static const unsigned cffmpeg_built_avutil = LIBAVUTIL_VERSION_INT;
 
 static inline int cffmpeg_averror(int code) { return AVERROR(code); }
 
-static inline void cffmpeg_drop_log(void *object, int level, const char *format, va_list values)
+// What a demuxer has complained of, in FFmpeg's words: the first error since `text` was empty. A context whose `opaque`
+// leads to one of these is listened to. `self` leads to itself: `opaque` may lead to something else.
+typedef struct { const void *self; char text[200]; } cffmpeg_complaint;
+
+static inline void cffmpeg_hear_log(void *object, int level, const char *format, va_list values)
 {
-    (void)object; (void)level; (void)format; (void)values;
+    if (!object || level > AV_LOG_ERROR || *(const AVClass **)object != avformat_get_class()) return;
+    const AVFormatContext *context = object;
+    cffmpeg_complaint *complaint = context->iformat ? context->opaque : 0;
+    if (!complaint || complaint->self != complaint || complaint->text[0]) return;
+    vsnprintf(complaint->text, sizeof complaint->text, format, values);
+}
+
+static inline void cffmpeg_print_log(void *object, int level, const char *format, va_list values)
+{
+    va_list again;
+    va_copy(again, values);
+    cffmpeg_hear_log(object, level, format, again);
+    va_end(again);
+    av_log_default_callback(object, level, format, values);
 }
 
 // Where FFmpeg's log goes: to stderr from `level` up, or nowhere.
 static inline void cffmpeg_set_log(int to_stderr, int level)
 {
     av_log_set_level(level);
-    av_log_set_callback(to_stderr ? av_log_default_callback : cffmpeg_drop_log);
+    av_log_set_callback(to_stderr ? cffmpeg_print_log : cffmpeg_hear_log);
 }
 
 static inline int cffmpeg_frame_is_key(const AVFrame *frame)

@@ -254,6 +254,38 @@ struct BadInputTests {
         }
     }
 
+    /// The pictures that stood there are missing, and what is left is sound: only the container's reader knows.
+    @Test(arguments: ["mkv", "nut", "flv"])
+    func whatTheContainersReaderPassesOverIsTold(_ container: String) async throws {
+        try await Workbench.with { bench in
+            let (sound, bad) = ("sound.\(container)", "bad.\(container)")
+            try await bench.makeClip(sound, seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
+            var bytes = try bench.bytes(sound)
+            bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 3000, with: repeatElement(0x5A, count: 3000))
+            try bench.write(bytes, as: bad)
+            for options in [[], ["--smart-render", "never"], ["--no-gestures", "--reaction", "heart@1"]] {
+                let run = try await bench.flourish(
+                    [bad, "out.mkv", "--overwrite", "--events", "events.jsonl"] + options)
+                #expect(run.exitCode == 0)
+                #expect(run.standardError.contains("warning: \(bad): damaged"), "\(run.standardError)")
+                let events = try EventLines(String(decoding: try bench.bytes("events.jsonl"), as: UTF8.self))
+                #expect(events.warnings.contains("damagedInput"))
+                let clean = try await bench.flourish([sound, "out.mkv", "--overwrite"] + options)
+                #expect(clean.exitCode == 0 && !clean.standardError.contains("warning"), "\(clean.standardError)")
+            }
+        }
+    }
+
+    /// Its first picture is shown at 0.043 s, and the one a second later 0.99999 s after that.
+    @Test func aSecondIsCountedFromTheFirstPicture() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("plain.mkv", seconds: 2, sound: false)
+            try await bench.ffmpeg(["-i", "plain.mkv", "-c", "copy", "-output_ts_offset", "0.043", "in.mkv"])
+            let run = try await bench.flourish(["in.mkv", "out.mkv", "--no-gestures", "--reaction", "heart@1"])
+            #expect(run.exitCode == 0 && run.standardError.contains("heart at 0:01"), "\(run.standardError)")
+        }
+    }
+
     @Test func aFormatThatIsNotTheInputsIsSaidToBe() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 0.4, sound: false)

@@ -91,10 +91,11 @@ struct ContainersWordTests {
         }
     }
 
-    /// AVI tells the size of AC-3's frames.
-    @Test func soundFromAVILastsAsLongInAVI() async throws {
+    /// AVI tells the size of AC-3's and AAC's frames.
+    @Test(arguments: ["ac3", "aac", "libmp3lame", "mp2", "pcm_s16le"])
+    func soundFromAVILastsAsLongInAVI(_ codec: String) async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip("in.avi", seconds: 4, ["-c:v", "mpeg4", "-c:a", "ac3"])
+            try await bench.makeClip("in.avi", seconds: 4, ["-c:v", "mpeg4", "-c:a", codec])
             try await bench.smart("in.avi", "out.avi")
             let source = try await bench.report("in.avi").times(of: "audio").first?.last
             let copy = try await bench.report("out.avi").times(of: "audio").first?.last

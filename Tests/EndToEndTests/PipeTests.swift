@@ -209,7 +209,7 @@ struct PipeTests {
             try await bench.makeClip("in.mkv", seconds: 4, sound: false)
             let result = try await bench.shell(
                 """
-                flourish in.mkv - --output-format yuv4mpegpipe --input-timeout 0.2 \(Self.quick) \
+                flourish in.mkv - --output-format yuv4mpegpipe --input-timeout 0.2 --no-gestures \
                 | { head -c 3000; sleep 1; cat; } > out.y4m
                 """)
             #expect(result.exitCode == 0 && result.complaints == [], "\(result.standardError)")

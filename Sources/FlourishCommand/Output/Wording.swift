@@ -2,7 +2,8 @@
 enum Wording {
     /// 75 s → `1:15`; from an hour on `1:01:15`.
     static func clock(_ seconds: Double) -> String {
-        let whole = Int(min(max(seconds, 0), 1e9).rounded(.down))
+        // Half a millisecond: a difference of two time stamps may fall just short of a second.
+        let whole = Int((min(max(seconds, 0), 1e9) + 0.0005).rounded(.down))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return hours > 0 ? "\(hours):\(padded(minutes)):\(padded(rest))" : "\(minutes):\(padded(rest))"

@@ -24,11 +24,12 @@ extension Demuxer {
     /// - Parameters:
     ///   - source: What is read instead, where FFmpeg does not open the file by itself. Where there is none, a connection
     ///     may get one.
+    ///   - complaints: Hears what is passed over; it must outlive the context.
     ///   - isPatient: Whether it looks far into the file: it usually stops after 5 MB.
     @unsafe
     static func open(
         _ path: String, _ settings: InputSettings, _ watch: IOWatch, from source: inout StreamSource?,
-        isPatient: Bool = false
+        _ complaints: DemuxerComplaints, isPatient: Bool = false
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let address = MediaAddress(path)
         let format = unsafe try inputFormat(settings, address, path)
@@ -65,6 +66,7 @@ extension Demuxer {
                 }
             throw .reading(path, status: status, isSound: isSound)
         }
+        unsafe complaints.listen(to: opened)
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let isImpostor = unsafe format == nil && impostors.contains(name)
         status =
@@ -80,7 +82,7 @@ extension Demuxer {
         }
         if !isPatient, address.isRegularFile, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
-            return unsafe try open(path, settings, watch, from: &source, isPatient: true)
+            return unsafe try open(path, settings, watch, from: &source, complaints, isPatient: true)
         }
         return unsafe opened
     }

@@ -22,6 +22,11 @@ package final class Demuxer: @unchecked Sendable {
     package private(set) var duration: MediaTime?
     /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
     package private(set) var endedEarly: MediaError?
+    /// Where something was passed over that could not be read.
+    package var passedOver: MediaError? { complaints.error(path) }
+    /// All that was wrong with the container so far.
+    package var faults: [MediaError] { [passedOver, endedEarly].compactMap(\.self) }
+    private let complaints: DemuxerComplaints
 
     /// When the last packet's content ends, in seconds, on the file's own clock.
     private var lastEnd = 0.0
@@ -69,7 +74,8 @@ package final class Demuxer: @unchecked Sendable {
         let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
         try Self.check(address, path)
         var source = try StreamSource.reading(address, path, watch)
-        let opened = unsafe try Self.open(path, settings, watch, from: &source)
+        let complaints = DemuxerComplaints()
+        let opened = unsafe try Self.open(path, settings, watch, from: &source, complaints)
         let index: Int
         do throws(MediaError) {
             early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, watch)
@@ -80,9 +86,11 @@ package final class Demuxer: @unchecked Sendable {
             var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
             unsafe avformat_close_input(&closing)
             // FFmpeg asks it until the file is closed.
-            withExtendedLifetime((watch, source)) {}
+            withExtendedLifetime((watch, source, complaints)) {}
             throw error
         }
+        complaints.note(before: nil)
+        self.complaints = complaints
         self.path = path
         maxPixels = settings.maxPixels
         maxCodedPixels = settings.maxCodedPixels
@@ -187,6 +195,7 @@ package final class Demuxer: @unchecked Sendable {
         }
         mend(packet)
         move(packet)
+        complaints.note(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
         return packet
     }
 
@@ -229,6 +238,7 @@ package final class Demuxer: @unchecked Sendable {
         }
         var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         unsafe context = unsafe fresh
+        unsafe complaints.listen(to: fresh)
         unsafe avformat_close_input(&closing)
         offsets = unsafe (0..<Int(fresh.pointee.nb_streams)).map { index in
             source.offset(ofTrack: unsafe fresh.pointee.streams[index]!.pointee.id)
@@ -265,7 +275,7 @@ package final class Demuxer: @unchecked Sendable {
     private static let tolerance = 0.5
 
     /// Seconds with one decimal place.
-    private static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
+    static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 
     /// Whether the end of the data is the end of the recording, rather than of a connection.
     package var endsProperly: Bool {

@@ -16,6 +16,11 @@ extension Muxer {
     /// What AVI has no frames for: it takes their headers, and the sound comes out at other times.
     private static let soundUnfitForAVI: [AVCodecID] = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC]
 
+    /// Coded in frames whose samples have no size of their own.
+    private static let soundWithoutSampleSize: [AVCodecID] = [
+        AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
+    ]
+
     /// "tmcd".
     private static let timecodeTag: UInt32 = 0x6463_6D74
 
@@ -132,8 +137,9 @@ extension Muxer {
         if status < 0 { return status }
         // What AVI tells of these is the size of a frame, or of a second of them: whoever writes the next file takes it for
         // that of a sample.
-        let codec = unsafe parameters.pointee.codec_id
-        if codec == AV_CODEC_ID_AC3 || codec == AV_CODEC_ID_MP3 { unsafe parameters.pointee.block_align = 0 }
+        if unsafe soundWithoutSampleSize.contains(parameters.pointee.codec_id) {
+            unsafe parameters.pointee.block_align = 0
+        }
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base

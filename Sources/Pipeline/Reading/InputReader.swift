@@ -156,8 +156,8 @@ package final class InputReader: FrameReading {
         var warnings = damage.add(decoder.takeDamage(), isClean: true)
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
-        } else if let early = demuxer.endedEarly {
-            warnings.append(PipelineWarning(code: .damagedInput, message: early.description))
+        } else {
+            warnings += demuxer.faults.map { PipelineWarning(code: .damagedInput, message: $0.description) }
         }
         if wasInterrupted {
             warnings.append(

@@ -144,8 +144,8 @@ package struct SpliceRun {
     private func warnings(_ outcome: SpliceStage.Outcome) -> [PipelineWarning] {
         var warnings: [PipelineWarning] = []
         // Who looked through the recording has told it.
-        if let early = outcome.endedEarly, !request.wasLookedThrough {
-            warnings.append(PipelineWarning(code: .damagedInput, message: early))
+        if !request.wasLookedThrough {
+            warnings += outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) }
         }
         if outcome.wasInterrupted {
             warnings.append(PipelineWarning(code: .interrupted, message: "stopped before the end of \(request.input)"))

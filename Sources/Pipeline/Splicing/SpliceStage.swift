@@ -32,8 +32,8 @@ struct SpliceStage: Stage, ~Copyable {
         var witnesses: [Int: [SpliceCheck.Witness]] = [:]
         /// The presentation times of what was handed on, in ticks.
         var times: [Int64] = []
-        /// What is missing of the recording, where its end is.
-        var endedEarly: String?
+        /// What is missing of the recording: at its end, or where the container is damaged.
+        var faults: [String] = []
     }
 
     /// A finished span, as far as it is not handed on.
@@ -87,7 +87,7 @@ struct SpliceStage: Stage, ~Copyable {
             guard try passOn(all: false) else { return }
         }
         outcome.wasInterrupted = reader.wasInterrupted
-        outcome.endedEarly = reader.demuxer.endedEarly?.description
+        outcome.faults = reader.demuxer.faults.map(\.description)
         // A span that lacks packets cannot be finished: the output ends before it.
         crew.cut(after: reader.count)
         _ = try passOn(all: true)
