@@ -22,10 +22,8 @@ package final class Demuxer: @unchecked Sendable {
     package private(set) var duration: MediaTime?
     /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
     package private(set) var endedEarly: MediaError?
-    /// Where something was passed over that could not be read.
-    package var passedOver: MediaError? { complaints.error(path) }
     /// All that was wrong with the container so far.
-    package var faults: [MediaError] { [passedOver, endedEarly].compactMap(\.self) }
+    package var faults: [MediaError] { [complaints.error(path), endedEarly].compactMap(\.self) }
     private let complaints: DemuxerComplaints
 
     /// When the last packet's content ends, in seconds, on the file's own clock.

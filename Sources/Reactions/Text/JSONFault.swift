@@ -14,10 +14,30 @@ package struct JSONFault: Error, Sendable, Hashable {
         do {
             return try JSONDecoder().decode(type, from: Data(json))
         } catch let error as DecodingError {
-            throw JSONFault(error)
+            throw unplacedNumber(error, in: json, of: type) ?? JSONFault(error)
         } catch {
             throw JSONFault(place: "", message: "\(error)")
         }
+    }
+
+    /// The number that its type cannot hold, where that is the fault: Foundation does not say which, nor where.
+    private static func unplacedNumber<Value: Decodable>(
+        _ error: DecodingError, in json: [UInt8], of type: Value.Type
+    ) -> JSONFault? {
+        guard case .dataCorrupted(let context) = error, isUnplaced(context) else { return nil }
+        let culprit = JSONNumbers(in: json).culprit { text in
+            (try? JSONDecoder().decode(type, from: Data(text))) != nil
+        }
+        return culprit.map { line, text in
+            JSONFault(place: "line \(line)", message: "the number \(text) \(numberFault)")
+        }
+    }
+
+    private static let numberFault = "is too large or below 0, or is not whole where it must be"
+
+    /// The syntax is right, so that it is a number.
+    private static func isUnplaced(_ context: DecodingError.Context) -> Bool {
+        context.codingPath.isEmpty && context.debugDescription.hasPrefix("The given data")
     }
 
     private init(place: String, message: String) { (self.place, self.message) = (place, message) }
@@ -29,13 +49,10 @@ package struct JSONFault: Error, Sendable, Hashable {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             self.init(place: Self.path(context.codingPath), message: "the value is of the wrong kind")
         case .dataCorrupted(let context):
-            let path = Self.path(context.codingPath)
             self.init(
-                place: path,
-                // The syntax is right; Foundation says the same of numbers that their type cannot hold, and not where.
-                message: path.isEmpty && context.debugDescription.hasPrefix("The given data")
-                    ? "a number is too large or below 0, or is not whole where it must be"
-                    : Self.plain(context.debugDescription))
+                place: Self.path(context.codingPath),
+                message: Self.isUnplaced(context)
+                    ? "a number \(Self.numberFault)" : Self.plain(context.debugDescription))
         @unknown default:
             self.init(place: "", message: "the text cannot be read")
         }

@@ -1,0 +1,65 @@
+/// The numbers of a JSON text whose syntax is right.
+struct JSONNumbers {
+    private let json: [UInt8]
+    /// Where they stand, in their order.
+    private let places: [Range<Int>]
+
+    init(in json: [UInt8]) {
+        self.json = json
+        var places: [Range<Int>] = []
+        var index = 0, isText = false
+        while index < json.count {
+            let byte = json[index]
+            if isText {
+                // What a backslash stands before ends no text.
+                if byte == UInt8(ascii: "\\") { index += 1 }
+                isText = byte != UInt8(ascii: "\"")
+            } else if byte == UInt8(ascii: "\"") {
+                isText = true
+            } else if Self.begins(byte) {
+                let end = json[index...].firstIndex { !Self.belongs($0) } ?? json.count
+                places.append(index..<end)
+                index = end
+                continue
+            }
+            index += 1
+        }
+        self.places = places
+    }
+
+    /// The line of the first one without which, and without those after it, a text is right, and its own text.
+    ///
+    /// - Parameter isRight: tells of a text that has ones in place of some numbers; it is asked a few times.
+    /// - Returns: `nil` where it is none of them.
+    func culprit(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
+        guard isRight(withOnes(from: 0)) else { return nil }
+        // It is right with ones from the first of these on, and wrong with ones from the last.
+        var right = 0, wrong = places.count
+        while wrong - right > 1 {
+            let middle = (right + wrong) / 2
+            if isRight(withOnes(from: middle)) { right = middle } else { wrong = middle }
+        }
+        guard right < places.count else { return nil }
+        let place = places[right]
+        let line = 1 + json[..<place.lowerBound].count { $0 == UInt8(ascii: "\n") }
+        return (line, String(decoding: json[place], as: UTF8.self))
+    }
+
+    private func withOnes(from first: Int) -> [UInt8] {
+        var text: [UInt8] = [], end = 0
+        for place in places[first...] {
+            text += json[end..<place.lowerBound]
+            text.append(UInt8(ascii: "1"))
+            end = place.upperBound
+        }
+        return text + json[end...]
+    }
+
+    private static func begins(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func belongs(_ byte: UInt8) -> Bool {
+        begins(byte) || [UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(byte)
+    }
+}
