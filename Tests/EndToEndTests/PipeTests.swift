@@ -123,6 +123,22 @@ struct PipeTests {
         }
     }
 
+    /// FFmpeg takes the first fragment's length for the whole, of which the run would be at the end all the time.
+    @Test(arguments: [("frag_keyframe+empty_moov", false), ("frag_keyframe", false), ("+faststart", true)])
+    func fragmentsDoNotSayHowManyThereAre(_ flags: String, _ isKnown: Bool) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "in.mp4", seconds: 8, sound: false, Coding.h264 + ["-g", "25", "-movflags", flags])
+            let result = try await bench.shell(
+                "cat in.mp4 | flourish - out.nut --no-gestures --progress json --preset ultrafast")
+            #expect(result.exitCode == 0)
+            let steps = try result.errorLines.map { try JSONValue(parsing: $0) }
+            #expect(steps.count > 1 && steps.last?["fraction"]?.number == 1)
+            #expect((steps.first?["fraction"]?.number != nil) == isKnown, "\(result.standardError)")
+            #expect(try await bench.report("out.nut").frameTimes.count == 200)
+        }
+    }
+
     /// More fragments than one demuxer gets: nothing is lost where the next one goes on, whichever way they say where
     /// their samples are.
     /// They may tell their times or not, and the first pictures may come with the header.

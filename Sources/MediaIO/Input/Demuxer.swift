@@ -124,7 +124,10 @@ package final class Demuxer: @unchecked Sendable {
         } else {
             startTime = start
         }
-        duration = unsafe Self.microseconds(opened.pointee.duration)
+        // Of fragments through a pipe FFmpeg takes the first one's for the whole.
+        let isEndless = source?.isFragmented == true
+        duration = isEndless ? nil : unsafe Self.microseconds(opened.pointee.duration)
+        if isEndless { video.duration = nil }
         stretch = settings.stretch
         self.video = video
         if let stretch {

@@ -41,6 +41,8 @@ struct FragmentClock {
     }
 
     private var tracks: [UInt32: Track] = [:]
+    /// Whether the header announces fragments.
+    private(set) var awaitsFragments = false
 
     init() {}
 
@@ -65,7 +67,9 @@ struct FragmentClock {
             track.counted = track.end
             tracks[id] = track
         }
-        for box in movie.box.box("mvex", of: movie.bytes)?.boxes(of: movie.bytes) ?? [] where box.name == "trex" {
+        let extensions = movie.box.box("mvex", of: movie.bytes)
+        awaitsFragments = extensions != nil
+        for box in extensions?.boxes(of: movie.bytes) ?? [] where box.name == "trex" {
             guard let id = box.number(4, of: movie.bytes), let duration = box.number(12, of: movie.bytes) else {
                 continue
             }

@@ -39,6 +39,9 @@ struct FragmentCut {
 
     init(limit: Int = usual) { self.limit = limit }
 
+    /// Whether the stream is made of fragments, as far as it was read.
+    var hasFragments: Bool { clock.awaitsFragments }
+
     /// What is missing in the times of a track that begins anew, in its ticks.
     func offset(ofTrack id: UInt32) -> Int64 { clock.offset(ofTrack: id) }
 

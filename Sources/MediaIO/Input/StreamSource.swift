@@ -86,6 +86,8 @@ final class StreamSource: @unchecked Sendable {
 
     /// Whether the stream goes on behind the end that FFmpeg was told: see ``FragmentCut``.
     var isCut: Bool { cut?.step == .end }
+    /// Whether it comes in fragments: nobody knows how many are to come.
+    var isFragmented: Bool { cut?.hasFragments == true }
 
     /// What the times of a track lack since the stream was cut, in its ticks.
     func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { cut?.offset(ofTrack: $0) } ?? 0 }

@@ -63,7 +63,7 @@ extension PhotoDesk {
 
     /// Has a request wait for its frame, where that has not come yet.
     ///
-    /// An instant further ahead than the ring is long is nobody's who sees the video: it is not waited for.
+    /// An instant further ahead than the ring is long is nobody's who sees the video: it is refused.
     private func wait(
         for time: Double?, _ settings: PhotoSettings, looksBack: Bool,
         _ completion: @escaping @Sendable (Result<Photo, FlourishError>) -> Void
@@ -72,10 +72,10 @@ extension PhotoDesk {
             guard isEnabled, let newest = state.ring.frames.last else { return .isThere }
             if looksBack {
                 guard let time else { return .isThere }
-                let end = newest.frame.time.seconds + (newest.frame.duration?.seconds ?? 0)
-                guard time > end + FrameRing.rounding, time <= newest.frame.time.seconds + FrameRing.length else {
-                    return .isThere
-                }
+                let now = newest.frame.time.seconds
+                let end = now + (newest.frame.duration?.seconds ?? 0)
+                guard time > end + FrameRing.rounding else { return .isThere }
+                guard time <= now + FrameRing.length else { return .refused(Self.tooFarAhead(of: now, time)) }
             }
             let pending = state.pending + state.waiting.count
             if pending >= mostOrders(state) { return .refused(Self.tooMany(pending)) }
@@ -84,6 +84,14 @@ extension PhotoDesk {
         }
         if case .waits = decided { update() }
         return decided
+    }
+
+    private static func tooFarAhead(of now: Double, _ time: Double) -> FlourishError {
+        let (time, now) = (JSONLine.rounded(time, places: 3), JSONLine.rounded(now, places: 3))
+        return FlourishError(
+            .usage,
+            "no photograph can be taken of \(time) s: the video is at \(now) s, and \(FrameRing.length) s ahead is the most"
+        )
     }
 
     private static func tooMany(_ count: Int) -> FlourishError {
