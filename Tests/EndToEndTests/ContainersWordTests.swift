@@ -79,6 +79,7 @@ struct ContainersWordTests {
         (["-", "--output-format", "rawvideo", "--bitrate", "2M"], "raw video holds pictures as they are"),
         (["v4l2:/dev/video99", "--preset", "fast"], "a video device holds pictures as they are"),
         (["out.y4m", "--embed-metadata"], "leave --embed-metadata out"),
+        (["--output-dir", "out", "--output-format", "y4m", "--codec", "hevc"], "leave --codec out"),
     ])
     func optionsForCodingAreRefusedWhereNothingIsCoded(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in

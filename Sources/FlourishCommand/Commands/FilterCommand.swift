@@ -136,6 +136,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// Filters many recordings.
     private func filterMany(into outputDir: String) async throws {
+        try checkCoding(of: outputDir)
         let settings = try settings(for: nil)
         var request = try folder.request(
             [input] + (output.map { [$0] } ?? []) + more, into: outputDir, .video, try configuration(settings))
@@ -159,7 +160,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             try ReportFiles(path: path, apartFrom: read + [output, events, metadata.sidecar])
         }
         try StandardOutput.check(output, events: events, cues: metadata.sidecar)
-        if !overlays.overlay { try CodingCheck.check(coding, for: output, format: stream.outputFormat) }
+        try checkCoding(of: output)
         let settings = try settings(for: output)
         let plan = try plans.load(style, idle: idleBesidePlan)
         let configuration = try configuration(settings)
@@ -202,6 +203,11 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     /// Options that say how the video is coded, and whether each was given.
     private var coding: [(String, Bool)] {
         encoder.given + rate.given + [("--embed-metadata", metadata.embedMetadata)]
+    }
+
+    /// How an overlay is coded its name says.
+    private func checkCoding(of output: String) throws(FlourishError) {
+        if !overlays.overlay { try CodingCheck.check(coding, for: output, format: stream.outputFormat) }
     }
 
     /// Options that mean nothing to a plan, and whether each was given.

@@ -27,10 +27,11 @@ struct JSONNumbers {
         self.places = places
     }
 
-    /// The line of the first one without which, and without those after it, a text is right, and its own text.
+    /// The first one that makes the text wrong, by its line and as it stands there.
     ///
-    /// - Parameter isRight: tells of a text that has ones in place of some numbers; it is asked a few times.
-    /// - Returns: `nil` where it is none of them.
+    /// - Parameter isRight: tells of a text that has ones in place of some numbers. It is asked about as often as the
+    ///   number of all can be halved.
+    /// - Returns: `nil` where more than numbers is wrong.
     func culprit(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
         guard isRight(withOnes(from: 0)) else { return nil }
         // It is right with ones from the first of these on, and wrong with ones from the last.
