@@ -27,10 +27,7 @@ extension Settings {
     }
 
     private static func container(of output: String, format: String?) -> ContainerFormat? {
-        if let format { return ContainerFormat(name: format) }
-        let address = MediaAddress(output)
-        if case .videoDevice = address { return .v4l2 }
-        return address.filePath.flatMap(ContainerFormat.init(path:))
+        if let format { ContainerFormat(name: format) } else { ContainerFormat.usual(for: output) }
     }
 
     /// Whether somebody said which codec it is to be.

@@ -69,23 +69,24 @@ enum MuxerSink: Sendable, Hashable {
     static func choose(
         _ path: String, format: ContainerFormat?
     ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
-        switch MediaAddress(path) {
+        let address = MediaAddress(path)
+        guard let container = format ?? .usual(for: path) else {
+            if case .network(let scheme, _) = address { throw notWritten(path, scheme.rawValue) }
+            if case .unsupported(let scheme) = address { throw notWritten(path, scheme) }
+            throw ContainerFormat.unknown(path)
+        }
+        switch address {
         case .standardStream:
-            return try stream(.standardOutput, format ?? .nut, path)
+            return try stream(.standardOutput, container, path)
         case .file(let file):
-            let isSpecial = TemporaryFile.isSpecial(file)
-            guard let container = format ?? ContainerFormat(path: file) ?? (isSpecial ? .nut : nil) else {
-                throw ContainerFormat.unknown(path)
-            }
-            if isSpecial { return try stream(.special(path: file), container, path) }
+            if TemporaryFile.isSpecial(file) { return try stream(.special(path: file), container, path) }
             return (
                 .file(
                     temporary: try MediaError.rephrasing { () throws(FileError) in try TemporaryFile.reserve(for: file)
                     }),
                 container
             )
-        case .network(let scheme, let url):
-            guard let container = format ?? scheme.usualContainer else { throw notWritten(path, scheme.rawValue) }
+        case .network(_, let url):
             return try stream(.network(url: url), container, path)
         case .videoDevice(let device):
             guard DeviceLibrary.load() else {

@@ -1,3 +1,5 @@
+import Platform
+
 /// The containers that can be written, chosen by name or by the file name's extension.
 package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case mp4, mov, matroska, webm, mpegts, avi
@@ -39,6 +41,17 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         case "flv": self = .flv
         case "y4m": self = .yuv4mpegpipe
         default: return nil
+        }
+    }
+
+    /// The one that an output gets where nobody names another; nil where its name must say it, and does not.
+    package static func usual(for output: String) -> ContainerFormat? {
+        switch MediaAddress(output) {
+        case .standardStream: .nut
+        case .file(let path): ContainerFormat(path: path) ?? (TemporaryFile.isSpecial(path) ? .nut : nil)
+        case .network(let scheme, _): scheme.usualContainer
+        case .videoDevice: .v4l2
+        case .unsupported: nil
         }
     }
 
