@@ -27,7 +27,8 @@ extension Settings {
     }
 
     private static func container(of output: String, format: String?) -> ContainerFormat? {
-        if let format { ContainerFormat(name: format) } else { ContainerFormat.usual(for: output) }
+        guard let format else { return .chosen(for: output) }
+        return ContainerFormat(name: format).flatMap { .chosen(for: output, format: $0) }
     }
 
     /// Whether somebody said which codec it is to be.

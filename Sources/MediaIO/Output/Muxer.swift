@@ -283,8 +283,8 @@ package final class Muxer: @unchecked Sendable {
         unsafe av.pointee.pos = -1
         let before = state.lastDecodingTimes[place]
         unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
+        let timeBase = unsafe Rational(stream.pointee.time_base)
         if let now = state.lastDecodingTimes[place] {
-            let timeBase = unsafe Rational(stream.pointee.time_base)
             if let before { state.leap.note(from: before, to: now, timeBase) }
             let end = now.addingReportingOverflow(unsafe av.pointee.duration).partialValue
             for other in [end, unsafe av.pointee.pts] where other != cffmpeg_no_pts {
@@ -294,8 +294,7 @@ package final class Muxer: @unchecked Sendable {
         if place == videoPlace, container.countsFrames, let time {
             let ticks = unsafe packet.presentationTime == nil ? av.pointee.dts : av.pointee.pts
             let number = container == .avi ? ticks : Int64(state.encodedCount)
-            let duration = unsafe Rational(stream.pointee.time_base).value
-            state.displacement.note(time.seconds, shown: Double(number) * duration)
+            state.displacement.note(time.seconds, shown: Double(number) * timeBase.value)
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)

@@ -70,7 +70,7 @@ enum MuxerSink: Sendable, Hashable {
         _ path: String, format: ContainerFormat?
     ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
         let address = MediaAddress(path)
-        guard let container = format ?? .usual(for: path) else {
+        guard let container = ContainerFormat.chosen(for: path, format: format) else {
             if case .network(let scheme, _) = address { throw notWritten(path, scheme.rawValue) }
             if case .unsupported(let scheme) = address { throw notWritten(path, scheme) }
             throw ContainerFormat.unknown(path)
@@ -95,7 +95,7 @@ enum MuxerSink: Sendable, Hashable {
                     "\(path): virtual cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)"
                 )
             }
-            return (.device(path: device), .v4l2)
+            return (.device(path: device), container)
         case .unsupported(let scheme):
             throw notWritten(path, scheme)
         }

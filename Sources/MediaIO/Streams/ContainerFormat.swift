@@ -44,12 +44,14 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The one that an output gets where nobody names another; nil where its name must say it, and does not.
-    package static func usual(for output: String) -> ContainerFormat? {
+    /// The one that an output gets; nil where its name must say it, and does not.
+    ///
+    /// - Parameter format: what somebody asks for. A video device has its own all the same.
+    package static func chosen(for output: String, format: ContainerFormat? = nil) -> ContainerFormat? {
         switch MediaAddress(output) {
-        case .standardStream: .nut
-        case .file(let path): ContainerFormat(path: path) ?? (TemporaryFile.isSpecial(path) ? .nut : nil)
-        case .network(let scheme, _): scheme.usualContainer
+        case .standardStream: format ?? .nut
+        case .file(let path): format ?? ContainerFormat(path: path) ?? (TemporaryFile.isSpecial(path) ? .nut : nil)
+        case .network(let scheme, _): format ?? scheme.usualContainer
         case .videoDevice: .v4l2
         case .unsupported: nil
         }

@@ -6,25 +6,7 @@ struct JSONNumbers {
 
     init(in json: [UInt8]) {
         self.json = json
-        var places: [Range<Int>] = []
-        var index = 0, isText = false
-        while index < json.count {
-            let byte = json[index]
-            if isText {
-                // What a backslash stands before ends no text.
-                if byte == UInt8(ascii: "\\") { index += 1 }
-                isText = byte != UInt8(ascii: "\"")
-            } else if byte == UInt8(ascii: "\"") {
-                isText = true
-            } else if Self.begins(byte) {
-                let end = json[index...].firstIndex { !Self.belongs($0) } ?? json.count
-                places.append(index..<end)
-                index = end
-                continue
-            }
-            index += 1
-        }
-        self.places = places
+        places = JSONSyntax.numbers(in: json)
     }
 
     /// The first one that makes the text wrong, by its line and as it stands there.
@@ -42,8 +24,7 @@ struct JSONNumbers {
         }
         guard right < places.count else { return nil }
         let place = places[right]
-        let line = 1 + json[..<place.lowerBound].count { $0 == UInt8(ascii: "\n") }
-        return (line, String(decoding: json[place], as: UTF8.self))
+        return (JSONSyntax.line(of: place.lowerBound, in: json), String(decoding: json[place], as: UTF8.self))
     }
 
     private func withOnes(from first: Int) -> [UInt8] {
@@ -54,13 +35,5 @@ struct JSONNumbers {
             end = place.upperBound
         }
         return text + json[end...]
-    }
-
-    private static func begins(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func belongs(_ byte: UInt8) -> Bool {
-        begins(byte) || [UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(byte)
     }
 }

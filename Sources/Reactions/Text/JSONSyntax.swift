@@ -20,15 +20,27 @@ struct JSONSyntax {
             if !reader.isAtEnd { throw Failure(message: "there is something after the end of the JSON") }
             return nil
         } catch {
-            let line = 1 + text.prefix(reader.place).count { $0 == UInt8(ascii: "\n") }
-            return Fault(line: line, message: error.message)
+            return Fault(line: line(of: reader.place, in: text), message: error.message)
         }
+    }
+
+    /// Where the numbers of valid JSON stand, in their order.
+    static func numbers(in text: [UInt8]) -> [Range<Int>] {
+        var reader = JSONSyntax(text: text)
+        try? reader.value(depth: 0)
+        return reader.numbers
+    }
+
+    /// The line of a place, from 1 on.
+    static func line(of place: Int, in text: [UInt8]) -> Int {
+        1 + text.prefix(place).count { $0 == UInt8(ascii: "\n") }
     }
 
     private struct Failure: Error { var message: String }
 
     private let text: [UInt8]
     private var place = 0
+    private var numbers: [Range<Int>] = []
 
     private init(text: [UInt8]) { self.text = text }
 
@@ -115,5 +127,6 @@ struct JSONSyntax {
             throw unexpected("a value")
         }
         if !value.isFinite { throw Failure(message: "the number \(digits.prefix(20)) is too large") }
+        numbers.append(start..<place)
     }
 }
