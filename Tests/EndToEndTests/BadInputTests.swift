@@ -260,18 +260,34 @@ struct BadInputTests {
         try await Workbench.with { bench in
             let (sound, bad) = ("sound.\(container)", "bad.\(container)")
             try await bench.makeClip(sound, seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
-            var bytes = try bench.bytes(sound)
-            bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 3000, with: repeatElement(0x5A, count: 3000))
-            try bench.write(bytes, as: bad)
+            try bench.damage(sound, as: bad)
             for options in [[], ["--smart-render", "never"], ["--no-gestures", "--reaction", "heart@1"]] {
                 let run = try await bench.flourish(
                     [bad, "out.mkv", "--overwrite", "--events", "events.jsonl"] + options)
                 #expect(run.exitCode == 0)
                 #expect(run.standardError.contains("warning: \(bad): damaged"), "\(run.standardError)")
                 let events = try EventLines(String(decoding: try bench.bytes("events.jsonl"), as: UTF8.self))
-                #expect(events.warnings.contains("damagedInput"))
+                let told = try #require(events.of("warning").first { $0["code"]?.string == "damagedInput" })
+                if options.contains("never") { #expect((told["time"]?.number ?? 0) < 5, "told when it is met") }
                 let clean = try await bench.flourish([sound, "out.mkv", "--overwrite"] + options)
                 #expect(clean.exitCode == 0 && !clean.standardError.contains("warning"), "\(clean.standardError)")
+            }
+        }
+    }
+
+    /// A photograph shows what stands before the gap, or behind it.
+    @Test func aPhotographBesideWhatIsPassedOverTells() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("sound.mkv", seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
+            try bench.damage("sound.mkv", as: "bad.mkv")
+            for (file, isDamaged) in [("sound.mkv", false), ("bad.mkv", true)] {
+                var words = ""
+                for time in ["2", "3", "4"] {
+                    let run = try await bench.flourish(["photo", file, "--at", time, "-o", "p.png", "--overwrite"])
+                    #expect(run.exitCode == 0)
+                    words += run.standardError
+                }
+                #expect(words.contains("passed over") == isDamaged, "\(words)")
             }
         }
     }

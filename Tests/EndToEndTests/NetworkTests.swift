@@ -200,6 +200,29 @@ struct NetworkTests {
         }
     }
 
+    /// What the first connection's container lacked is no less missing because another one follows.
+    @Test func damageBeforeAReconnectionIsTold() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
+            try bench.damage("in.mkv", as: "bad.mkv")
+            let port = Self.freePort()
+            let send = { (file: String) in
+                "for i in $(seq 100); do (cat \(file) > /dev/tcp/127.0.0.1/\(port)) 2>/dev/null && break; sleep 0.2; done"
+            }
+            let result = try await bench.shell(
+                """
+                flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-reconnect 1 --input-timeout 5 \
+                    --events events.jsonl \(Self.quick) & job=$!
+                \(send("bad.mkv")); \(send("in.mkv"))
+                wait $job
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            let damage = events.of("warning").filter { $0["code"]?.string == "damagedInput" }
+            #expect(damage.count == 1, "\(result.standardError)")
+        }
+    }
+
     @Test func aStalledInputIsTold() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", seconds: 2)

@@ -23,7 +23,9 @@ package final class Demuxer: @unchecked Sendable {
     /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
     package private(set) var endedEarly: MediaError?
     /// All that was wrong with the container so far.
-    package var faults: [MediaError] { [complaints.error(path), endedEarly].compactMap(\.self) }
+    package var faults: [MediaError] { [passedOver, endedEarly].compactMap(\.self) }
+    /// What stands in the container and was passed over so far.
+    package var passedOver: MediaError? { complaints.error(path) }
     private let complaints: DemuxerComplaints
 
     /// When the last packet's content ends, in seconds, on the file's own clock.

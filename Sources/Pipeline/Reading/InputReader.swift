@@ -38,6 +38,10 @@ package final class InputReader: FrameReading {
     /// Whether somebody waits for the first frame of a part.
     private let hurries: Bool
     private var damage = DamageReport()
+    /// What was told last of places that the demuxer passed over.
+    private var toldPassages: String?
+    /// What is to be told of a connection before.
+    private var leftToTell: [PipelineWarning] = []
     private var frameIndex = 0
     private var reachedEnd = false
     /// Of a part of the recording, what is shown when it begins.
@@ -141,6 +145,8 @@ package final class InputReader: FrameReading {
             wasInterrupted = interrupt.isRaised
             return false
         }
+        leftToTell += passages(isLast: true)
+        toldPassages = nil
         (self.demuxer, self.decoder) = (demuxer, decoder)
         loss = nil
         reachedEnd = false
@@ -153,11 +159,11 @@ package final class InputReader: FrameReading {
 
     /// What went wrong after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
-        var warnings = damage.add(decoder.takeDamage(), isClean: true)
+        var warnings = leftToTell + damage.add(decoder.takeDamage(), isClean: true) + passages(isLast: true)
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
-        } else {
-            warnings += demuxer.faults.map { PipelineWarning(code: .damagedInput, message: $0.description) }
+        } else if let cut = demuxer.endedEarly {
+            warnings.append(PipelineWarning(code: .damagedInput, message: cut.description))
         }
         if wasInterrupted {
             warnings.append(
@@ -165,6 +171,14 @@ package final class InputReader: FrameReading {
                     code: .interrupted, message: "stopped before the end of \(demuxer.path)"))
         }
         return warnings
+    }
+
+    /// What is new of places that the demuxer passed over: the first as soon as it is met, and at the end how many.
+    private func passages(isLast: Bool = false) -> [PipelineWarning] {
+        guard isLast || toldPassages == nil, let fault = demuxer.passedOver?.description, fault != toldPassages
+        else { return [] }
+        toldPassages = fault
+        return [PipelineWarning(code: .damagedInput, message: fault)]
     }
 
     private func readPacket() throws -> Packet? {
@@ -180,7 +194,8 @@ package final class InputReader: FrameReading {
     }
 
     private func dress(_ frame: consuming VideoFrame) -> PipelineFrame {
-        let warnings = damage.add(decoder.takeDamage(), isClean: !frame.isDamaged)
+        let warnings = leftToTell + damage.add(decoder.takeDamage(), isClean: !frame.isDamaged) + passages()
+        leftToTell = []
         defer { frameIndex += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)

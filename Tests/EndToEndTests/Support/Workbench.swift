@@ -22,6 +22,13 @@ struct Workbench: Sendable {
 
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
 
+    /// Copies a file, but for 3,000 bytes in the middle, which become nonsense.
+    func damage(_ name: String, as copy: String) throws {
+        var bytes = try bytes(name)
+        bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 3000, with: repeatElement(0x5A, count: 3000))
+        try write(bytes, as: copy)
+    }
+
     @discardableResult
     func write(_ content: Data, as name: String) throws -> String {
         try content.write(to: file(name))
