@@ -85,9 +85,9 @@ package enum RawFile {
     package static func publish(_ file: [UInt8], as path: [UInt8], replaces: Bool) throws(RawFileError) {
         if !replaces {
             if unsafe link(terminated(file), terminated(path)) == 0 { return remove(file) }
-            // A file system without links.
             guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { throw RawFileError(number: errno) }
-            if case .success = status(path) { throw RawFileError(number: EEXIST) }
+            // A file system without links: an empty file keeps the name until the real one replaces it.
+            close(try open(path, O_WRONLY | O_CREAT | O_EXCL))
         }
         var info = stat()
         if replaces, unsafe stat(terminated(path), &info) == 0 {

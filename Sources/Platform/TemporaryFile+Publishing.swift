@@ -6,12 +6,7 @@ extension TemporaryFile {
     ///   meanwhile, the finished file is kept under another, which the error tells.
     package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(FileError) {
         let place = target(of: path)
-        let failure: Int32
-        if overwrite {
-            failure = replace(place, by: temporary)
-        } else {
-            failure = move(temporary, to: place)
-        }
+        let failure = give(temporary, place, replaces: overwrite)
         if failure == EEXIST, let kept = keep(temporary, beside: place) {
             forget(temporary)
             throw FileError(
@@ -26,10 +21,12 @@ extension TemporaryFile {
         forget(temporary)
     }
 
-    /// - Returns: the error number, or 0.
-    private static func replace(_ place: String, by temporary: String) -> Int32 {
+    /// Gives a file a name.
+    ///
+    /// - Returns: 0, or an error number: `EEXIST` where the name is not free.
+    private static func give(_ temporary: String, _ name: String, replaces: Bool = false) -> Int32 {
         do throws(RawFileError) {
-            try RawFile.publish(Array(temporary.utf8), as: Array(place.utf8), replaces: true)
+            try RawFile.publish(Array(temporary.utf8), as: Array(name.utf8), replaces: replaces)
             return 0
         } catch {
             return error.number
@@ -53,7 +50,7 @@ extension TemporaryFile {
         }
         for number in 1..<1000 {
             let name = number == 1 ? first : sibling(of: place, adding: ".partial-\(number)")
-            let failure = move(temporary, to: name)
+            let failure = give(temporary, name)
             if failure == 0 {
                 forget(temporary)
                 return name
@@ -67,7 +64,7 @@ extension TemporaryFile {
     private static func keep(_ temporary: String, beside place: String) -> String? {
         for number in 1..<1000 {
             let free = sibling(of: place, adding: "-\(number)")
-            let failure = move(temporary, to: free)
+            let failure = give(temporary, free)
             if failure == 0 { return free }
             guard failure == EEXIST else { return nil }
         }
@@ -80,21 +77,5 @@ extension TemporaryFile {
         let name = place.dropFirst(folder.count)
         let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
         return folder + fitting(name.dropLast(ending.count), ending: words + ending)
-    }
-
-    /// Gives a file a name that is free.
-    ///
-    /// - Returns: 0, or an error number: `EEXIST` where it is not.
-    private static func move(_ file: String, to name: String) -> Int32 {
-        if unsafe link(file, name) == 0 {
-            _ = unsafe unlink(file)
-            return 0
-        }
-        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
-        // A file system without links: an empty file keeps the name until the real one replaces it.
-        let placeholder = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard placeholder >= 0 else { return errno }
-        close(placeholder)
-        return unsafe rename(file, name) == 0 ? 0 : errno
     }
 }
