@@ -101,8 +101,7 @@ struct BatchWork: Sendable {
 
     /// What the container takes, where nobody chose.
     private func chooseCodec(_ configuration: inout Configuration) {
-        let container =
-            configuration.outputFormat.map { ContainerFormat(name: $0) } ?? ContainerFormat(path: output.rawText)
+        let container = Settings.container(of: output.rawText, format: configuration.outputFormat)
         guard !configuration.encoding.namesCodec, container?.takesH264 == false else { return }
         configuration.encoding.codec = .vp9
         configuration.encoding.namesCodec = false

@@ -1,5 +1,4 @@
 import MediaIO
-import Platform
 import Synchronization
 
 /// Overlays: the effects of a recording without its pictures.
@@ -43,10 +42,9 @@ extension ReactionSession {
         if !pictures.isEmpty { return }
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
         do {
-            let container = try ContainerFormat(configuration, path: output) ?? ContainerFormat(path: output)
-            if container == nil, case .file(let file) = MediaAddress(output), !TemporaryFile.isSpecial(file) {
-                throw TransparentCoding.unknown(output)
-            }
+            let container = ContainerFormat.chosen(
+                for: output, format: try ContainerFormat(configuration, path: output))
+            if container == nil, case .file = MediaAddress(output) { throw TransparentCoding.unknown(output) }
             _ = try TransparentCoding(for: output, in: container ?? .nut)
         } catch {
             throw FlourishError(describing: error)

@@ -25,10 +25,11 @@ extension InputSettings {
 extension ContainerFormat {
     /// The output's container: what the configuration names, or else what the path says.
     package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
-        guard let format = try ContainerFormat(configuration, path: path) ?? ContainerFormat(path: path) else {
+        let format = try ContainerFormat(configuration, path: path)
+        guard let container = ContainerFormat.chosen(for: path, format: format) else {
             throw ContainerFormat.unknown(path)
         }
-        return format
+        return container
     }
 
     /// The output's container by name; `nil` where it is to follow from the path.
