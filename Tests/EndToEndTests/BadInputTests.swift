@@ -275,23 +275,6 @@ struct BadInputTests {
         }
     }
 
-    /// A photograph shows what stands before the gap, or behind it.
-    @Test func aPhotographBesideWhatIsPassedOverTells() async throws {
-        try await Workbench.with { bench in
-            try await bench.makeClip("sound.mkv", seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
-            try bench.damage("sound.mkv", as: "bad.mkv")
-            for (file, isDamaged) in [("sound.mkv", false), ("bad.mkv", true)] {
-                var words = ""
-                for time in ["2", "3", "4"] {
-                    let run = try await bench.flourish(["photo", file, "--at", time, "-o", "p.png", "--overwrite"])
-                    #expect(run.exitCode == 0)
-                    words += run.standardError
-                }
-                #expect(words.contains("passed over") == isDamaged, "\(words)")
-            }
-        }
-    }
-
     /// Its first picture is shown at 0.043 s, and the one a second later 0.99999 s after that.
     @Test func aSecondIsCountedFromTheFirstPicture() async throws {
         try await Workbench.with { bench in

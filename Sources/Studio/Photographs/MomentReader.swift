@@ -46,8 +46,7 @@ final class MomentReader {
     /// What is to be told of the recording: one line each.
     var warnings: [String] {
         var report = DamageReport()
-        return report.add(damage, isClean: true).map(\.message)
-            + [demuxer.passedOver, endedEarly].compactMap { $0?.description }
+        return report.add(damage, isClean: true).map(\.message) + (endedEarly.map { [$0.description] } ?? [])
     }
 
     /// The frame that is shown at an instant, and up to so many before and after it.
