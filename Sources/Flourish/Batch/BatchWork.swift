@@ -101,7 +101,7 @@ struct BatchWork: Sendable {
 
     /// What the container takes, where nobody chose.
     private func chooseCodec(_ configuration: inout Configuration) {
-        let container = Settings.container(of: output.rawText, format: configuration.outputFormat)
+        let container = try? ContainerFormat.chosen(configuration, path: output.rawText)
         guard !configuration.encoding.namesCodec, container?.takesH264 == false else { return }
         configuration.encoding.codec = .vp9
         configuration.encoding.namesCodec = false

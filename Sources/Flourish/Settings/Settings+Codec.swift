@@ -26,8 +26,7 @@ extension Settings {
         return container.displayName
     }
 
-    /// The container that an output gets; `nil` where that is not known.
-    static func container(of output: String, format: String?) -> ContainerFormat? {
+    private static func container(of output: String, format: String?) -> ContainerFormat? {
         guard let format else { return .chosen(for: output) }
         return ContainerFormat(name: format).flatMap { .chosen(for: output, format: $0) }
     }

@@ -40,8 +40,6 @@ package final class InputReader: FrameReading {
     private var damage = DamageReport()
     /// What was told last of places that the demuxer passed over.
     private var toldPassages: String?
-    /// What is to be told of a connection before.
-    private var leftToTell: [PipelineWarning] = []
     private var frameIndex = 0
     private var reachedEnd = false
     /// Of a part of the recording, what is shown when it begins.
@@ -145,7 +143,7 @@ package final class InputReader: FrameReading {
             wasInterrupted = interrupt.isRaised
             return false
         }
-        leftToTell += passages(isLast: true)
+        passages(isLast: true).forEach(reconnection.tell)
         toldPassages = nil
         (self.demuxer, self.decoder) = (demuxer, decoder)
         loss = nil
@@ -159,7 +157,7 @@ package final class InputReader: FrameReading {
 
     /// What went wrong after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
-        var warnings = leftToTell + damage.add(decoder.takeDamage(), isClean: true) + passages(isLast: true)
+        var warnings = damage.add(decoder.takeDamage(), isClean: true) + passages(isLast: true)
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
         } else if let cut = demuxer.endedEarly {
@@ -194,8 +192,7 @@ package final class InputReader: FrameReading {
     }
 
     private func dress(_ frame: consuming VideoFrame) -> PipelineFrame {
-        let warnings = leftToTell + damage.add(decoder.takeDamage(), isClean: !frame.isDamaged) + passages()
-        leftToTell = []
+        let warnings = damage.add(decoder.takeDamage(), isClean: !frame.isDamaged) + passages()
         defer { frameIndex += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)
