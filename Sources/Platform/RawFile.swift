@@ -93,7 +93,11 @@ package enum RawFile {
         if replaces, unsafe stat(terminated(path), &info) == 0 {
             _ = unsafe chmod(terminated(file), info.st_mode & 0o777)
         }
-        guard unsafe rename(terminated(file), terminated(path)) == 0 else { throw RawFileError(number: errno) }
+        guard unsafe rename(terminated(file), terminated(path)) == 0 else {
+            let error = RawFileError(number: errno)
+            if !replaces { remove(path) }
+            throw error
+        }
     }
 
     /// Removes a file, if it is there.

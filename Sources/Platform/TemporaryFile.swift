@@ -82,6 +82,16 @@ package enum TemporaryFile {
         path.lastIndex(of: "/").map { path[...$0] } ?? ""
     }
 
+    /// Sees whether a file may be made where a path leads to: what takes long to make is not to fail in the end.
+    ///
+    /// - throws: ``FileError``, mostly of the code `unwritable`.
+    package static func checkFolder(of path: String) throws(FileError) {
+        let folder = folder(of: target(of: path))
+        guard unsafe access(folder.isEmpty ? "." : String(folder), W_OK | X_OK) == 0 else {
+            throw FileError(writing: path, number: errno)
+        }
+    }
+
     /// Whether the final name belongs to a folder, which no file can replace.
     package static func isFolder(_ path: String) -> Bool { FileKind.of(path) == S_IFDIR }
 

@@ -30,6 +30,29 @@ let canMount: Bool = {
 
 @Suite("Bad output")
 struct BadOutputTests {
+    /// Looking through a recording takes minutes, and its output comes after that.
+    @Test(arguments: [["filter", "in.mp4", "nowhere/out.mp4"], ["plan", "in.mp4", "-o", "nowhere/plan.json"]])
+    func aFolderThatIsMissingIsNamedBeforeAnythingIsDone(_ arguments: [String]) async throws {
+        try await Workbench.with { bench in
+            // Reading it would be another error.
+            try bench.write("no video", as: "in.mp4")
+            let result = try await bench.flourish(arguments + ["--no-gestures"])
+            let output = try #require(arguments.last)
+            expectRefusal(result, code: 73, naming: output, saying: "its folder does not exist")
+        }
+    }
+
+    /// Before anybody has edited anything.
+    @Test(arguments: [("out.xyz", 64, ".mp4"), ("nowhere/out.mp4", 73, "its folder does not exist")])
+    func aReviewOfWhichNothingCouldBeWrittenDoesNotBegin(_ output: String, _ code: Int32, _ words: String) async throws
+    {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let result = try await bench.flourish(["review", "in.mp4", output])
+            expectRefusal(result, code: code, naming: output, saying: words)
+        }
+    }
+
     @Test func outputsThatCannotBeAreNamed() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

@@ -132,6 +132,7 @@ struct CommandTests {
             (["filter", "in.mp4", "out.mp4", "--reaction", "@2"], "such as heart@2.5", "filter"),
             (["detect", "in.mp4", "more.mp4"], "unexpected argument 'more.mp4'", "detect"),
             (["inspect"], "missing expected argument '<inputs> ...'", "inspect"),
+            (["inspect", "in.mp4", "--crf", "20"], "--crf says how --draw codes a video", "inspect"),
             (["preview", "heart", "heart.png", "--rate", "0"], "--rate must lie between 1 and 240", "preview"),
             (["puppet", "call.json"], "missing expected argument '<output>'", "puppet"),
             (["reactions", "--yaml"], "unknown option '--yaml'", "reactions"),

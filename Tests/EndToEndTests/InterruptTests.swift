@@ -118,6 +118,21 @@ struct InterruptTests {
         }
     }
 
+    @Test func whoStopsAPlanIsToldThatThereIsNone() async throws {
+        try await Workbench.with { bench in
+            try await makeLongInput(bench)
+            let run = try Program.flourish.start(["plan", "in.mp4", "--progress", "json"], in: bench.folder)
+            try await bench.waits { run.standardErrorSoFar.contains("fraction") }
+            run.send(signal: SIGINT)
+            let result = try await run.result()
+            #expect(result.exitCode == 130)
+            #expect(
+                result.standardError.split(separator: "\n").last
+                    == "flourish: in.mp4: stopped before its end; no plan was made")
+            #expect(bench.files == ["in.mp4", "short.mp4"])
+        }
+    }
+
     @Test func aPartMayHaveTheNameThatWasAskedFor() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)

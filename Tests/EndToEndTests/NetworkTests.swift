@@ -177,13 +177,17 @@ struct NetworkTests {
         }
     }
 
+    /// A line of the shell that tries a command again until somebody listens.
+    private static func untilHeard(_ command: String) -> String {
+        "for i in $(seq 100); do (\(command)) 2> /dev/null && break; sleep 0.2; done"
+    }
+
     /// Two senders, one after the other, to an address at which the program itself listens.
     @Test func aLostInputIsOpenedAgainAndTimesGoOn() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", seconds: 2, sound: false)
             let port = Self.freePort()
-            let send =
-                "for i in $(seq 100); do ffmpeg -v quiet -i in.ts -c copy -f mpegts tcp://127.0.0.1:\(port) && break; sleep 0.2; done"
+            let send = Self.untilHeard("cat in.ts > /dev/tcp/127.0.0.1/\(port)")
             let result = try await bench.shell(
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \
@@ -200,15 +204,35 @@ struct NetworkTests {
         }
     }
 
+    @Test func whatComesBackWithOtherStreamsEndsTheRunAndCostsNothing() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.ts", seconds: 2)
+            try await bench.makeClip("other.ts", seconds: 2, sound: false)
+            let port = Self.freePort()
+            let send = { (file: String) in Self.untilHeard("cat \(file) > /dev/tcp/127.0.0.1/\(port)") }
+            let result = try await bench.shell(
+                """
+                flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \
+                    --input-timeout 5 --events events.jsonl \(Self.quick) & job=$!
+                \(send("in.ts")); \(send("other.ts"))
+                wait $job
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.standardError.contains("came back with other streams"))
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.warnings == ["inputLost", "inputLost"])
+            #expect(events.of("streamEnded").count == 1)
+            #expect(try await bench.report("out.mkv").frameTimes.count == 50)
+        }
+    }
+
     /// What the first connection's container lacked is no less missing because another one follows.
     @Test func damageBeforeAReconnectionIsTold() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
             try bench.damage("in.mkv", as: "bad.mkv")
             let port = Self.freePort()
-            let send = { (file: String) in
-                "for i in $(seq 100); do (cat \(file) > /dev/tcp/127.0.0.1/\(port)) 2>/dev/null && break; sleep 0.2; done"
-            }
+            let send = { (file: String) in Self.untilHeard("cat \(file) > /dev/tcp/127.0.0.1/\(port)") }
             let result = try await bench.shell(
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-reconnect 1 --input-timeout 5 \

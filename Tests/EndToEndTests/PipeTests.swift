@@ -24,11 +24,13 @@ struct PipeTests {
         }
     }
 
-    /// A transport stream's AAC says in each packet what MP4 says once.
-    @Test func aTransportStreamBecomesMP4() async throws {
+    /// A transport stream's AAC says in each packet what these say once.
+    @Test(arguments: ["mp4", "matroska"], ["", "--live"])
+    func aTransportStreamBecomesWhatSaysOnceWhatItsSoundIs(_ format: String, _ live: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", Coding.h264 + Coding.aac)
-            let result = try await bench.shell("flourish in.ts - --output-format mp4 \(Self.quick) > out.bin")
+            let result = try await bench.shell(
+                "cat in.ts | flourish - - --output-format \(format) \(live) \(Self.quick) > out.bin")
             #expect(result.exitCode == 0 && result.complaints == [], "\(result.standardError)")
             let report = try await bench.report("out.bin")
             #expect(report.frameTimes.count == 15)

@@ -205,6 +205,19 @@ struct RecognitionTests {
         }
     }
 
+    /// Told once, whether all of it is encoded, which looks through the recording first, or spans are.
+    @Test(arguments: [("out.mp4", ["--crf", "30"], 0), ("out.webm", [], 0), ("out.mp4", [], 0), ("out.mp4", [], 1)])
+    func whatComesAfterTheEndIsTold(_ output: String, _ options: [String], _ shown: Int) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2, sound: false)
+            let wishes = ["--reaction", "rain@30"] + (shown > 0 ? ["--reaction", "heart@1.5"] : [])
+            let result = try await bench.flourish(["in.mp4", output, "--events", "events.jsonl"] + wishes + options)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.warnings == ["reactionNotShown"] && events.effects.count == shown)
+        }
+    }
+
     /// With gestures off no model is loaded, and no hand does anything.
     @Test func gesturesCanBeSwitchedOff() async throws {
         try await Workbench.with { bench in

@@ -13,9 +13,12 @@ import Glibc
 
 @Suite struct ControlServerTests {
     /// A server whose session does not run.
-    private func withServer(_ body: (_ path: String, _ handler: CommandHandler) throws -> Void) throws {
+    private func withServer(
+        _ configuration: Configuration = Configuration(),
+        _ body: (_ path: String, _ handler: CommandHandler) throws -> Void
+    ) throws {
         try withTemporaryFolder { folder in
-            var configuration = Configuration()
+            var configuration = configuration
             configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
             let handler = CommandHandler(session: ReactionSession(configuration: configuration))
             let path = folder.path + "/c.sock"
@@ -46,6 +49,24 @@ import Glibc
                 let answer = try client.ask(#"{"command":"set","name":\#(bad)}"#)
                 #expect(answer?["error"]?.string != "success", "\(bad)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        ("calm", "effects.calm", "true"), ("intensity", "effects.intensity", "0.5"),
+        ("reactionEffectsEnabled", "effects.reactions", "false"), ("gestures.victory", "recognition.disabled", "false"),
+        ("reactionEffectGesturesEnabled", "recognition.gestures", "false"),
+        ("gestureSnooze", "recognition.gestures", "5"),
+    ])
+    func whatTheSystemsFileLocksStaysAsItIs(_ name: String, _ setting: String, _ value: String) throws {
+        var configuration = Configuration()
+        configuration.locks.files = [setting: "/etc/flourish.toml"]
+        try withServer(configuration) { path, _ in
+            let client = try RawClient(path)
+            let before = try client.ask(#"{"command":"get","name":"\#(name)"}"#)?["data"]
+            let answer = try client.ask(#"{"command":"set","name":"\#(name)","value":\#(value)}"#)
+            #expect(answer?["error"]?.string?.contains("/etc/flourish.toml locks \(setting)") == true)
+            #expect(try client.ask(#"{"command":"get","name":"\#(name)"}"#)?["data"] == before)
         }
     }
 

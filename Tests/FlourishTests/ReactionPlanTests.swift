@@ -39,6 +39,12 @@ import TestSupport
         }
     }
 
+    /// As editors on Windows write a text.
+    @Test func aMarkOfTheEncodingIsPassedOver() throws {
+        let read = try plan(#"{"reactionType": "rain", "startTime": 3}"#)
+        #expect(try ReactionPlan(json: [0xEF, 0xBB, 0xBF] + Array(read.json.utf8), name: "p.json") == read)
+    }
+
     @Test func writtenPlansAreValid() throws {
         let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/plan.schema.json"))
         var read = try plan(#"{"reactionType": "rain", "startTime": 3, "origin": {"x": 0.5, "y": 0.25}, "note": "!"}"#)

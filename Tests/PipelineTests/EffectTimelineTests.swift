@@ -55,14 +55,16 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(play("bbbbbbbbb-------").drawn["b"] == "###############-")
     }
 
-    /// Ten frames a second, of an effect of half a second.
-    private func drawn(until end: Double) -> String {
+    /// Ten frames a second, of an effect of half a second that is asked for at frames, each time until a time.
+    private func drawn(_ wishes: [Int: Double?]) -> String {
         var timeline = EffectTimeline(presets: [.rain: .init(duration: 0.5, origin: PicturePoint(x: 0.5, y: 0.5))])
-        var request = EffectRequest(reactionType: .rain, origin: nil, trigger: .schedule, gesture: nil)
-        request.endTime = end
-        timeline.request(request)
         return String(
             (0..<16).map { frame in
+                if let end = wishes[frame] {
+                    var request = EffectRequest(reactionType: .rain, origin: nil, trigger: .schedule, gesture: nil)
+                    request.endTime = end
+                    timeline.request(request)
+                }
                 _ = timeline.advance(to: Double(frame) / 10, frame: frame)
                 guard let effect = timeline.running.first else { return "-" }
                 return effect.isCut && effect.renewals.isEmpty ? "c" : effect.renewals.isEmpty ? "#" : "+"
@@ -71,15 +73,24 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
 
     /// A longer effect bursts again, half a duration apart; a shorter one is cut off.
     @Test func anEffectEndsWhenSomebodySays() {
-        #expect(drawn(until: 0.2) == "cc--------------")
-        #expect(drawn(until: 0.5) == "#####-----------")
-        #expect(drawn(until: 1.3) == "+++++++++++++---")
+        #expect(drawn([0: 0.2]) == "cc--------------")
+        #expect(drawn([0: 0.5]) == "#####-----------")
+        #expect(drawn([0: 1.3]) == "+++++++++++++---")
         var effect = PlannedEffect(
             id: 1, reactionType: .rain, startTime: 0, endTime: 0.5, origin: PicturePoint(x: 0, y: 0),
             trigger: .schedule,
             gesture: nil)
         effect.end(at: 1.3, duration: 0.5)
         #expect(effect.renewals.count == 4)
+    }
+
+    /// The later end holds: that of the effect that runs, or that of the wish which extends it.
+    @Test func whoeverExtendsAnEffectMayChooseItsEnd() {
+        #expect(drawn([0: 0.3, 2: 0.4]) == "cc++------------")
+        #expect(drawn([0: nil, 2: 0.3]) == "##+++-----------")
+        #expect(drawn([0: 0.4, 2: 0.3]) == "cc++------------")
+        #expect(drawn([0: nil, 2: 0.8]) == "##++++++--------")
+        #expect(drawn([0: 0.2, 1: nil]) == "c+++++++--------")
     }
 
     @Test func whatExtendsNothingTellsNothing() {

@@ -59,6 +59,19 @@ struct LeftoverTests {
         }
     }
 
+    /// A folder, which no system links, stands for a file where the file system has no links.
+    @Test func aNameThatCannotBeGivenStaysFree() throws {
+        try withTemporaryFolder { folder in
+            let path = Array((folder.path + "/out.txt").utf8)
+            let error = #expect(throws: RawFileError.self) {
+                try RawFile.publish(Array(folder.path.utf8), as: path, replaces: false)
+            }
+            #expect(error?.number != EEXIST)
+            let names = try RawFile.names(in: Array(folder.path.utf8))
+            #expect(names.isEmpty)
+        }
+    }
+
     @Test func aRemovedUnfinishedFileIsToldAsSuch() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "out.txt").path

@@ -44,10 +44,14 @@ extension ReactionSession {
             PipelineRequest(
                 input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
                 recordsPlan: true))
-        let outcome = try await perform(scans.isEmpty ? scanned(request) : joined(request, scans))
-        guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else {
-            throw FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
+        let stopped = FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
+        let outcome: SessionOutcome
+        do throws(FlourishError) {
+            outcome = try await perform(scans.isEmpty ? scanned(request) : joined(request, scans))
+        } catch  where error.code == .interrupted {
+            throw stopped
         }
+        guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else { throw stopped }
         try PartialScan.refuse(scans, unlessOf: survey.fingerprint)
         plan.source.size = size
         plan.source.fingerprint = survey.fingerprint

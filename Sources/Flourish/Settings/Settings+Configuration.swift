@@ -21,7 +21,7 @@ extension Settings {
             }
         }
         configuration.encoding.namesCodec = namesCodec
-        configuration.writeLocked = lockedWriter
+        configuration.locks = locks
         for fault in configuration.faults {
             // What files say is named with its line.
             let origins = fault.names.compactMap { self[$0]?.origin }.filter(\.place.isFile)

@@ -1,11 +1,14 @@
 extension Settings {
-    /// Writes what the system's file locks into a configuration.
-    var lockedWriter: @Sendable (inout Configuration) -> Void {
+    /// What the system's file locks.
+    var locks: SettingLocks {
+        var locks = SettingLocks()
+        for entry in entries { locks.files[entry.key.name] = entry.lockedBy }
         let locked = entries.filter { $0.lockedBy != nil && $0.value != nil }
-        return { configuration in
+        locks.write = { configuration in
             // A value that cannot be written has been told of where the settings were made a configuration.
             for entry in locked { try? entry.key.write(entry.value, &configuration) }
         }
+        return locks
     }
 }
 
@@ -16,7 +19,7 @@ extension Configuration {
         var style = style
         var look = Configuration()
         (look.style, look.seed) = (style.look, style.seed)
-        writeLocked(&look)
+        locks.write(&look)
         (style.look, style.seed) = (look.style, look.seed)
         return style
     }

@@ -42,6 +42,9 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         if draw != nil && inputs.count > 1 {
             throw ValidationError("--draw takes one input, not \(inputs.count)")
         }
+        if draw == nil, let (option, _) = encoder.given.first(where: \.1) {
+            throw ValidationError("\(option) says how --draw codes a video; add --draw, or leave it out")
+        }
     }
 
     var needs: SandboxNeeds {

@@ -134,6 +134,9 @@ package final class CommandHandler: Sendable {
     private func set(_ name: String, to value: ControlValue) throws(ControlError) {
         let property = try ControlProperty.named(name, of: self)
         guard let write = property.write else { throw ControlError("\(name) cannot be set") }
+        if let setting = property.setting, let file = session.configuration.locks.files[setting] {
+            throw ControlError("\(name) cannot be set: \(file) locks \(setting) for everybody on this machine")
+        }
         let before = property.read(self)
         try write(session, value)
         let after = property.read(self)

@@ -3,6 +3,8 @@ import Flourish
 /// Something about a session that can be asked for, and perhaps be changed, by its name.
 struct ControlProperty: Sendable {
     let name: String
+    /// The setting with which it begins, and whose lock holds for it, too.
+    var setting: String?
     let read: @Sendable (CommandHandler) -> ControlValue
     /// Changes it; `nil` for what can only be looked at.
     var write: (@Sendable (ReactionSession, ControlValue) throws(ControlError) -> Void)?
@@ -25,12 +27,14 @@ struct ControlProperty: Sendable {
 extension ControlProperty {
     private static let switches = [
         ControlProperty(
-            name: "reactionEffectsEnabled", read: { .flag($0.session.reactionEffectsEnabled) },
+            name: "reactionEffectsEnabled", setting: "effects.reactions",
+            read: { .flag($0.session.reactionEffectsEnabled) },
             write: { (session, value) throws(ControlError) in
                 session.reactionEffectsEnabled = try flag(value, for: "reactionEffectsEnabled")
             }),
         ControlProperty(
-            name: "reactionEffectGesturesEnabled", read: { .flag($0.session.reactionEffectGesturesEnabled) },
+            name: "reactionEffectGesturesEnabled", setting: "recognition.gestures",
+            read: { .flag($0.session.reactionEffectGesturesEnabled) },
             write: { (session, value) throws(ControlError) in
                 let isOn = try flag(value, for: "reactionEffectGesturesEnabled")
                 if isOn, !session.configuration.gesturesEnabled {
@@ -46,7 +50,8 @@ extension ControlProperty {
     private static let usualSnooze = 300.0
 
     private static let snooze = ControlProperty(
-        name: gestureSnooze, read: { $0.session.gestureSnooze.map { .number(($0 * 10).rounded(.up) / 10) } ?? .null },
+        name: gestureSnooze, setting: "recognition.gestures",
+        read: { $0.session.gestureSnooze.map { .number(($0 * 10).rounded(.up) / 10) } ?? .null },
         write: { (session, value) throws(ControlError) in
             let seconds: Double =
                 if let number = value.asNumber {
@@ -70,7 +75,8 @@ extension ControlProperty {
     private static func gesture(_ gesture: ReactionGesture) -> ControlProperty {
         let name = "gestures.\(gesture.rawValue)"
         return ControlProperty(
-            name: name, read: { .flag(!$0.session.disabledGestures.contains(gesture)) },
+            name: name, setting: "recognition.disabled",
+            read: { .flag(!$0.session.disabledGestures.contains(gesture)) },
             write: { (session, value) throws(ControlError) in
                 session.setGesture(gesture, enabled: try flag(value, for: name))
             })
@@ -78,7 +84,7 @@ extension ControlProperty {
 
     private static let looks = [
         ControlProperty(
-            name: "intensity", read: { .number($0.session.style.intensity) },
+            name: "intensity", setting: "effects.intensity", read: { .number($0.session.style.intensity) },
             write: { (session, value) throws(ControlError) in
                 guard let intensity = value.asNumber, (0...1).contains(intensity) else {
                     throw ControlError("intensity must be a number from 0 to 1, not \(value.plain.prefix(40))")
@@ -86,7 +92,7 @@ extension ControlProperty {
                 session.style.intensity = intensity
             }),
         ControlProperty(
-            name: "calm", read: { .flag($0.session.style.isCalm) },
+            name: "calm", setting: "effects.calm", read: { .flag($0.session.style.isCalm) },
             write: { (session, value) throws(ControlError) in
                 session.style.isCalm = try flag(value, for: "calm")
             }),

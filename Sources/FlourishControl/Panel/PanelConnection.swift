@@ -7,6 +7,8 @@ struct PanelConnection: Sendable {
 
     /// How long nothing may come or go. Events do at least a few times a second.
     private static let idleLimit = TimeAmount.seconds(30)
+    /// How much of a body that is too large is read past, in bytes: who still sends reads no answer.
+    private static let mostPassedOver = 4 << 20
 
     let responder: any PageResponding
 
@@ -28,14 +30,19 @@ struct PanelConnection: Sendable {
         try await stream.executeThenClose { inbound, _ in
             var parts = inbound.makeAsyncIterator()
             while case .head(let head)? = try await parts.next() {
-                var body = ByteBuffer()
+                var body = ByteBuffer(), size = 0
                 while case .body(let piece)? = try await parts.next() {
-                    guard body.readableBytes + piece.readableBytes <= responder.mostRead else { return }
-                    body.writeImmutableBuffer(piece)
+                    size += piece.readableBytes
+                    guard size <= responder.mostRead + Self.mostPassedOver else { return }
+                    if size <= responder.mostRead { body.writeImmutableBuffer(piece) }
                 }
-                let response = await responder.answer(to: head, body: body)
+                let isTooLarge = size > responder.mostRead
+                let response =
+                    isTooLarge
+                    ? PanelResponse.text(.payloadTooLarge, "a request has \(responder.mostRead) bytes at most\n")
+                    : await responder.answer(to: head, body: body)
                 // Who asks for the head alone would take the text of a refusal for the next answer.
-                let isLast = !head.isKeepAlive || head.method == .HEAD
+                let isLast = !head.isKeepAlive || head.method == .HEAD || isTooLarge
                 try await send(response, isLast: isLast, through: stream.channel)
                 if isLast { return }
             }

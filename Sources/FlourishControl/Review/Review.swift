@@ -37,6 +37,7 @@ package final class Review: Sendable {
         let (output, planPath) = (output ?? Self.outputPath(for: input), planPath ?? ReactionPlan.path(for: input))
         try OutputCheck.check(output, input: input, overwrite: true)
         try OutputCheck.check(planPath, of: "--plan", apartFrom: [input, output])
+        try OutputCheck.checkContainer(of: output, configuration)
         folder = try Self.makeFolder()
         // A browser that leaves is seen where writing fails.
         signal(SIGPIPE, SIG_IGN)

@@ -73,7 +73,7 @@ extension Muxer {
     private static let appleHEVC: UInt32 = 0x3163_7668
 
     @unsafe
-    private func setConfiguration(
+    func setConfiguration(
         _ bytes: [UInt8], of parameters: UnsafeMutablePointer<AVCodecParameters>
     ) throws(MediaError) {
         guard let memory = unsafe av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
@@ -86,22 +86,13 @@ extension Muxer {
         unsafe parameters.pointee.extradata_size = Int32(bytes.count)
     }
 
-    /// Whether a stream's AAC says in each packet what it is, as in transport streams: MP4 tells that in its header, where
-    /// it is known with the first packet only.
-    private var hasUndescribedSound: Bool {
-        (0..<Int(unsafe context.pointee.nb_streams)).contains { index in
-            let parameters = unsafe context.pointee.streams[index]!.pointee.codecpar!
-            return unsafe parameters.pointee.codec_id == AV_CODEC_ID_AAC && parameters.pointee.extradata_size == 0
-        }
-    }
-
     /// The muxer's options, by FFmpeg's names.
     private var headerOptions: [(name: String, value: String)] {
         switch container {
         case .mp4, .mov:
             guard sink.isStream else { return [("movflags", "+faststart")] }
             // What cannot be gone back in is written in fragments.
-            let opensEmpty = !opensWithPictures && !hasUndescribedSound
+            let opensEmpty = !opensWithPictures && undescribedSound.isEmpty
             // The table of all fragments at the end, which nobody can go back to, would grow until then.
             let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
             return [("movflags", fragments)]
@@ -137,7 +128,7 @@ extension Muxer {
         if status == cffmpeg_averror(EINVAL) || status == cffmpeg_error_patch_welcome {
             throw MediaError(
                 .unsupportedInContainer, file: path,
-                "\(path): \(container.displayName) cannot hold one of these streams; choose another extension",
+                "\(path): \(container.displayName) cannot hold one of these streams; choose another container",
                 detail: MediaError.text(of: status))
         }
         if status == cffmpeg_error_invalid_data { throw unfit(status) }

@@ -173,6 +173,7 @@ package final class Muxer: @unchecked Sendable {
         try lock.withLock { state throws(MediaError) in
             precondition(!state.hasBegun, "a muxer begins once")
             try describeVideo()
+            try describeSound(state.waiting)
             try writeHeader()
             (state.hasBegun, state.copiesVideo) = (true, copiesVideo)
             for queued in state.waiting {

@@ -63,8 +63,8 @@ public struct Configuration: Sendable {
     package var isSteered = false
     /// Whether somebody waits to see a stretch of the output: it is encoded quickly and small, for a browser.
     package var isPreview = false
-    /// Writes what a system's file locks into a configuration.
-    package var writeLocked: @Sendable (inout Configuration) -> Void = { _ in }
+    /// What a system's file locks.
+    package var locks = SettingLocks()
     /// Where models, libraries and effect descriptions are; found by itself if `nil`.
     public var resources: Resources?
 

@@ -53,6 +53,21 @@ package struct PlannedEffect: Sendable, Hashable {
         endTime = time
     }
 
+    /// Lets it go on as somebody asks for it again, but no shorter than it was to go on already.
+    ///
+    /// - Parameters:
+    ///   - time: the frame with which it is asked for, in seconds.
+    ///   - end: until when; for its whole duration from a new burst on if `nil`.
+    ///   - duration: of the effect, in seconds.
+    /// - Returns: `false` where that changes nothing.
+    mutating func goOn(from time: Double, until end: Double?, duration: Double) -> Bool {
+        let former = endTime
+        let bursts = renew(at: time, duration: duration)
+        guard let end, bursts || end > former else { return bursts }
+        self.end(at: max(former, end), duration: duration)
+        return true
+    }
+
     /// Lets it go on for its whole duration from a new burst on.
     ///
     /// However often it is asked for, bursts are half a duration apart, so that no more than two or three

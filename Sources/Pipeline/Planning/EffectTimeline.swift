@@ -85,12 +85,9 @@ package struct EffectTimeline: Sendable {
         for request in pending {
             guard let preset = presets[request.reactionType] else { continue }
             if let index = running.firstIndex(where: { $0.reactionType == request.reactionType }) {
-                guard running[index].renew(at: time, duration: preset.duration) else {
+                guard running[index].goOn(from: time, until: request.endTime, duration: preset.duration) else {
                     answered.append((request, .ignored))
                     continue
-                }
-                if let end = request.endTime, end > running[index].endTime {
-                    running[index].end(at: end, duration: preset.duration)
                 }
                 happened.append(
                     .effectExtended(
@@ -160,7 +157,7 @@ package struct EffectTimeline: Sendable {
             trigger: request.trigger, gesture: request.gesture, seed: request.seed)
         effect.detail = detail
         effect.addedBitRate = addedBitRate(of: preset, detail: detail)
-        if let end = request.endTime, end > time { effect.end(at: end, duration: preset.duration) }
+        if let end = request.endTime { effect.end(at: end, duration: preset.duration) }
         nextID += 1
         counts[request.reactionType, default: 0] += 1
         running.append(effect)

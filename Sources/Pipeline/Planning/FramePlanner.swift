@@ -132,7 +132,8 @@ package struct FramePlanner {
         PlanOutcome(
             frameCount: clock.frameCount, endID: nextID, endTime: clock.endTime, seconds: clock.seconds,
             effectCounts: timeline.counts, warnings: pending.warnings, neverCame: schedule.leftOver(),
-            ends: published(timeline.finish(at: clock.endTime, frame: nextID)), firstTime: clock.firstTime ?? 0,
+            ends: published(timeline.finish(at: clock.endTime, frame: nextID)), heard: Array(heard),
+            firstTime: clock.firstTime ?? 0,
             recorder: recorder)
     }
 }

@@ -9,6 +9,13 @@ package struct ScheduledRequest: Sendable {
     /// The time that somebody named, where that is another one.
     var namedSeconds: Double?
 
+    /// Why it is not shown from a frame on, whose time stamp is in seconds; `nil` where it is.
+    func obstacle(at time: Double, reactionsEnabled: Bool) -> String? {
+        if !reactionsEnabled { return "reactions are switched off (effects.reactions)" }
+        guard let end = request.endTime, end <= time else { return nil }
+        return "no frame is shown between its start and its end"
+    }
+
     func notShown(_ reason: String) -> PipelineWarning {
         PipelineWarning(
             code: .reactionNotShown,
@@ -58,14 +65,16 @@ struct ReactionSchedule {
         let range = due(at: time, since: first)
         if range.isEmpty { return ReactionAnswers() }
         defer { entries.removeSubrange(range) }
-        guard reactionsEnabled else {
-            return ReactionAnswers(
-                events: entries[range].map {
-                    let warning = $0.notShown("reactions are switched off (effects.reactions)")
-                    return .warning(code: warning.code, message: warning.message)
-                })
+        var answers = ReactionAnswers()
+        for entry in entries[range] {
+            if let reason = entry.obstacle(at: time, reactionsEnabled: reactionsEnabled) {
+                let warning = entry.notShown(reason)
+                answers.events.append(.warning(code: warning.code, message: warning.message))
+            } else {
+                answers.requests.append(entry.request)
+            }
         }
-        return ReactionAnswers(requests: entries[range].map(\.request))
+        return answers
     }
 
     /// What is known to start within the encoder's lead. Gestures are not: a plan says apart when they were foreseen.

@@ -40,9 +40,9 @@ struct TouchedFrames: Sendable {
             let time = seconds(ticks)
             let due = schedule.due(at: time, since: first)
             if due.isEmpty, timeline.running.isEmpty { continue }
-            starts += schedule.entries[due].map {
-                Start(time: ticks, request: $0, effectID: timeline.startedCount + 1)
-            }
+            starts += schedule.entries[due].filter {
+                $0.obstacle(at: time, reactionsEnabled: reactionsEnabled) == nil
+            }.map { Start(time: ticks, request: $0, effectID: timeline.startedCount + 1) }
             let answers = schedule.take(at: time, since: first, reactionsEnabled: reactionsEnabled)
             refusals += answers.events.map { ReactionEvent(time: time, frame: index, kind: $0) }
             for request in answers.requests { timeline.request(request) }

@@ -77,7 +77,7 @@ package final class InputReader: FrameReading {
             }
             if reachedEnd {
                 if let first = opening.take() { return dress(first) }
-                guard try reconnect() else { return nil }
+                guard reconnect() else { return nil }
                 continue
             }
             guard let packet = try readPacket() else {
@@ -135,9 +135,9 @@ package final class InputReader: FrameReading {
     }
 
     /// Goes on with another connection after the first one's last frame.
-    private func reconnect() throws -> Bool {
+    private func reconnect() -> Bool {
         guard let reconnection, !wasInterrupted, loss != nil || !demuxer.endsProperly,
-            let (demuxer, decoder) = try reconnection.resume(
+            let (demuxer, decoder) = reconnection.resume(
                 demuxer, at: lastEnd, because: loss ?? demuxer.endedEarly)
         else {
             wasInterrupted = interrupt.isRaised

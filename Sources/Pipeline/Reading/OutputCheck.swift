@@ -4,26 +4,37 @@ package import Reactions
 
 /// What can be said of an output before anything is read.
 package enum OutputCheck {
-    /// Refuses an output that would destroy something.
+    /// Refuses an output that would destroy something, or that cannot be written.
     ///
     /// - Throws: ``FlourishError/Code/usage`` where input and output are one file,
-    ///   ``FlourishError/Code/outputUnavailable`` where the output exists or is a folder.
+    ///   ``FlourishError/Code/outputUnavailable`` where the output exists or is a folder, or its folder is missing or
+    ///   may not be written.
     package static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
         let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
         // The shell has opened it, to be written over or appended to.
         if output == "-", let source, source == identity(of: STDOUT_FILENO) { throw sameFile(output) }
         // What goes into a pipe, a device or the network replaces nothing.
-        guard let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file),
-            let existing = identity(of: file)
-        else { return }
-        if existing.isDirectory {
-            throw FlourishError(
-                .outputUnavailable, "\(output): is a folder; name the file to write in it")
+        guard let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else { return }
+        if let existing = identity(of: file) {
+            if existing.isDirectory {
+                throw FlourishError(
+                    .outputUnavailable, "\(output): is a folder; name the file to write in it")
+            }
+            if source == existing { throw sameFile(output) }
+            guard overwrite else {
+                throw FlourishError(
+                    .outputUnavailable, "\(output): exists already", remedy: .overwriting)
+            }
         }
-        if source == existing { throw sameFile(output) }
-        guard overwrite else {
-            throw FlourishError(
-                .outputUnavailable, "\(output): exists already", remedy: .overwriting)
+        do throws(FileError) { try TemporaryFile.checkFolder(of: file) } catch { throw FlourishError(error) }
+    }
+
+    /// Refuses an output that goes into no container that there is.
+    ///
+    /// - Throws: ``FlourishError/Code/usage``.
+    package static func checkContainer(of output: String, _ configuration: Configuration) throws(FlourishError) {
+        do { _ = try ContainerFormat.chosen(configuration, path: output) } catch {
+            throw FlourishError(describing: error)
         }
     }
 

@@ -22,10 +22,9 @@ package struct Reconnection {
     ///   - lost: the input as it was.
     ///   - time: where its content broke off.
     /// - Returns: `nil` after the last attempt, or when the run is stopped.
-    /// - Throws: `MediaError` where another stream came back.
     func resume(
         _ lost: Demuxer, at time: MediaTime?, because reason: MediaError?
-    ) throws -> (demuxer: Demuxer, decoder: VideoDecoder)? {
+    ) -> (demuxer: Demuxer, decoder: VideoDecoder)? {
         var reason = reason?.description ?? "\(lost.path): the connection was closed"
         for attempt in 0..<attempts {
             let delay = Self.delay(before: attempt)
@@ -41,7 +40,7 @@ package struct Reconnection {
                 tell(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
                 return (demuxer, decoder)
             } catch {
-                if error.code == .noVideo || error.code == .invalidSettings { throw error }
+                // Whatever it is, what was written until now is not to be lost for it.
                 reason = error.description
             }
         }

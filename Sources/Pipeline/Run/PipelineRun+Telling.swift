@@ -40,9 +40,7 @@ extension PipelineRun {
             framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
             effects: outcome.effectCounts, seconds: outcome.seconds)
         for event in outcome.events(trailing: outcomes.read.warnings) { outlet.add(event) }
-        // Photographs that were taken while the recording was looked through are told at the end, too.
-        let before = request.heard.map(\.kind).filter(\.isPhotograph)
-        for kind in before + control.photos.takeResults() {
+        for kind in control.photos.takeResults() {
             outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: kind))
         }
         outlet.finish()

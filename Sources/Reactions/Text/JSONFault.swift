@@ -7,7 +7,9 @@ package struct JSONFault: Error, Sendable, Hashable {
     package var message: String
 
     /// Decodes JSON.
-    package static func decode<Value: Decodable>(_ type: Value.Type, from json: [UInt8]) throws(JSONFault) -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws(JSONFault) -> Value {
+        // Editors on Windows begin a text with a mark of its encoding.
+        let json = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
         if let fault = JSONSyntax.fault(in: json) {
             throw JSONFault(place: "line \(fault.line)", message: fault.message)
         }

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import MediaIO
+
+@Suite("Headers of AAC in transport streams")
+struct ADTSHeaderTests {
+    /// As FFmpeg writes them, and what it writes into MP4 for the same sound.
+    @Test(
+        arguments: [
+            ([0xFF, 0xF1, 0x50, 0x80, 0x02, 0x1F, 0xFC], [0x12, 0x10]),  // 44.1 kHz, stereo
+            ([0xFF, 0xF1, 0x4C, 0x40, 0x02, 0x1F, 0xFC], [0x11, 0x88]),  // 48 kHz, mono
+            ([0xFF, 0xF9, 0x60, 0x40, 0x02, 0x1F, 0xFC], [0x14, 0x08]),  // 16 kHz, mono
+            ([0xFF, 0xF1, 0x4D, 0x80, 0x02, 0x1F, 0xFC], [0x11, 0xB0]),  // 48 kHz, 5.1
+        ] as [([UInt8], [UInt8])])
+    func sayWhatFilesSayOnce(_ bytes: [UInt8], _ configuration: [UInt8]) {
+        #expect(ADTSHeader(bytes)?.configuration == configuration)
+    }
+
+    @Test(
+        arguments: [
+            [], [0xFF, 0xF1, 0x50], [0x21, 0x10, 0x04, 0x60], [0xFF, 0xFB, 0x90, 0x64], [0xFF, 0xF1, 0x50, 0x00],
+            [0xFF, 0xF1, 0x74, 0x80],
+        ] as [[UInt8]])
+    func othersSayNothing(_ bytes: [UInt8]) { #expect(ADTSHeader(bytes) == nil) }
+}
