@@ -30,7 +30,12 @@ extension Muxer {
     /// Containers demand decoding times that rise; rounding or a broken source may repeat one.
     @unsafe
     func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, last: inout Int64?) {
-        guard unsafe packet.pointee.dts != cffmpeg_no_pts else { return }
+        guard unsafe packet.pointee.dts != cffmpeg_no_pts else {
+            // libavformat counts on from the one before, by the duration: a tick more at most. What the source says of the
+            // next one is earlier where the one before had to become later.
+            if let time = last { last = unsafe time &+ packet.pointee.duration &+ 1 }
+            return
+        }
         if let last, unsafe packet.pointee.dts <= last {
             unsafe packet.pointee.dts = last + 1
             if unsafe packet.pointee.pts != cffmpeg_no_pts, unsafe packet.pointee.pts < packet.pointee.dts {

@@ -11,27 +11,32 @@ extension Muxer {
         }
     }
 
-    /// Has the header of Matroska that is written as a stream tell what its sound is: in a file that is mended later.
+    /// Has the header of Matroska that is written as a stream tell what its sound is: of a file it is mended at the end.
     ///
-    /// - Parameter waiting: packets of the source that came already.
-    /// - throws: ``MediaError`` of the code `unsupportedInContainer` where none of them tells.
-    func describeSound(_ waiting: [QueuedPacket]) throws(MediaError) {
-        guard container == .matroska, sink.isStream else { return }
+    /// - Parameters:
+    ///   - waiting: packets that came already.
+    ///   - mayWait: whether a sound's first packet, which tells, may still come.
+    /// - Returns: whether all is told.
+    /// - throws: ``MediaError`` of the code `unsupportedInContainer` where none came.
+    func describeSound(_ waiting: [QueuedPacket], mayWait: Bool) throws(MediaError) -> Bool {
+        guard container == .matroska, sink.isStream else { return true }
         for place in undescribedSound {
-            guard let header = Self.header(ofSoundAt: place, places, waiting) else {
+            if let header = header(ofSoundAt: place, waiting) {
+                unsafe try setConfiguration(
+                    header.configuration, of: context.pointee.streams[place]!.pointee.codecpar!)
+            } else if !mayWait {
                 throw MediaError(
                     .unsupportedInContainer, file: path,
                     "\(path): Matroska that cannot be gone back in must say at its beginning what its AAC is, and no sound "
-                        + "came yet; choose nut or mpegts (--output-format)")
+                        + "came; choose nut or mpegts (--output-format)")
+            } else {
+                return false
             }
-            unsafe try setConfiguration(
-                header.configuration, of: context.pointee.streams[place]!.pointee.codecpar!)
         }
+        return true
     }
 
-    private static func header(
-        ofSoundAt place: Int, _ places: [Int: Int], _ waiting: [QueuedPacket]
-    ) -> ADTSHeader? {
+    private func header(ofSoundAt place: Int, _ waiting: [QueuedPacket]) -> ADTSHeader? {
         for queued in waiting {
             guard let packet = queued.packet.take() else { continue }
             let header = places[packet.streamIndex] == place ? ADTSHeader(packet.bytes.prefix(4)) : nil

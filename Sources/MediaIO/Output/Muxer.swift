@@ -49,6 +49,9 @@ package final class Muxer: @unchecked Sendable {
     private let lock = Mutex(State())
 
     private struct State {
+        /// Whether the video is described.
+        var isDescribed = false
+        /// Whether the header is written, which may wait for what it must tell of the sound.
         var hasBegun = false
         /// Whether some of the video is the source's, which whoever splices it compares with it.
         var copiesVideo = false
@@ -149,7 +152,7 @@ package final class Muxer: @unchecked Sendable {
     }
 
     /// Whether ``begin(_:)`` was called.
-    package var hasBegun: Bool { lock.withLock { $0.hasBegun } }
+    package var hasBegun: Bool { lock.withLock { $0.isDescribed } }
 
     /// Writes the header of a file whose video is an encoder's.
     /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
@@ -171,17 +174,30 @@ package final class Muxer: @unchecked Sendable {
         copiesVideo: Bool, _ describeVideo: () throws(MediaError) -> Void
     ) throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
-            precondition(!state.hasBegun, "a muxer begins once")
+            precondition(!state.isDescribed, "a muxer begins once")
             try describeVideo()
-            try describeSound(state.waiting)
-            try writeHeader()
-            (state.hasBegun, state.copiesVideo) = (true, copiesVideo)
-            for queued in state.waiting {
-                if let packet = queued.packet.take() { try write(packet, &state) }
-            }
-            state.waiting = []
+            (state.isDescribed, state.copiesVideo) = (true, copiesVideo)
+            try open(&state)
         }
     }
+
+    /// Writes the header, and the packets that waited for it, once all that it must tell is known.
+    ///
+    /// - Parameter isLast: whether no more packets follow.
+    private func open(_ state: inout State, isLast: Bool = false) throws(MediaError) {
+        guard try describeSound(state.waiting, mayWait: !isLast && state.waiting.count < Self.mostWaiting) else {
+            return
+        }
+        try writeHeader()
+        state.hasBegun = true
+        for queued in state.waiting {
+            if let packet = queued.packet.take() { try write(packet, &state) }
+        }
+        state.waiting = []
+    }
+
+    /// How many packets may wait for sound: those of some seconds.
+    private static let mostWaiting = 300
 
     /// Writes a packet of the source or of the encoder; one of a stream that the output lacks is
     /// dropped. Packets that come before ``begin(_:)`` wait. Of the source, what is too damaged for the container is left
@@ -194,6 +210,7 @@ package final class Muxer: @unchecked Sendable {
         try lock.withLock { state throws(MediaError) in
             if !state.hasBegun {
                 state.waiting.append(queued)
+                if state.isDescribed { try open(&state) }
             } else if let packet = queued.packet.take() {
                 try write(packet, &state)
             }
@@ -254,11 +271,12 @@ package final class Muxer: @unchecked Sendable {
     @discardableResult
     package func complete() throws(MediaError) -> String? {
         try lock.withLock { state throws(MediaError) in
-            guard state.hasBegun else {
+            guard state.isDescribed else {
                 throw MediaError(
                     .damaged, file: path, "\(path): nothing was written, since there was no picture to write")
             }
             guard !state.isComplete else { return }
+            if !state.hasBegun { try open(&state, isLast: true) }
             try flush(&state)
             watch.begin()
             var status = unsafe av_write_trailer(context)
