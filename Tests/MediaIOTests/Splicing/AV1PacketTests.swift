@@ -12,7 +12,10 @@ struct AV1PacketTests {
         [0x32, 2, (showsKnown ? 0x80 : 0) | type << 5 | (isShown ? 0x10 : 0), 0xFF]
     }
 
-    private func packet(_ units: [UInt8]...) -> AV1Packet { AV1Packet(units.flatMap(\.self).span) }
+    private func packet(_ units: [UInt8]...) -> AV1Packet {
+        let bytes = units.flatMap(\.self)
+        return AV1Packet(bytes.span)
+    }
 
     @Test func aKeyFrameThatIsShownIsAnEntry() {
         let packet = packet(delimiter, sequence, frame(type: 0, isShown: true))
