@@ -58,14 +58,15 @@ package final class VideoDecoder: @unchecked Sendable {
     ///   - isFrugal: Whether to save what can be saved where pictures are only looked through: those that no other
     ///     refers to are left out, unless there are few, and blocks are not smoothed, as far as the codec has such.
     ///     Damage is noticed all the same.
+    ///   - header: The codec parameters of an encoder whose packets stand in for the demuxer's; the demuxer's own if nil.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
         _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, tellsQuantisers: Bool = false,
-        isFrugal: Bool = false,
+        isFrugal: Bool = false, header: VideoHeader? = nil,
         pool: FramePool = FramePool()
     ) throws(MediaError) {
         let source = unsafe demuxer.context.pointee.streams[demuxer.video.index]!
-        let parameters = unsafe source.pointee.codecpar!
+        let parameters = unsafe header?.parameters ?? source.pointee.codecpar!
         let path = demuxer.path
         let name = demuxer.video.codec
         guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {

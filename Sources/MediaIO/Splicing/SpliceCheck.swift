@@ -2,10 +2,10 @@ internal import CFFmpeg
 
 /// Compares a spliced file with its source before it gets its name.
 ///
-/// All packets' times are compared, and the pictures on both sides of each seam: what was copied before a span, and
-/// the picture with which copying goes on.
+/// All packets' times are compared, and the frames around each seam: the last frame that was copied before a span, the
+/// span's first frames as its encoder's own header decodes them, and the frame with which copying resumes.
 package struct SpliceCheck: Sendable {
-    /// A picture of the source next to a seam.
+    /// A frame at a seam, and what it must decode to.
     package struct Witness: Sendable, Hashable, Codable {
         /// Its presentation time in ticks of the source.
         package var time: Int64
@@ -33,6 +33,10 @@ package struct SpliceCheck: Sendable {
             self.witnesses = witnesses
         }
     }
+
+    /// The number of packets at the beginning of a span that are decoded: they include its parameter sets and frames of each
+    /// type. The others are skipped, since decoding starts afresh with the frame after the span.
+    package static let openingPackets = 12
 
     private let times: [Int64]
     private let timeBase: TimeBase
@@ -122,9 +126,6 @@ package struct SpliceCheck: Sendable {
         /// How many packets of the span were met.
         private var inside = 0
 
-        /// So many packets of a span are decoded: with them come its parameter sets and pictures of each kind. The
-        /// rest is left out, since decoding begins anew with the picture after it.
-        private static let opening = 12
 
         init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {
             self.seam = seam
@@ -136,7 +137,7 @@ package struct SpliceCheck: Sendable {
         mutating func take(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
             let isAfter = seam.after.map { clock.matches(time, $0) } ?? false
             if inside > 0 || clock.matches(time, seam.first) { inside += 1 }
-            guard isAfter || inside <= Self.opening else { return false }
+            guard isAfter || inside <= SpliceCheck.openingPackets else { return false }
             // Before it, what is neither compared nor referred to is left out.
             decoder.leavesOutUnreferenced =
                 inside == 0 && seam.witnesses.allSatisfy { clock.isEarlier(time, $0.time) }
@@ -158,12 +159,13 @@ package struct SpliceCheck: Sendable {
 
         private mutating func compare() throws {
             while let frame = try decoder.receive() {
-                for witness in seam.witnesses where clock.matches(frame.time, witness.time) {
-                    guard frame.checksum == witness.checksum else {
-                        throw SpliceObstacle("a picture next to a seam of the result is not the source's")
-                    }
-                    seen.insert(witness.time)
-                }
+                // Rounding to the container's time base may give neighbouring frames one time.
+                let candidates = seam.witnesses.filter { clock.matches(frame.time, $0.time) }
+                guard !candidates.isEmpty else { continue }
+                let checksum = frame.checksum
+                let matches = candidates.filter { $0.checksum == checksum }
+                if matches.isEmpty { throw SpliceObstacle("a frame at a seam of the result decodes to another picture") }
+                seen.formUnion(matches.map(\.time))
             }
         }
     }

@@ -15,7 +15,7 @@ final class SpanWork: Sendable {
         var packets: [QueuedPacket] = []
         /// What happened in its frames, in order.
         var events: [ReactionEvent] = []
-        /// What the pictures of the source next to it look like.
+        /// The frames of the source next to it, and its own first frames, with what they must decode to in the output.
         var witnesses: [SpliceCheck.Witness] = []
         var obstacle: SpliceObstacle?
         var failure: FlourishError?
@@ -200,14 +200,18 @@ extension SpanWork {
         try stage.run()
         try workshop.check(encoder)
         var packets: [QueuedPacket] = []
+        var opening = try workshop.makeOpeningDecoder(encoder)
         while let item = coded.receive() {
             // The header is that of the source.
             guard case .packet(let packet) = consume item else { continue }
             guard encoder.fits(packet) else { throw SpliceObstacle("its encoder changes the sequence header midway") }
+            try opening.add(packet)
             packets.append(QueuedPacket(try encoder.finished(packet, carrying: messages)))
         }
+        let expected = try opening.finish()
         result.withLock { result in
             result.packets = packets
+            result.witnesses += expected
             result.events = told.value + result.events
         }
     }

@@ -176,6 +176,12 @@ final class SpanWorkshop: Sendable {
         try VideoDecoder(demuxer, threads: 1, tellsQuantisers: true, pool: pool)
     }
 
+    /// A decoder of what a span's encoder made, by the encoder's own header.
+    func makeOpeningDecoder(_ encoder: SpliceEncoder) throws(MediaError) -> OpeningDecoder {
+        try OpeningDecoder(
+            VideoDecoder(demuxer, threads: 1, header: encoder.encoder.header(), pool: pool), timeBase: timeBase)
+    }
+
     /// A hash of the header's parameter sets, to which the packets of spans refer.
     var setsHash: String {
         var hash = ContentHash()
