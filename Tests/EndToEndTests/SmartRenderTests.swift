@@ -169,24 +169,6 @@ struct SmartRenderTests {
         }
     }
 
-    /// A cut without encoding begins with a key frame, and an edit list hides what is too early.
-    @Test(
-        arguments: [("out.mp4", nil), ("out.mov", nil), ("out.mkv", "hides"), ("out.ts", "hides")]
-            as [(String, String?)])
-    func hiddenPicturesStayHidden(_ output: String, _ reason: String?) async throws {
-        try await Workbench.with { bench in
-            try await bench.makeClip("whole.mp4", seconds: 4, Coding.h264 + ["-g", "50", "-bf", "2"])
-            try await bench.ffmpeg(["-ss", "0.9", "-i", "whole.mp4", "-c", "copy", "in.mp4"])
-            let events = try await bench.smart("in.mp4", output)
-            let told = events.all.first?["wholeReason"]?.string
-            #expect((told == nil) == (reason == nil) && told?.contains(reason ?? "") != false, "\(told ?? "")")
-            let shown = try await FFmpegTool.frameTimes(of: bench.file("in.mp4")).count
-            #expect(try await FFmpegTool.frameTimes(of: bench.file(output)).count == shown)
-            #expect(events.ended["framesOut"]?.integer == shown)
-            if reason == nil { #expect(events.ended["smartRender"]?["framesCopied"]?.integer == shown) }
-        }
-    }
-
     /// Each picture stands alone, so that what comes before the cut may be left out.
     @Test func hiddenPicturesThatNothingNeedsMayGo() async throws {
         try await Workbench.with { bench in

@@ -92,20 +92,11 @@ extension Muxer {
     /// Where the pictures lie: the content of the box `mdat`, with which the file ends; nil where its boxes do not follow
     /// each other up to there.
     private static func contentRange(of file: String) -> Range<Int64>? {
-        guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY),
-            let total = FileStamp(descriptor: descriptor).map({ Int64($0.size) })
-        else { return nil }
+        guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
         defer { close(descriptor) }
-        var start: Int64 = 0, content: Range<Int64>?
-        while start < total {
-            var bytes = [UInt8](repeating: 0, count: 16)
-            guard unsafe pread(descriptor, &bytes, 16, off_t(start)) >= 8 else { return nil }
-            let short = Int64(MP4Box.number(bytes, 0)), isLong = short == 1
-            let size = isLong ? Int64(bitPattern: MP4Box.longNumber(bytes, 8)) : short
-            guard size >= (isLong ? 16 : 8), size <= total - start else { return nil }
-            content = MP4Box.name(bytes, 4) == "mdat" ? start + (isLong ? 16 : 8)..<start + size : nil
-            start += size
-        }
-        return content
+        guard let total = FileStamp(descriptor: descriptor).map({ Int64($0.size) }),
+            let last = MP4Box.topLevel(of: descriptor).last, last.name == "mdat", last.range.upperBound == total
+        else { return nil }
+        return last.content
     }
 }

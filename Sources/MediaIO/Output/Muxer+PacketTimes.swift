@@ -2,18 +2,6 @@ internal import CFFmpeg
 
 /// What becomes of a packet's times on its way into the container.
 extension Muxer {
-    /// Whether it is sound from before the beginning of a video that was cut without coding it anew: an edit list keeps
-    /// it silent, and elsewhere it would be heard before the first picture.
-    @unsafe
-    func isCutOff(_ packet: borrowing Packet, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        guard container != .mp4, container != .mov, let time = packet.presentationTime,
-            unsafe packet.av.pointee.flags & AV_PKT_FLAG_DISCARD != 0,
-            unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-        else { return false }
-        // What a decoder needs to begin with is shorter.
-        return time.seconds < -0.1
-    }
-
     /// Matroska's times count from before a codec's delay, which libavformat 59 writes into the header
     /// without moving the packets by it (measured: each copy put Opus 6.5 ms early).
     @unsafe

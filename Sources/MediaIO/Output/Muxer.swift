@@ -68,6 +68,7 @@ package final class Muxer: @unchecked Sendable {
         /// How many of the encoder's packets libavformat was given.
         var encodedCount = 0
         var displacement = FrameDisplacement()
+        var hidden = HiddenPackets()
         /// What was left out, until somebody asks.
         var damage: [DecodingDamage] = []
         /// Why the first of it was.
@@ -283,10 +284,21 @@ package final class Muxer: @unchecked Sendable {
             let closing = unsafe closeSink()
             if status >= 0 { status = closing }
             if status < 0 { throw failed(status, state.leap) }
-            if !state.copiesVideo, case .file(let temporary) = sink { try checkIndex(of: temporary) }
+            if case .file(let temporary) = sink {
+                if state.copiesVideo { try hideEnd(state.hidden, in: temporary) } else { try checkIndex(of: temporary) }
+            }
             state.isComplete = true
         }
         return if case .file(let temporary) = sink { temporary } else { nil }
+    }
+
+    /// Hides pictures at the end that were copied for the sake of others.
+    private func hideEnd(_ hidden: HiddenPackets, in file: String) throws(MediaError) {
+        let timeBase = unsafe Rational(context.pointee.streams[videoPlace]!.pointee.time_base)
+        guard container.hidesPictures,
+            let track = hidden.trackWithHiddenEnd(id: UInt32(videoPlace + 1), timeBase: timeBase)
+        else { return }
+        guard try MP4EditList.hideEnd(of: track, in: file) else { throw unfit(cffmpeg_error_invalid_data) }
     }
 
     private func write(_ packet: consuming Packet, _ state: inout State) throws(MediaError) {
@@ -294,7 +306,18 @@ package final class Muxer: @unchecked Sendable {
         let av = unsafe packet.av
         let stream = unsafe context.pointee.streams[place]!
         let time = packet.presentationTime ?? packet.decodingTime
-        if unsafe isCutOff(packet, stream) { return }
+        if place != videoPlace {
+            let type = unsafe stream.pointee.codecpar.pointee.codec_type
+            switch state.hidden.judge(
+                packet, isSound: type == AVMEDIA_TYPE_AUDIO, hidesBeginning: container.hidesPictures)
+            {
+            case .kept: break
+            case .hidden: return
+            case .undecodable:
+                let detail = "data behind a cut, which needs what is cut out, was left out"
+                return state.damage.append(DecodingDamage(kind: .notCopied, time: time, detail: detail))
+            }
+        }
         unsafe rescale(av, to: stream.pointee.time_base)
         unsafe compensateCodecDelay(av, stream)
         unsafe av.pointee.time_base = stream.pointee.time_base
@@ -303,6 +326,7 @@ package final class Muxer: @unchecked Sendable {
         let before = state.lastDecodingTimes[place]
         unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
         let timeBase = unsafe Rational(stream.pointee.time_base)
+        if place == videoPlace { unsafe state.hidden.add(video: av) }
         if let now = state.lastDecodingTimes[place] {
             if let before { state.leap.note(from: before, to: now, timeBase) }
             let end = now.addingReportingOverflow(unsafe av.pointee.duration).partialValue

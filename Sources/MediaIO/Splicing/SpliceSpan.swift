@@ -49,14 +49,15 @@ extension SpliceSpan {
         _ stretches: [ClosedRange<Int64>], of pictures: [CodedPicture], gap: Int
     ) -> [SpliceSpan] {
         let cuts = SpliceCuts(pictures)
-        let ends = cuts.ends.filter { end in !stretches.contains { $0.contains(end) } }.map { $0...$0 }
+        let candidates = stretches.compactMap { cuts.span(covering: $0) } + cuts.spansBehindCuts
         var spans: [SpliceSpan] = []
-        for stretch in (stretches + ends).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            guard var span = cuts.span(covering: stretch) else { continue }
+        for var span in candidates.sorted(by: { $0.packets.lowerBound < $1.packets.lowerBound }) {
             while let last = spans.last, span.packets.lowerBound - last.packets.upperBound < max(gap, 1) {
                 spans.removeLast()
-                span.packets = min(last.packets.lowerBound, span.packets.lowerBound)..<span.packets.upperBound
+                let end = last.packets.upperBound > span.packets.upperBound ? last : span
+                span.packets = min(last.packets.lowerBound, span.packets.lowerBound)..<end.packets.upperBound
                 span.primer = min(last.primer, span.primer)
+                (span.leading, span.end) = (end.leading, end.end)
             }
             spans.append(span)
         }
@@ -75,29 +76,39 @@ struct SpliceCuts {
     init(_ pictures: [CodedPicture]) {
         self.pictures = pictures
         strays = Self.strays(in: pictures)
+        // Pictures that are cut away are shown nowhere; behind a cut their times may be those of others.
         var earliest = [Int64](repeating: .max, count: pictures.count + 1)
         for index in pictures.indices.reversed() {
-            earliest[index] = min(earliest[index + 1], pictures[index].presentationTime)
+            let time = pictures[index].isCutAway ? .max : pictures[index].presentationTime
+            earliest[index] = min(earliest[index + 1], time)
         }
         var latest = Int64.min
         isClean = pictures.indices.map { index in
-            defer { latest = max(latest, pictures[index].presentationTime) }
+            defer { if !pictures[index].isCutAway { latest = max(latest, pictures[index].presentationTime) } }
             return latest < earliest[index]
         }
     }
 
-    /// The shortest span with all frames of a stretch; nil where it has none.
-    func span(covering stretch: ClosedRange<Int64>) -> SpliceSpan? {
-        let touched = pictures.indices.filter { stretch.contains(pictures[$0].presentationTime) }
+    /// Returns the shortest span with all frames of a closed range of presentation times; nil where it has none.
+    func span(covering times: ClosedRange<Int64>) -> SpliceSpan? {
+        let touched = pictures.indices.filter {
+            !pictures[$0].isCutAway && times.contains(pictures[$0].presentationTime)
+        }
         guard let first = touched.first, let last = touched.last else { return nil }
+        return span(from: first, through: last)
+    }
+
+    /// Returns the shortest span that replaces two packets and all between them.
+    private func span(from first: Int, through last: Int) -> SpliceSpan {
         let start = (0...first).last { isClean[$0] } ?? 0
+        // Nothing is copied from what is cut away at the end.
+        let count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
         var end = last + 1
-        while end < pictures.count, !isEntry(end) { end += 1 }
-        let leading = leading(of: end)
-        let isOpen = end < pictures.count && pictures[end].role == .openEntry
+        while end < count, !isEntry(end) { end += 1 }
+        let isOpen = end < count && pictures[end].role == .openEntry
         return SpliceSpan(
-            packets: start..<end, leading: leading, primer: primer(of: start),
-            end: end == pictures.count ? .endOfStream : isOpen ? .openEntry : .entry)
+            packets: start..<end, leading: isOpen ? leading(of: end) : end..<end, primer: primer(of: start),
+            end: end == count ? .endOfStream : isOpen ? .openEntry : .entry)
     }
 
     /// Whether copying may go on with a packet.
@@ -110,19 +121,24 @@ struct SpliceCuts {
         }
     }
 
-    /// The first and the last picture of a stretch, as far as they cannot be copied though nothing is drawn on them: where
-    /// the first one refers to what was cut away, and where what was cut away is decoded before the last one.
-    var ends: [Int64] {
-        let shown = pictures.indices.filter { !pictures[$0].isCutAway }
-        guard let first = shown.first, let last = shown.last else { return [] }
-        let times = shown.map { pictures[$0].presentationTime }
-        let (earliest, latest) = (times.min() ?? 0, times.max() ?? 0)
-        let between = pictures[first...last].filter(\.isCutAway).map(\.presentationTime)
-        let begins = first == 0 || pictures[first].role == .entry && isClean[first]
-        var ends: [Int64] = []
-        if !begins || between.contains(where: { $0 < earliest }) { ends.append(earliest) }
-        if between.contains(where: { $0 > latest }) { ends.append(latest) }
-        return ends
+    /// The spans with pictures that cannot be copied though nothing is drawn on them, since what they may refer to is cut
+    /// away.
+    ///
+    /// A picture may refer to all that is decoded before it from the last entry on.
+    var spansBehindCuts: [SpliceSpan] {
+        var spans: [SpliceSpan] = []
+        var isBroken = false
+        for index in pictures.indices where index >= spans.last?.packets.upperBound ?? 0 {
+            if pictures[index].isCutAway {
+                isBroken = true
+            } else if isEntry(index), leading(of: index).isEmpty || !isBroken {
+                isBroken = false
+            } else if isBroken {
+                spans.append(span(from: index, through: index))
+                isBroken = false
+            }
+        }
+        return spans
     }
 
     private static func strays(in pictures: [CodedPicture]) -> Set<Int> {

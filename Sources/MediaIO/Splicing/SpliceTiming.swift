@@ -1,6 +1,6 @@
 /// The decoding times of a spliced video: the source's, also for what is coded again.
 package struct SpliceTiming: Sendable {
-    /// For each packet of the source, in ticks; strictly rising.
+    /// For each packet of the source, in ticks; strictly rising for those that are kept.
     private let times: [Int64]
     /// The packets that are part of the result, copied or replaced.
     private let isKept: [Bool]
@@ -8,11 +8,18 @@ package struct SpliceTiming: Sendable {
     package let reorderDepth: Int
 
     package init(_ pictures: [CodedPicture]) {
-        times = Self.times(of: pictures)
         isKept = pictures.map { !$0.isCutAway }
-        reorderDepth = pictures.indices.reduce(0) { depth, index in
-            let earlier = pictures[max(0, index - 32)..<index]
-            return max(depth, earlier.count { $0.presentationTime > pictures[index].presentationTime })
+        let kept = pictures.filter { !$0.isCutAway }
+        let keptTimes = Self.times(of: kept)
+        // What is cut away is never written: it takes the time of the packet before it.
+        var count = 0
+        times = isKept.map { isKept in
+            if isKept { count += 1 }
+            return count > 0 ? keptTimes[count - 1] : .min
+        }
+        reorderDepth = kept.indices.reduce(0) { depth, index in
+            let earlier = kept[max(0, index - 32)..<index]
+            return max(depth, earlier.count { $0.presentationTime > kept[index].presentationTime })
         }
     }
 

@@ -69,6 +69,13 @@ package struct VideoSurvey: Sendable, Hashable {
         codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
     }
 
+    /// Returns the survey with changed pictures, which stay in their order.
+    func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> VideoSurvey {
+        var survey = self
+        for index in survey.pictures.indices { update(index, &survey.pictures[index]) }
+        return survey
+    }
+
     /// Notes the next packet of the video.
     package mutating func add(_ packet: borrowing Packet) {
         guard copyFault == nil else { return }

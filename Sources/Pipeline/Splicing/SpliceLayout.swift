@@ -27,6 +27,8 @@ struct SpliceLayout {
     /// - Throws: `SpliceObstacle`, `MediaError`, ``FlourishError``.
     init(_ request: PipelineRequest, _ survey: VideoSurvey, control: SessionControl) throws {
         let configuration = request.configuration
+        container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
+        let survey = survey.cuttingHiddenPictures(for: container)
         self.survey = survey
         if let obstacle = survey.copyObstacle { throw obstacle }
         catalog = try EffectCatalog(resources: request.resources, checking: configuration)
@@ -51,10 +53,6 @@ struct SpliceLayout {
         let encoded = spans.reduce(0) { $0 + $1.keptCount(of: survey.pictures) }
         guard Double(encoded) <= SmartRendering.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
             throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
-        }
-        container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
-        if !container.hidesPictures, survey.pictures.contains(where: { $0.isDiscarded && !$0.isCutAway }) {
-            throw SpliceObstacle("its file hides pictures that others refer to, which only MP4 and MOV can")
         }
         if spans.isEmpty {
             workshop = nil
@@ -122,7 +120,7 @@ extension VideoSurvey {
 
     /// How long the last picture is shown, in seconds.
     fileprivate func lastDuration(_ times: [Int64]) -> Double {
-        let last = pictures.filter { !$0.isCutAway }.max { $0.presentationTime < $1.presentationTime }
+        let last = pictures.filter { !$0.isCutAway && !$0.isDiscarded }.max { $0.presentationTime < $1.presentationTime }
         guard let last else { return 0 }
         if last.duration > 0 { return seconds(last.duration) }
         return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0
@@ -156,7 +154,8 @@ extension VideoSurvey {
     /// The frames next to a span that are copied, in ticks.
     private func neighbours(of span: SpliceSpan, from first: Int64, _ times: [Int64]) -> [Int64] {
         let before = times.firstIndex(after: first - 1) - 1
-        let primed = pictures[span.primer..<span.packets.lowerBound].map(\.presentationTime)
+        let primed = pictures[span.primer..<span.packets.lowerBound].filter { !$0.isDiscarded && !$0.isCutAway }
+            .map(\.presentationTime)
         var found = before >= 0 && primed.contains(times[before]) ? [times[before]] : []
         if span.end != .endOfStream { found.append(pictures[span.packets.upperBound].presentationTime) }
         return found

@@ -61,6 +61,11 @@ struct SplicedVideo {
         #expect(said.filter { !known.contains($0) }.isEmpty, comment, sourceLocation: sourceLocation)
     }
 
+    /// The checksums of all frames of the source and of the result.
+    func checksums() async throws -> (source: [String], result: [String]) {
+        (try await bench.checksums(names.source), try await bench.checksums(names.result))
+    }
+
     /// The source's frames that the result should have, by their numbers there, and when it should show them.
     private var wantedFrames: [(number: Int, time: Double)] {
         let times = source.frameTimes

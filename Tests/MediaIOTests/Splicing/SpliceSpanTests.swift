@@ -3,7 +3,8 @@ import Testing
 @testable import MediaIO
 
 /// Streams are drawn: pictures in the order of decoding, each with the time at which it is shown. `I` is an entry, `C` a
-/// CRA picture, `L` one of its skipped leading pictures; any other letter refers to what was before.
+/// CRA picture, `L` one of its skipped leading pictures; any other letter refers to what was before. What is cut away ends in
+/// `~`.
 @Suite("Spans")
 struct SpliceSpanTests {
     static func pictures(_ drawing: String) -> [CodedPicture] {
@@ -15,8 +16,10 @@ struct SpliceSpanTests {
                 case "L": .skippedLeading
                 default: .dependent
                 }
+            let isCutAway = word.hasSuffix("~")
             return CodedPicture(
-                presentationTime: Int64(word.dropFirst()) ?? 0, decodingTime: Int64(index) - 2, duration: 1, role: role)
+                presentationTime: Int64(word.dropFirst().filter { $0 != "~" }) ?? 0, decodingTime: Int64(index) - 2,
+                duration: 1, role: role, isCutAway: isCutAway)
         }
     }
 
@@ -85,6 +88,51 @@ struct SpliceSpanTests {
     }
 }
 
+@Suite("Spans behind cuts")
+struct SpansBehindCutsTests {
+    private func spans(_ drawing: String, _ touched: [ClosedRange<Int64>] = []) -> [SpliceSpan] {
+        SpliceSpan.covering(touched, of: SpliceSpanTests.pictures(drawing), gap: 1)
+    }
+
+    @Test func picturesAfterACutAreEncodedUpToTheNextEntry() {
+        let spans = spans("I0 P1 P2 I3~ P4~ I5~ P6~ P7 P8 I9 P10")
+        #expect(spans.map(\.packets) == [7..<9])
+        #expect(spans.first?.primer == 5)
+        #expect(spans.first?.end == .entry)
+    }
+
+    /// An edit list leaves the pictures after a cut with the times of those that are cut away.
+    @Test func cutPicturesMayHaveTheTimesOfOthers() {
+        #expect(spans("I0 P1 P2 P3~ P4~ I2~ P3 P4 I5 P6").map(\.packets) == [6..<8])
+    }
+
+    @Test func aCutBeforeAnEntryCostsNothing() {
+        #expect(spans("I0 P1 P2~ P3~ I4 P5").isEmpty)
+        #expect(spans("I0~ P1~ I2 P3").isEmpty)
+        #expect(spans("I0 P1 P2 P3~ P4~").isEmpty)
+    }
+
+    @Test func picturesThatMayReferToACutOneAtTheEndAreEncoded() {
+        let spans = spans("I0 P1 P4~ B2 B3 P7~ B5~ B6~")
+        #expect(spans.map(\.packets) == [3..<5])
+        #expect(spans.first?.end == .endOfStream)
+    }
+
+    @Test func leadingPicturesOfACRABehindACutAreEncodedWithIt() {
+        #expect(spans("I0 P1~ P2~ C5 L3 L4 P6 I7").map(\.packets) == [3..<7])
+    }
+
+    @Test func eachCutHasItsSpan() {
+        #expect(spans("I0 P1~ P2 I3 P4 P5~ P6 P7 I8").map(\.packets) == [2..<3, 6..<8])
+    }
+
+    @Test func aSpanForAnEffectAndOneBehindACutBecomeOne() {
+        let spans = spans("I0 P1~ P2 P3 I4 P5 I6", [3...5])
+        #expect(spans.map(\.packets) == [2..<6])
+        #expect(spans.first?.end == .entry)
+    }
+}
+
 @Suite("Times of what was spliced")
 struct SpliceTimingTests {
     private let pictures = SpliceSpanTests.pictures("I0 P3 B1 B2 P6 B4 B5 I7 P8")
@@ -141,6 +189,17 @@ struct SpliceTimingTests {
         #expect(times.prefix(8).elementsEqual((1...8).map { timing.decodingTime(of: $0) }))
         #expect(times.last ?? 0 < timing.decodingTime(of: 17))
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    /// What is cut away has no part in the order of times, whatever its own say.
+    @Test func cutPicturesHaveNoTimes() {
+        let timing = SpliceTiming(SpliceSpanTests.pictures("I0 P1 P2~ I1~ P2 P3"))
+        #expect([0, 1, 4, 5].map(timing.decodingTime) == [-2, -1, 2, 3])
+        #expect(timing.decodingTime(of: 3) == -1)
+        let repeated = SpliceSpanTests.pictures("I0 P1 P2~ P2").map {
+            CodedPicture(presentationTime: $0.presentationTime, decodingTime: nil, role: $0.role, isCutAway: $0.isCutAway)
+        }
+        #expect([0, 1, 3].map(SpliceTiming(repeated).decodingTime) == [0, 1, 2])
     }
 
     @Test func withoutRoomThereAreNone() {

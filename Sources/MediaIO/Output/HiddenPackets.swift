@@ -1,0 +1,64 @@
+internal import CFFmpeg
+
+/// Keeps what an edit list of the source hides from being heard or seen in the output.
+///
+/// The edit list that libavformat writes hides what lies before the beginning. Hidden packets elsewhere are left out, but for
+/// pictures at the end that shown ones refer to: ``MP4EditList`` hides those.
+struct HiddenPackets: Sendable {
+    /// When the video begins and ends, and when its shown part ends, in ticks of the output.
+    private var video: (start: Int64, shownEnd: Int64, end: Int64)?
+    private var streams: [Int: StreamState] = [:]
+
+    private struct StreamState {
+        var hasBegun = false
+        /// Whether packets are left out until one that can be decoded by itself.
+        var awaitsKey = false
+    }
+
+    enum Verdict {
+        case kept, hidden
+        /// Shown in the source, but of no use without what is hidden.
+        case undecodable
+    }
+
+    /// Decides about the next packet of a copied stream other than the video.
+    ///
+    /// - Parameter hidesBeginning: whether the output hides what lies before its beginning.
+    mutating func judge(_ packet: borrowing Packet, isSound: Bool, hidesBeginning: Bool) -> Verdict {
+        var state = streams[packet.streamIndex] ?? StreamState()
+        defer { streams[packet.streamIndex] = state }
+        if packet.isHidden {
+            if state.hasBegun {
+                state.awaitsKey = true
+                return .hidden
+            }
+            // What a decoder of sound needs before the beginning is shorter.
+            let isEarly = packet.presentationTime.map { $0.seconds < -0.1 } ?? false
+            return isSound && isEarly && !hidesBeginning ? .hidden : .kept
+        }
+        if state.awaitsKey, !packet.isKeyFrame { return .undecodable }
+        state.hasBegun = true
+        state.awaitsKey = false
+        return .kept
+    }
+
+    /// Records a packet of the video as it is written.
+    @unsafe
+    mutating func add(video packet: UnsafeMutablePointer<AVPacket>) {
+        guard unsafe packet.pointee.pts != cffmpeg_no_pts else { return }
+        let (start, isShown) = unsafe (packet.pointee.pts, packet.pointee.flags & AV_PKT_FLAG_DISCARD == 0)
+        let end = unsafe start &+ packet.pointee.duration
+        var known = video ?? (start, .min, .min)
+        known.start = min(known.start, start)
+        known.end = max(known.end, end)
+        if isShown { known.shownEnd = max(known.shownEnd, end) }
+        video = known
+    }
+
+    /// The video's track in an MP4 file if hidden pictures lie at its end.
+    func trackWithHiddenEnd(id: UInt32, timeBase: TimeBase) -> MP4EditList.Track? {
+        guard let video, video.shownEnd > .min, video.shownEnd < video.end else { return nil }
+        return MP4EditList.Track(
+            id: id, timeBase: timeBase, start: video.start, shownEnd: video.shownEnd, end: video.end)
+    }
+}

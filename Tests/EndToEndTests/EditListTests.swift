@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// What an edit list hides is neither seen nor heard in the output, and what follows stays in step.
+@Suite("Edit lists")
+struct EditListTests {
+    /// Ten seconds of which 3…6 are loud; what is shown of it is silent but for a tone from 8 s on.
+    private func makeRecording(_ bench: Workbench, group: Int = 20) async throws {
+        try await bench.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=20:duration=10", "-f", "lavfi", "-i",
+            "aevalsrc='if(between(t,3,6),0.8,if(gte(t,8),0.1,0))*sin(2000*t)':s=48000:d=10", "-c:v", "libx264", "-bf", "2",
+            "-x264-params", "keyint=\(group):scenecut=0", "-c:a", "aac", "whole.mp4",
+        ])
+    }
+
+    /// When the output is loud, in seconds: pairs of begin and end.
+    private func loudParts(_ bench: Workbench, _ name: String, above level: Double) async throws -> [ClosedRange<Double>] {
+        let samples = try await bench.samples(name, rate: 8000)
+        let window = 400
+        let loud = stride(from: 0, to: samples.count - window, by: window).filter { start in
+            samples[start..<start + window].contains { Double($0.magnitude) > level * 32768 }
+        }
+        var parts: [ClosedRange<Double>] = []
+        for start in loud {
+            let (begin, end) = (Double(start) / 8000, Double(start + window) / 8000)
+            if let last = parts.last, begin - last.upperBound < 0.1 {
+                parts[parts.count - 1] = last.lowerBound...end
+            } else {
+                parts.append(begin...end)
+            }
+        }
+        return parts
+    }
+
+    @Test(arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts"])
+    func aPartThatWasCutOutOfTheMiddleStaysOut(_ output: String) async throws {
+        try await Workbench.with { bench in
+            try await makeRecording(bench)
+            try bench.edit("whole.mp4", as: "in.mp4", keeping: [0...2.5, 6.5...10])
+            let events = try await bench.smart("in.mp4", output)
+            #expect(events.all.first?["wholeReason"] == nil)
+            let video = try await SplicedVideo(bench, "in.mp4", output, events)
+            #expect(try #require(video.framesEncoded) < 25, "only what follows the cut up to the next key frame")
+            let shown = try await FFmpegTool.frameTimes(of: bench.file("in.mp4"))
+            try await video.expectShownFramesAreTheSources(times: shown)
+            #expect(try await loudParts(bench, output, above: 0.3).isEmpty, "the hidden sound is not heard")
+            let tone = try #require(try await loudParts(bench, output, above: 0.05).first)
+            #expect(abs(tone.lowerBound - 4) < 0.11, "what follows the cut stays in step")
+        }
+    }
+
+    /// The whole is encoded, too.
+    @Test func soItDoesWhereAllIsEncoded() async throws {
+        try await Workbench.with { bench in
+            try await makeRecording(bench)
+            try bench.edit("whole.mp4", as: "in.mp4", keeping: [0...2.5, 6.5...10])
+            _ = try await bench.smart("in.mp4", "out.mkv", ["--smart-render", "never"])
+            #expect(try await loudParts(bench, "out.mkv", above: 0.3).isEmpty)
+            let tone = try #require(try await loudParts(bench, "out.mkv", above: 0.05).first)
+            #expect(abs(tone.lowerBound - 4) < 0.11)
+        }
+    }
+
+    /// Trimmed on a phone: the edit ends within a group of pictures, before its media.
+    @Test(arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts"], [5.2, 5.25])
+    func aRecordingThatIsTrimmedAtItsEndIsCopied(_ output: String, _ end: Double) async throws {
+        try await Workbench.with { bench in
+            try await makeRecording(bench, group: 200)
+            try bench.edit("whole.mp4", as: "in.mp4", keeping: [0...end])
+            let shown = try await FFmpegTool.frameTimes(of: bench.file("in.mp4"))
+            let events = try await bench.smart("in.mp4", output)
+            #expect(events.all.first?["wholeReason"] == nil)
+            let video = try await SplicedVideo(bench, "in.mp4", output, events)
+            let encoded = try #require(video.framesEncoded)
+            // Elsewhere pictures that the last ones refer to, but that are hidden, would be seen.
+            if output.hasSuffix(".mp4") || output.hasSuffix(".mov") { #expect(encoded == 0) } else { #expect(encoded < 4) }
+            try await video.expectShownFramesAreTheSources(times: shown)
+        }
+    }
+
+    /// A cut without encoding begins with a key frame, and an edit list hides what is too early.
+    @Test(arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts"])
+    func picturesBeforeTheBeginningStayHidden(_ output: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("whole.mp4", seconds: 4, Coding.h264 + ["-g", "50", "-bf", "2"])
+            try await bench.ffmpeg(["-ss", "0.9", "-i", "whole.mp4", "-c", "copy", "in.mp4"])
+            let shown = try await FFmpegTool.frameTimes(of: bench.file("in.mp4"))
+            let events = try await bench.smart("in.mp4", output)
+            #expect(events.all.first?["wholeReason"] == nil)
+            #expect(events.ended["framesOut"]?.integer == shown.count)
+            let video = try await SplicedVideo(bench, "in.mp4", output, events)
+            let encoded = try #require(video.framesEncoded)
+            if output.hasSuffix(".mp4") || output.hasSuffix(".mov") { #expect(encoded == 0) } else { #expect(encoded < 50) }
+            try await video.expectShownFramesAreTheSources(times: shown)
+        }
+    }
+
+    /// A reaction behind the cut is drawn at its time on the edited clock.
+    @Test func effectsFollowTheEditedTimes() async throws {
+        try await Workbench.with { bench in
+            try await makeRecording(bench)
+            try bench.edit("whole.mp4", as: "in.mp4", keeping: [0...2.5, 6.5...10])
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 4.2, 0.2)])
+            let events = try await bench.smart("in.mp4", "out.mp4", ["--plan", "plan.json"])
+            let video = try await SplicedVideo(bench, "in.mp4", "out.mp4", events)
+            #expect(video.isEncoded(4.25) && !video.isEncoded(1))
+            try await video.expectShownFramesAreTheSources(times: FFmpegTool.frameTimes(of: bench.file("in.mp4")))
+        }
+    }
+}
+
+extension SplicedVideo {
+    /// Demands that the result shows exactly the source's frames, at its times from its first one, and changes none outside of
+    /// spans.
+    fileprivate func expectShownFramesAreTheSources(
+        times: [Double], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let found = result.frameTimes
+        #expect(found.count == times.count, sourceLocation: sourceLocation)
+        let (first, begin) = (times.first ?? 0, found.first ?? 0)
+        let late = zip(found, times).filter { abs($0 - begin - ($1 - first)) > 0.0011 }
+        #expect(late.isEmpty, "times", sourceLocation: sourceLocation)
+        let (before, after) = try await checksums()
+        let changed = zip(before, after).enumerated().filter { index, pair in
+            pair.0 != pair.1 && !isEncoded(times[index])
+        }
+        #expect(changed.isEmpty && before.count == after.count, "pictures", sourceLocation: sourceLocation)
+    }
+}
+
+extension Workbench {
+    /// The sound of a file as 16-bit samples of one channel.
+    fileprivate func samples(_ name: String, rate: Int) async throws -> [Int16] {
+        try await ffmpeg(["-i", name, "-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "-y", "\(name).raw"])
+        let data = try bytes("\(name).raw")
+        return stride(from: 0, to: data.count - 1, by: 2).map {
+            Int16(bitPattern: UInt16(data[data.startIndex + $0]) | UInt16(data[data.startIndex + $0 + 1]) << 8)
+        }
+    }
+
+    /// Copies an MP4 file and gives every track other edits, in seconds of its media.
+    fileprivate func edit(_ name: String, as copy: String, keeping parts: [ClosedRange<Double>]) throws {
+        _ = try write(Data(EditedMovie(Array(bytes(name)), parts).bytes), as: copy)
+    }
+}
+
+/// An MP4 file of libavformat (boxes of version 0, the index at its end) with another edit list.
+private struct EditedMovie {
+    private(set) var bytes: [UInt8]
+    private let parts: [ClosedRange<Double>]
+
+    init(_ bytes: [UInt8], _ parts: [ClosedRange<Double>]) throws {
+        (self.bytes, self.parts) = (bytes, parts)
+        let movie = try find(["moov"], 0..<bytes.count)
+        let header = try find(["mvhd"], movie.lowerBound + 8..<movie.upperBound)
+        let scale = number(header.lowerBound + 20)
+        let total = parts.reduce(0) { $0 + duration($1, scale) }
+        set(total, at: header.lowerBound + 24)
+        let tracks = boxes(movie.lowerBound + 8..<movie.upperBound).filter { $0.name == "trak" }.map(\.range)
+        for track in tracks.reversed() { try edit(track, movie: movie.lowerBound, scale: scale, total: total) }
+    }
+
+    private func duration(_ part: ClosedRange<Double>, _ scale: Int) -> Int {
+        Int(((part.upperBound - part.lowerBound) * Double(scale)).rounded())
+    }
+
+    private mutating func edit(_ track: Range<Int>, movie: Int, scale: Int, total: Int) throws {
+        let inside = track.lowerBound + 8..<track.upperBound
+        set(total, at: try find(["tkhd"], inside).lowerBound + 28)
+        let media = number(try find(["mdia", "mdhd"], inside).lowerBound + 20)
+        let edits = try find(["edts"], inside)
+        let list = try find(["edts", "elst"], inside)
+        let origin = number(list.lowerBound + 20)
+        var entries: [UInt8] = []
+        for part in parts {
+            let start = origin + Int((part.lowerBound * Double(media)).rounded())
+            entries += field(duration(part, scale)) + field(start) + [0, 1, 0, 0]
+        }
+        let changed = field(0) + field(parts.count) + entries
+        let new = field(changed.count + 8) + Array("elst".utf8) + changed
+        let growth = new.count - list.count
+        bytes.replaceSubrange(list, with: new)
+        for start in [movie, track.lowerBound, edits.lowerBound] { set(number(start) + growth, at: start) }
+    }
+
+    private func boxes(_ range: Range<Int>) -> [(name: String, range: Range<Int>)] {
+        var found: [(String, Range<Int>)] = [], start = range.lowerBound
+        while start + 8 <= range.upperBound {
+            let end = start + number(start)
+            found.append((String(decoding: bytes[start + 4..<start + 8], as: UTF8.self), start..<end))
+            start = end
+        }
+        return found
+    }
+
+    private func find(_ path: [String], _ range: Range<Int>) throws -> Range<Int> {
+        try path.dropFirst().reduce(try first(path[0], range)) { try first($1, $0.lowerBound + 8..<$0.upperBound) }
+    }
+
+    private func first(_ name: String, _ range: Range<Int>) throws -> Range<Int> {
+        try #require(boxes(range).first { $0.name == name }?.range)
+    }
+
+    private func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+
+    private func field(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    private mutating func set(_ value: Int, at place: Int) { bytes.replaceSubrange(place..<place + 4, with: field(value)) }
+}
