@@ -96,6 +96,20 @@ struct EditListTests {
         }
     }
 
+    /// Where no edit list can hide it, sound from before the beginning is left out.
+    @Test(arguments: ["out.mp4", "out.mkv", "out.ts"])
+    func soundBeforeTheBeginningIsNotHeard(_ output: String) async throws {
+        try await Workbench.with { bench in
+            try await makeRecording(bench)
+            // The loud part ends 50 ms before.
+            try bench.edit("whole.mp4", as: "in.mp4", keeping: [6.05...10])
+            _ = try await bench.smart("in.mp4", output)
+            #expect(try await loudParts(bench, output, above: 0.3).isEmpty)
+            let tone = try #require(try await loudParts(bench, output, above: 0.05).first)
+            #expect(abs(tone.lowerBound - 1.95) < 0.11)
+        }
+    }
+
     /// A reaction behind the cut is drawn at its time on the edited clock.
     @Test func effectsFollowTheEditedTimes() async throws {
         try await Workbench.with { bench in

@@ -8,9 +8,13 @@ struct HiddenPackets: Sendable {
     /// When the video begins and ends, and when its shown part ends, in ticks of the output.
     private var video: (start: Int64, shownEnd: Int64, end: Int64)?
     private var streams: [Int: StreamState] = [:]
+    /// Encoders put silence of this length at most before the sound, in seconds: three packets of AAC, or 80 ms of Opus.
+    private static let longestDelay = 0.1
 
     private struct StreamState {
         var hasBegun = false
+        /// Whether more lies before the beginning than what a codec needs to start.
+        var isCut: Bool?
         /// Whether packets are left out until one that can be decoded by itself.
         var awaitsKey = false
     }
@@ -32,9 +36,12 @@ struct HiddenPackets: Sendable {
                 state.awaitsKey = true
                 return .hidden
             }
-            // What a decoder of sound needs before the beginning is shorter.
-            let isEarly = packet.presentationTime.map { $0.seconds < -0.1 } ?? false
-            return isSound && isEarly && !hidesBeginning ? .hidden : .kept
+            guard isSound, !hidesBeginning, let time = packet.presentationTime else { return .kept }
+            let isCut = state.isCut ?? (time.seconds < -Self.longestDelay)
+            state.isCut = isCut
+            // Of sound that was cut, a decoder needs the last packet, which overlaps with the first one that is shown.
+            let end = time.seconds + (packet.duration?.seconds ?? 0)
+            return isCut && end < -packet.timeBase.value ? .hidden : .kept
         }
         if state.awaitsKey, !packet.isKeyFrame { return .undecodable }
         state.hasBegun = true
