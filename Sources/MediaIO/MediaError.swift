@@ -23,6 +23,8 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case encoderRefused
         /// The container cannot hold what the encoder makes.
         case unsupportedInContainer
+        /// The container's muxer refuses a packet that is copied from the input.
+        case packetRefused
         /// The output cannot be created where it was asked for.
         case unwritable
         case diskFull

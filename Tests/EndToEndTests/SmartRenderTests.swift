@@ -231,6 +231,21 @@ struct SmartRenderTests {
     }
 
     /// Nothing is decoded there.
+    /// The sizes of units in the first packets exceed the packets: MPEG-TS, which has start codes instead, refuses them.
+    @Test func packetsThatTheContainerRefusesMeanTheWhole() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("whole.mp4", seconds: 2, sound: false, Coding.h264 + ["-g", "10"])
+            let noise = "noise=amount='if(eq(n,25),1,0)'"
+            try await bench.ffmpeg(["-i", "whole.mp4", "-c", "copy", "-bsf:v", noise, "in.mp4"])
+            let events = try await bench.smart("in.mp4", "out.ts")
+            #expect(events.all.first?["wholeReason"]?.string?.contains("MPEG-TS does not accept a packet") == true)
+            let refused = try await bench.flourish(
+                ["filter", "in.mp4", "no.ts", "--no-gestures", "--smart-render", "always"])
+            #expect(refused.exitCode == 65)
+            #expect(refused.standardError.contains("MPEG-TS does not accept a packet"))
+        }
+    }
+
     @Test func damageInACopiedStretchStaysAsItIs() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.mkv", seconds: 4, sound: false, Coding.h264 + Self.groups)

@@ -40,6 +40,17 @@ struct AV1Unit {
         return found
     }
 
+    /// A number as ``number(in:_:)`` reads it.
+    static func encoded(_ number: Int) -> [UInt8] {
+        var rest = number
+        var bytes: [UInt8] = []
+        repeat {
+            bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
+            rest >>= 7
+        } while rest > 0
+        return bytes
+    }
+
     /// `leb128()`, a number of seven bits a byte (4.10.5).
     private static func number(in bytes: Span<UInt8>, _ place: inout Int) -> Int? {
         var value = 0

@@ -12,6 +12,7 @@ extension Demuxer {
         let target = (time - (shift ?? .zero)).rescaled(to: base).value
         guard unsafe av_seek_frame(context, Int32(video.index), target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
         mender?.forget()
+        joiner?.reset()
         return true
     }
 

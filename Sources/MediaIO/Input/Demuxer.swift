@@ -51,6 +51,9 @@ package final class Demuxer: @unchecked Sendable {
     private var streamPlace: StreamPlace?
     /// What was read while it was opened.
     private var early: [QueuedPacket]
+    /// For video whose hidden frames may come in packets of their own.
+    /// Internal for seeking, after which they lack the frame that they belong to.
+    var joiner: HiddenFrameJoiner?
     /// What is added to all times.
     private(set) var shift: MediaTime?
     /// The part of the recording that is read, which is on a clock of its own: it begins at 0.
@@ -132,6 +135,7 @@ package final class Demuxer: @unchecked Sendable {
         if isEndless { video.duration = nil }
         stretch = settings.stretch
         self.video = video
+        joiner = HiddenFrameJoiner(codec: video.codec)
         if let stretch {
             if address.isJoined {
                 throw MediaError(
@@ -189,8 +193,7 @@ package final class Demuxer: @unchecked Sendable {
 
     /// The next packet on the clock that is told.
     private func readMoved() throws(MediaError) -> Packet? {
-        let read = early.isEmpty ? try readOn() : early.removeFirst().packet.take()
-        guard let packet = read else { return nil }
+        guard let packet = try readJoined() else { return nil }
         hasRead = true
         // AVI has no other time for some codecs.
         if let time = packet.presentationTime ?? packet.decodingTime {
@@ -200,6 +203,15 @@ package final class Demuxer: @unchecked Sendable {
         move(packet)
         complaints.note(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
         return packet
+    }
+
+    /// The next packet on the file's clock, which shows one picture if it is of the video.
+    private func readJoined() throws(MediaError) -> Packet? {
+        while let packet = early.isEmpty ? try readOn() : early.removeFirst().packet.take() {
+            guard joiner != nil, packet.streamIndex == video.index else { return packet }
+            if let joined = try joiner?.add(packet) { return joined }
+        }
+        return nil
     }
 
     /// The next packet as the file has it.

@@ -61,6 +61,13 @@ extension Muxer {
         return .writing(path, status: status)
     }
 
+    /// The error for packets of the input's video that libavformat refuses.
+    func refused(_ status: Int32) -> MediaError {
+        MediaError(
+            .packetRefused, file: path, "\(path): \(container.displayName) does not accept a packet of the input",
+            detail: MediaError.text(of: status))
+    }
+
     /// The error for packets, or a header, that libavformat refuses for what is in them.
     func unfit(_ status: Int32) -> MediaError {
         let remedy = container == .matroska ? "" : "; write .mkv"

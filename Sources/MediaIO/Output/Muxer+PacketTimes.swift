@@ -26,10 +26,21 @@ extension Muxer {
         }
         if let last, unsafe packet.pointee.dts <= last {
             unsafe packet.pointee.dts = last + 1
-            if unsafe packet.pointee.pts != cffmpeg_no_pts, unsafe packet.pointee.pts < packet.pointee.dts {
-                unsafe packet.pointee.pts = packet.pointee.dts
-            }
         }
+        unsafe repairDecodingTime(packet, after: last)
         last = unsafe packet.pointee.dts
+    }
+
+    /// Moves a decoding time after the presentation time to it, or the presentation time where that breaks the order:
+    /// libavformat refuses such a packet.
+    @unsafe
+    private func repairDecodingTime(_ packet: UnsafeMutablePointer<AVPacket>, after last: Int64?) {
+        let (decoding, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)
+        guard presentation != cffmpeg_no_pts, presentation < decoding else { return }
+        if presentation > last ?? .min {
+            unsafe packet.pointee.dts = presentation
+        } else {
+            unsafe packet.pointee.pts = decoding
+        }
     }
 }

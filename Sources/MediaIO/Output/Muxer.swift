@@ -281,9 +281,10 @@ package final class Muxer: @unchecked Sendable {
             try flush(&state)
             watch.begin()
             var status = unsafe av_write_trailer(context)
+            let isSound = isSinkSound
             let closing = unsafe closeSink()
             if status >= 0 { status = closing }
-            if status < 0 { throw failed(status, state.leap) }
+            if status < 0 { throw failed(status, state, isSinkSound: isSound) }
             if case .file(let temporary) = sink {
                 if state.copiesVideo { try hideEnd(state.hidden, in: temporary) } else { try checkIndex(of: temporary) }
             }
@@ -369,7 +370,9 @@ package final class Muxer: @unchecked Sendable {
             if status >= 0 { break }
             try leaveOut(status, "other", nil, &state)
         }
-        if let refusal = state.refusal, writtenCount < state.encodedCount { throw failed(refusal, state.leap) }
+        if let refusal = state.refusal, writtenCount < state.encodedCount {
+            throw failed(refusal, state, isSinkSound: isSinkSound)
+        }
     }
 
     /// Goes on without a packet that libavformat refuses, which says that it is damaged; throws what else failed.
@@ -379,11 +382,9 @@ package final class Muxer: @unchecked Sendable {
     private func leaveOut(
         _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
     ) throws(MediaError) {
-        // What the disk or the network says stays in the context.
-        guard isCopying, places.count > 1, Self.refusals.contains(status),
-            let io = unsafe context.pointee.pb, unsafe io.pointee.error >= 0,
+        guard isCopying, places.count > 1, Self.refusals.contains(status), isSinkSound,
             state.encodedCount < Self.patience || writtenCount > 0
-        else { throw failed(status, state.leap) }
+        else { throw failed(status, state, isSinkSound: isSinkSound) }
         state.refusal = state.refusal ?? status
         state.damage.append(
             DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was left out"))
@@ -395,13 +396,18 @@ package final class Muxer: @unchecked Sendable {
     private static let patience = 1000
 
     /// The error for a write that failed, of which the packets may be the cause.
-    private func failed(_ status: Int32, _ leap: PacketLeap) -> MediaError {
+    private func failed(_ status: Int32, _ state: State, isSinkSound: Bool) -> MediaError {
         guard Self.refusals.contains(status) else { return failed(status) }
-        if let tooFar = leap.fault(in: container, path) { return tooFar }
-        // What the disk or the network says stays in the context.
-        guard status == cffmpeg_error_invalid_data, let io = unsafe context.pointee.pb, unsafe io.pointee.error >= 0
-        else { return failed(status) }
-        return unfit(status)
+        if let tooFar = state.leap.fault(in: container, path) { return tooFar }
+        guard isSinkSound else { return failed(status) }
+        if state.copiesVideo { return refused(status) }
+        return status == cffmpeg_error_invalid_data ? unfit(status) : failed(status)
+    }
+
+    /// Whether the disk or the network has reported no error, which the context keeps.
+    private var isSinkSound: Bool {
+        guard let io = unsafe context.pointee.pb else { return false }
+        return unsafe io.pointee.error >= 0
     }
 
     private var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }

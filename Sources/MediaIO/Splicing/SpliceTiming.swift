@@ -26,11 +26,13 @@ package struct SpliceTiming: Sendable {
     /// The decoding time of a packet that is copied.
     package func decodingTime(of packet: Int) -> Int64 { times[packet] }
 
-    /// What the file says, where it says it of all; else times that are right behind a decoder that holds back as
-    /// many pictures as it must.
+    /// What the file says, where it says it of all, and no picture is decoded after it is shown; else times that are
+    /// right behind a decoder that holds back as many pictures as it must.
     private static func times(of pictures: [CodedPicture]) -> [Int64] {
         let told = pictures.compactMap(\.decodingTime)
-        let isUsable = told.count == pictures.count && zip(told, told.dropFirst()).allSatisfy { $0 < $1 }
+        let isUsable =
+            told.count == pictures.count && zip(told, told.dropFirst()).allSatisfy { $0 < $1 }
+            && zip(told, pictures).allSatisfy { $0 <= $1.presentationTime }
         if isUsable { return told }
         let sorted = pictures.map(\.presentationTime).sorted()
         let delay = zip(sorted, pictures).map { $0 - $1.presentationTime }.max() ?? 0

@@ -150,29 +150,3 @@ package struct VideoSurvey: Sendable, Hashable {
         }
     }
 }
-
-/// The first bits of VP8 and VP9 frames.
-enum VPXHeader {
-    /// RFC 6386, 9.1. - Returns: nil for a frame that is not shown.
-    static func role(ofVP8 bytes: Span<UInt8>) -> CodedPicture.Role? {
-        guard !bytes.isEmpty, bytes[0] >> 4 & 1 == 1 else { return nil }
-        return bytes[0] & 1 == 0 ? .entry : .dependent
-    }
-
-    /// VP9 Bitstream Specification 0.6, 6.2 and annex B. - Returns: nil for a frame that is not shown.
-    static func role(ofVP9 bytes: Span<UInt8>) -> CodedPicture.Role? {
-        guard !bytes.isEmpty else { return nil }
-        var reader = BitReader([bytes[0], bytes.count > 1 ? bytes[1] : 0])
-        _ = reader.bits(2)
-        let (low, high) = (reader.bit(), reader.bit())
-        if low, high { _ = reader.bit() }
-        // It shows a picture that was decoded before.
-        if reader.bit() { return .dependent }
-        let isKey = !reader.bit()
-        let isShown = reader.bit()
-        // Of a superframe, the last frame is the one that is shown.
-        let isSuperframe = bytes[bytes.count - 1] & 0xE0 == 0xC0
-        guard isShown || isSuperframe else { return nil }
-        return isKey ? .entry : .dependent
-    }
-}

@@ -83,7 +83,7 @@ extension FlourishError {
     private static func code(for code: MediaError.Code) -> Code {
         switch code {
         case .notFound, .unreadable, .isDirectory: .inputUnavailable
-        case .empty, .notMedia, .damaged, .noVideo, .tooLarge: .inputUnusable
+        case .empty, .notMedia, .damaged, .noVideo, .tooLarge, .packetRefused: .inputUnusable
         case .noDecoder, .noEncoder: .unavailable
         case .unknownOutputFormat, .invalidSettings, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
         case .unwritable: .outputUnavailable

@@ -43,6 +43,8 @@ package struct SpliceRun {
                 return try SpliceRun(request, survey, lookingTime, control: control).run()
             } catch let obstacle as SpliceObstacle {
                 return .refused(obstacle)
+            } catch let error as MediaError where error.code == .packetRefused {
+                return .refused(SpliceObstacle(refused: error))
             } catch let error as MediaError
                 where error.isOfContent && error.file != request.input && request.spans.isEmpty
             {
@@ -154,6 +156,15 @@ package struct SpliceRun {
     }
 }
 
+extension SpliceObstacle {
+    /// The obstacle of a packet that the output's container does not accept.
+    fileprivate init(refused error: MediaError) {
+        let prefix = error.file + ": "
+        self.init(
+            error.description.hasPrefix(prefix) ? String(error.description.dropFirst(prefix.count)) : error.description)
+    }
+}
+
 // MARK: - Threads
 
 extension SpliceRun {
@@ -172,7 +183,7 @@ extension SpliceRun {
                 progress: tellProgress))
         let outcome = splicing.join()
         if let obstacle = failure.cause as? SpliceObstacle { throw obstacle }
-        if let error = failure.cause as? MediaError, error.isOfContent { throw error }
+        if let error = failure.cause as? MediaError, error.isOfContent || error.code == .packetRefused { throw error }
         try failure.check()
         guard let outcome else { throw FlourishError(.internal, "a run without outcome") }
         return outcome
