@@ -47,6 +47,8 @@ package final class Demuxer: @unchecked Sendable {
     private var continuation: MediaTime?
     /// What is added to the times of each stream, in its ticks, where a stream was cut: see ``FragmentClock``.
     private var offsets: [Int64] = []
+    /// For files of joined segments, in which FFmpeg takes restarting counters for damage.
+    private var joints: TransportJoints?
     /// Of NUT in which there is no going back.
     private var streamPlace: StreamPlace?
     /// What was read while it was opened.
@@ -136,6 +138,7 @@ package final class Demuxer: @unchecked Sendable {
         stretch = settings.stretch
         self.video = video
         joiner = HiddenFrameJoiner(codec: video.codec)
+        if formatName == "mpegts", address.isRegularFile { joints = address.filePath.flatMap(TransportJoints.init) }
         if let stretch {
             if address.isJoined {
                 throw MediaError(
@@ -240,6 +243,10 @@ package final class Demuxer: @unchecked Sendable {
         let place = unsafe Int(packet.pointee.stream_index)
         if place < offsets.count, offsets[place] != 0 { owned.move(by: offsets[place]) }
         if streamPlace != nil { forgetPlace(owned) }
+        if let joints, owned.isCorrupt, place == video.index {
+            let position = unsafe packet.pointee.pos
+            if position >= 0, joints.isJoint(at: position) { unsafe packet.pointee.flags &= ~AV_PKT_FLAG_CORRUPT }
+        }
         return owned
     }
 

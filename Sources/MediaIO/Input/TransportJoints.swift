@@ -1,0 +1,182 @@
+import Platform
+
+/// Finds the places of a transport stream at which the packet counters restart because another segment begins, as in
+/// HLS segments that were joined.
+///
+/// FFmpeg marks packets as damaged there. At such a joint the picture before it is whole, tables follow, and then a picture
+/// with which decoding can begin. A stream with missing packets does not look like that.
+@safe
+final class TransportJoints {
+    private let descriptor: Int32
+    /// How many places were no joints: of a file with much damage, the rest is not searched.
+    private var failures = 0
+
+    private static let mostFailures = 100
+    /// How far before a picture the counters and times are read, and how far after it, in bytes.
+    private static let before = 1 << 18, after = 1 << 24
+
+    /// - Returns: `nil` where the file cannot be opened.
+    init?(file: String) {
+        guard let opened = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the counters of a stream break at joints alone, from a picture up to the second picture after it: FFmpeg
+    /// marks the picture before the one at whose end they break.
+    ///
+    /// - Parameter position: where the picture begins in the file.
+    func isJoint(at position: Int64) -> Bool {
+        guard failures < Self.mostFailures, let frame = frameSize(at: position) else { return false }
+        let begin = position - min(position, Int64(Self.before)) / Int64(frame.size) * Int64(frame.size)
+        var check = JointCheck(start: position)
+        var place = begin + Int64(frame.lead)
+        while place < position + Int64(Self.after) {
+            let bytes = read(at: place, count: frame.size * 1024)
+            for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: frame.size) {
+                let slice = bytes[start..<start + TransportPacket.size]
+                if let packet = TransportPacket(slice) { check.add(packet, slice, at: place + Int64(start)) }
+                if let isJoint = check.result { return noted(isJoint) }
+            }
+            if bytes.count < frame.size * 1024 { break }
+            place += Int64(bytes.count)
+        }
+        return noted(check.resultAtEnd)
+    }
+
+    private func noted(_ isJoint: Bool) -> Bool {
+        if !isJoint { failures += 1 }
+        return isJoint
+    }
+
+    /// How many bytes lie between the beginnings of packets, some of which have a time stamp before or a checksum behind
+    /// them, and where the first one begins.
+    private func frameSize(at position: Int64) -> (size: Int, lead: Int)? {
+        let bytes = read(at: position, count: 204 * 4)
+        for size in [188, 192, 204] {
+            for lead in 0..<size where lead + size * 2 < bytes.count {
+                let isAligned = (0..<3).allSatisfy { bytes[lead + size * $0] == TransportPacket.syncByte }
+                if isAligned { return (size, lead) }
+            }
+        }
+        return nil
+    }
+
+    private func read(at place: Int64, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = unsafe pread(descriptor, &bytes, count, off_t(place))
+        return Array(bytes.prefix(max(0, Int(got))))
+    }
+}
+
+/// Follows the counters of a transport stream's packets around a picture.
+struct JointCheck {
+    /// Where the picture begins.
+    let start: Int64
+    /// Known as soon as a break is no joint, or all that matters was read.
+    private(set) var result: Bool?
+
+    private var counters: [Int: UInt8] = [:]
+    /// The stream of the picture, once it was reached.
+    private var stream: Int?
+    private var joints = 0
+    private var pictures = 0
+    /// The list of streams since the last packet of the stream, and whether the counter of a table broke.
+    private var list: TransportPacket?
+    private var hasBrokenTable = false
+
+    /// The last PES packet of each stream.
+    private var pieces: [Int: Piece] = [:]
+
+    private struct Piece {
+        var size: Int?
+        var read = 0
+        var isStuffed = false
+        var time: Int64?
+        /// The longest time from one to the next.
+        var longestStep: Int64 = 0
+
+        var isWhole: Bool { size.map { read == $0 } ?? isStuffed }
+    }
+
+    init(start: Int64) { self.start = start }
+
+    /// The result where the file ends.
+    var resultAtEnd: Bool { result ?? (joints > 0) }
+
+    mutating func add(_ packet: TransportPacket, _ bytes: ArraySlice<UInt8>, at place: Int64) {
+        guard packet.stream != TransportPacket.emptyStream else { return }
+        if stream == nil, place >= start - 16, packet.isStart { stream = packet.stream }
+        let isCounted = follow(packet)
+        let header = packet.header(bytes)
+        if stream != nil {
+            if packet.hasError { result = false }
+            if !isCounted { judge(packet, header?.time) }
+        }
+        if packet.stream == TransportPacket.programList, packet.isStart { list = packet }
+        if packet.stream == stream {
+            (list, hasBrokenTable) = (nil, false)
+            if packet.isStart {
+                if pictures > 0, let piece = pieces[packet.stream], piece.size != nil, !piece.isWhole { result = false }
+                pictures += 1
+            }
+            // The picture itself is the first.
+            if pictures > 2, result == nil { result = joints > 0 }
+        }
+        note(packet, header)
+    }
+
+    /// Follows a stream's counter.
+    /// - Returns: whether it goes on as it must.
+    private mutating func follow(_ packet: TransportPacket) -> Bool {
+        defer { counters[packet.stream] = packet.counter }
+        guard let last = counters[packet.stream], !packet.isDiscontinuity else { return true }
+        return packet.counter == (packet.hasContent ? (last + 1) & 15 : last)
+    }
+
+    /// Judges a packet at which its stream's counter breaks.
+    private mutating func judge(_ packet: TransportPacket, _ time: Int64?) {
+        guard packet.isStart else {
+            result = false
+            return
+        }
+        guard packet.stream == stream else {
+            hasBrokenTable = hasBrokenTable || pieces[packet.stream] == nil
+            return
+        }
+        // Many writers count from 0 in each segment.
+        let restarts = packet.counter == 0 && list?.counter == 0
+        let piece = pieces[packet.stream] ?? Piece()
+        guard let list, restarts || hasBrokenTable && packet.isRandomAccess && piece.isWhole, !list.hasError,
+            follows(piece, time)
+        else {
+            result = false
+            return
+        }
+        joints += 1
+    }
+
+    /// Whether no picture is missing before a time, as far as the steps between pictures tell; or the clock is another one.
+    private func follows(_ piece: Piece, _ time: Int64?) -> Bool {
+        guard let time, let last = piece.time, piece.longestStep > 0 else { return true }
+        let step = time - last
+        return step < 0 || step <= piece.longestStep * 5 / 2 || step > 900_000
+    }
+
+    private mutating func note(_ packet: TransportPacket, _ header: (size: Int?, time: Int64?)?) {
+        var piece = pieces[packet.stream] ?? Piece()
+        if let header {
+            let last = piece
+            piece = Piece(size: header.size, time: header.time ?? last.time, longestStep: last.longestStep)
+            if let old = last.time, let new = header.time, new > old, new - old < 900_000 {
+                piece.longestStep = max(last.longestStep, new - old)
+            }
+        } else if pieces[packet.stream] == nil {
+            return
+        }
+        piece.read += packet.contentSize
+        piece.isStuffed = packet.isStuffed
+        pieces[packet.stream] = piece
+    }
+}
