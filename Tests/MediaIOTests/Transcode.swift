@@ -6,6 +6,7 @@ struct TranscodeResult {
     var damage: [DecodingDamage] = []
     var adjustments: [PictureAdjustment] = []
     var skipped: [SkippedStream] = []
+    var losses: String?
     var decoderCounts = FramePool.Counts()
     var encoderCounts = FramePool.Counts()
 }
@@ -44,6 +45,8 @@ func transcode(
     try encodeWhatIsDecoded()
     try encoder.finish()
     while let packet = try encoder.receive() { try muxer.write(packet) }
+    try muxer.complete()
+    result.losses = muxer.losses()
     try muxer.finish()
     result.damage = decoder.takeDamage()
     result.adjustments = encoder.takeAdjustments()

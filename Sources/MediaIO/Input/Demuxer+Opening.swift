@@ -84,6 +84,13 @@ extension Demuxer {
             unsafe avformat_close_input(&context)
             return unsafe try open(path, settings, watch, from: &source, complaints, isPatient: true)
         }
+        if address.isRegularFile, let file = address.filePath {
+            status = unsafe TrackNames.add(to: opened, file: file)
+            if status < 0 {
+                unsafe avformat_close_input(&context)
+                throw .outOfMemory(path)
+            }
+        }
         return unsafe opened
     }
 

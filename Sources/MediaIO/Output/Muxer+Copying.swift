@@ -21,34 +21,28 @@ extension Muxer {
         AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
     ]
 
-    /// "tmcd".
-    private static let timecodeTag: UInt32 = 0x6463_6D74
-
-    /// Whether the muxer makes anew by itself what a stream tells: QuickTime keeps chapters as a text track, and the time
-    /// code of the first picture as a track. Matroska keeps that as a tag.
-    @unsafe
-    static func isRemade(
-        _ info: StreamInfo, of input: UnsafeMutablePointer<AVFormatContext>, in container: ContainerFormat
-    ) -> Bool {
-        let stream = unsafe input.pointee.streams[info.index]!
-        guard info.kind == .data else { return false }
-        let parameters = unsafe stream.pointee.codecpar!
-        // What it is made from, "timecode", is copied with the description.
-        if unsafe parameters.pointee.codec_tag == timecodeTag {
-            return container == .mov || container == .mp4 || container == .matroska
+    /// A Boolean value that indicates whether the muxer writes a stream by itself, from the chapters or from the tag
+    /// `timecode`, or whether the container keeps these as such.
+    static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
+        switch info.derivedRole {
+        case .chapters: container.holdsChapters
+        case .timeCode: container.holdsTimeCodes
+        case nil: false
         }
-        return unsafe parameters.pointee.codec_id == AV_CODEC_ID_BIN_DATA && input.pointee.nb_chapters > 0
     }
 
-    /// Why a stream cannot be copied into a container; nil where it can.
+    /// The reason why a stream cannot be copied into a container; nil where it can.
     ///
+    /// - Parameter form: See ``form(of:_:_:)``.
     /// - throws: ``MediaError`` of the code `internal` where there is no memory to find out.
     @unsafe
     static func obstacle(
-        _ stream: UnsafeMutablePointer<AVStream>, _ info: StreamInfo, _ container: ContainerFormat, _ path: String
+        _ stream: UnsafeMutablePointer<AVStream>, _ info: StreamInfo, _ container: ContainerFormat,
+        form: ContainerFormat? = nil, _ path: String
     ) throws(MediaError) -> String? {
-        let what = info.isAttachedPicture ? "cover art (\(info.codec))" : info.codec
-        let refusal = "\(container.displayName) cannot hold \(what)"
+        let refusal = "\(container.displayName) cannot hold \(info.contentName)"
+        // Copied, it would be no chapters and no time code.
+        if info.derivedRole != nil { return refusal }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         switch container {
         case .mpegts:
@@ -67,7 +61,8 @@ extension Muxer {
         case .yuv4mpegpipe, .rawvideo, .v4l2:
             return refusal
         }
-        return unsafe try acceptsHeader(stream, container, path) ? nil : refusal
+        let format = info.kind == .data ? form ?? container : container
+        return unsafe try acceptsHeader(stream, format, path) ? nil : refusal
     }
 
     /// Why a source's own video cannot stand in a container; nil where it can.

@@ -8,14 +8,14 @@ extension Muxer {
         let stream = unsafe context.pointee.streams[videoPlace]!
         let status = unsafe avcodec_parameters_copy(stream.pointee.codecpar, header.parameters)
         if status < 0 { throw .writing(path, status: status) }
-        for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
+        for entry in videoSideData where entry.kind.outlivesEncoding && holds(entry.kind) {
             try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
-        for entry in header.grading where !videoSideData.contains(where: { $0.type == entry.type }) {
+        for entry in header.grading where !videoSideData.contains(where: { $0.kind == entry.kind }) {
             try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
         let parameters = unsafe stream.pointee.codecpar!
-        let isTold = videoSideData.contains { $0.type == AV_PKT_DATA_DISPLAYMATRIX }
+        let isTold = videoSideData.contains { $0.kind == .displayMatrix }
         if !isTold, header.orientation != .upright {
             let matrix = unsafe header.orientation.displayMatrix(
                 width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
@@ -23,7 +23,7 @@ extension Muxer {
                 (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
             }
             try MediaError.demandMemory(
-                unsafe StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream), path)
+                unsafe StreamSideData(kind: .displayMatrix, bytes: bytes).add(to: stream), path)
         }
         if !PixelFormat.hasAlpha(unsafe AVPixelFormat(rawValue: parameters.pointee.format)) {
             try MediaError.demandMemory(unsafe av_dict_set(&stream.pointee.metadata, "alpha_mode", nil, 0), path)
@@ -53,7 +53,7 @@ extension Muxer {
     func addParameters(of source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
         let from = unsafe source.context.pointee.streams[source.video.index]!
         let stream = unsafe context.pointee.streams[videoPlace]!
-        try MediaError.demandMemory(unsafe Self.copyParameters(stream, from, container), path)
+        try MediaError.demandMemory(unsafe Self.copyParameters(stream, from, form), path)
         let parameters = unsafe stream.pointee.codecpar!
         if let sets = encoder?.sets, !sets.isEmpty {
             var configuration = StreamConfiguration(source.videoConfiguration, isHEVC: source.video.codec == "hevc")
@@ -64,10 +64,12 @@ extension Muxer {
         if container == .mp4 || container == .mov, isHEVC, unsafe parameters.pointee.codec_tag == 0 {
             unsafe parameters.pointee.codec_tag = Self.appleHEVC
         }
-        for entry in videoSideData where entry.type != AV_PKT_DATA_DISPLAYMATRIX || container.holdsDisplayMatrix {
+        for entry in videoSideData where holds(entry.kind) {
             try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
     }
+
+    private func holds(_ kind: StreamSideData.Kind) -> Bool { kind != .displayMatrix || container.holdsDisplayMatrix }
 
     /// Apple's players take this one of the two tags for HEVC only: "hvc1".
     private static let appleHEVC: UInt32 = 0x3163_7668
@@ -90,12 +92,15 @@ extension Muxer {
     private var headerOptions: [(name: String, value: String)] {
         switch container {
         case .mp4, .mov:
-            guard sink.isStream else { return [("movflags", "+faststart")] }
+            var flags = writesMetadataKeys ? "+use_metadata_tags" : ""
+            if !sideDataKinds.isDisjoint(with: MuxerFacts.preferredOverColours) { flags += "+prefer_icc" }
+            let brand = form == container ? [] : [(name: "brand", value: "qt  ")]
+            guard sink.isStream else { return brand + [("movflags", flags + "+faststart")] }
             // What cannot be gone back in is written in fragments.
             let opensEmpty = !opensWithPictures && undescribedSound.isEmpty
             // The table of all fragments at the end, which nobody can go back to, would grow until then.
             let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
-            return [("movflags", fragments)]
+            return brand + [("movflags", flags + fragments)]
         case .mpegts:
             let name = path.lowercased()
             let isBluRay = name.hasSuffix(".m2ts") || name.hasSuffix(".mts")
@@ -122,6 +127,9 @@ extension Muxer {
         defer { unsafe av_dict_free(&options) }
         for (name, value) in headerOptions {
             try MediaError.demandMemory(unsafe av_dict_set(&options, name, value, 0), path)
+        }
+        if !sideDataKinds.isDisjoint(with: MuxerFacts.unofficial) {
+            unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
         }
         watch.begin()
         let status = unsafe avformat_write_header(context, &options)

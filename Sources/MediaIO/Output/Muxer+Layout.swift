@@ -8,12 +8,18 @@ extension Muxer {
         var videoPlace = 0
         var skipped: [SkippedStream] = []
         var videoSideData: [StreamSideData] = []
+        /// The streams with their places in the source, attachments included.
+        var written: [(source: Int, place: Int)] = []
+        var inventory: MediaInventory?
     }
 
     /// Creates the output's streams, in the source's order.
+    ///
+    /// - Parameter form: See ``form(of:_:_:)``.
     @unsafe
     static func layOut(
-        _ output: UnsafeMutablePointer<AVFormatContext>, container: ContainerFormat, source: Demuxer?,
+        _ output: UnsafeMutablePointer<AVFormatContext>, container: ContainerFormat, form: ContainerFormat,
+        source: Demuxer?,
         audio: AudioEncoder?, path: String
     ) throws(MediaError) -> StreamLayout {
         var layout = StreamLayout()
@@ -31,10 +37,10 @@ extension Muxer {
         }
         let input = unsafe source.context
         var hasSound = false
-        for info in source.streams where unsafe !isRemade(info, of: input, in: container) {
+        for info in source.streams where !isRemade(info, in: container) {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
-            if !isVideo, let reason = try unsafe obstacle(from, info, container, path) {
+            if !isVideo, let reason = try unsafe obstacle(from, info, container, form: form, path) {
                 layout.skipped.append(SkippedStream(stream: info, reason: reason))
                 continue
             }
@@ -48,14 +54,16 @@ extension Muxer {
             }
             guard let to = unsafe avformat_new_stream(output, nil) else { throw .outOfMemory(path) }
             layout.places[info.index] = unsafe Int(to.pointee.index)
+            layout.written.append((info.index, unsafe Int(to.pointee.index)))
             try MediaError.demandMemory(unsafe copyDescription(to, from), path)
+            try MediaError.demandMemory(unsafe nameTrack(to, in: container), path)
             if isVideo {
                 layout.videoPlace = unsafe Int(to.pointee.index)
-                layout.videoSideData = unsafe StreamSideData.lasting(of: from)
+                layout.videoSideData = unsafe StreamSideData.all(of: from)
                 try MediaError.demandMemory(unsafe dropStale(to), path)
             } else {
-                try MediaError.demandMemory(unsafe copyParameters(to, from, container), path)
-                for entry in unsafe StreamSideData.lasting(of: from) {
+                try MediaError.demandMemory(unsafe copyParameters(to, from, form), path)
+                for entry in unsafe StreamSideData.all(of: from) {
                     try MediaError.demandMemory(unsafe entry.add(to: to), path)
                 }
                 if unsafe to.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT {
@@ -68,7 +76,11 @@ extension Muxer {
         for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
             try MediaError.demandMemory(unsafe av_dict_set(&output.pointee.metadata, key, nil, 0), path)
         }
+        try MediaError.demandMemory(unsafe prepareTags(output, in: container), path)
         try MediaError.demandMemory(unsafe copyChapters(output, source), path)
+        layout.inventory = unsafe MediaInventory(input)
+        // Of a part of the recording those of the part.
+        layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)
         return layout
     }
 }

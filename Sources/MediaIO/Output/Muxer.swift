@@ -27,6 +27,8 @@ package struct SkippedStream: Sendable, Hashable {
 package final class Muxer: @unchecked Sendable {
     package let path: String
     package let container: ContainerFormat
+    /// See ``form(of:_:_:)``.
+    let form: ContainerFormat
     let sink: MuxerSink
     private let overwrite: Bool
     /// The streams that the container cannot hold.
@@ -37,6 +39,8 @@ package final class Muxer: @unchecked Sendable {
     let places: [Int: Int]
     let videoPlace: Int
     let videoSideData: [StreamSideData]
+    let sourceInventory: MediaInventory?
+    let writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
     /// Whether times that the container has no ticks for become earlier ones, so that no picture comes after the one
     /// that it lies over.
@@ -102,8 +106,13 @@ package final class Muxer: @unchecked Sendable {
         // A disk or a pipe's reader may take its time: what was written is not lost.
         let watch = IOWatch(
             interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true, showsLife: !sink.isStream)
+        let form: ContainerFormat
+        do throws(MediaError) { form = try Self.form(of: container, source, path) } catch {
+            sink.discard()
+            throw error
+        }
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
-        var status = unsafe avformat_alloc_output_context2(&fresh, nil, container.muxerName, sink.url)
+        var status = unsafe avformat_alloc_output_context2(&fresh, nil, form.muxerName, sink.url)
         guard status >= 0, let opened = unsafe fresh else {
             sink.discard()
             throw .writing(path, status: status)
@@ -111,7 +120,8 @@ package final class Muxer: @unchecked Sendable {
         unsafe opened.pointee.interrupt_callback = unsafe watch.callback
         let layout: StreamLayout
         do throws(MediaError) {
-            layout = unsafe try Self.layOut(opened, container: container, source: source, audio: audio, path: path)
+            layout = unsafe try Self.layOut(
+                opened, container: container, form: form, source: source, audio: audio, path: path)
             watch.begin()
             status = unsafe Self.openSink(opened, sink, watch)
             if status < 0 { throw Self.opening(path, sink, status: status, watch) }
@@ -132,6 +142,7 @@ package final class Muxer: @unchecked Sendable {
         if isLive { unsafe opened.pointee.max_interleave_delta = 100_000 }
         self.path = path
         self.container = container
+        self.form = form
         self.sink = sink
         self.overwrite = overwrite
         self.watch = watch
@@ -144,6 +155,8 @@ package final class Muxer: @unchecked Sendable {
         videoPlace = layout.videoPlace
         videoSideData = layout.videoSideData
         skippedStreams = layout.skipped
+        sourceInventory = layout.inventory
+        writtenStreams = layout.written
     }
 
     deinit {
@@ -409,6 +422,9 @@ package final class Muxer: @unchecked Sendable {
         guard let io = unsafe context.pointee.pb else { return false }
         return unsafe io.pointee.error >= 0
     }
+
+    /// Whether some of the video is the source's.
+    var copiesVideo: Bool { lock.withLock { $0.copiesVideo } }
 
     private var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }
 }

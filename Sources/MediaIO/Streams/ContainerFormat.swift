@@ -96,6 +96,14 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// FFmpeg's name of the muxer.
     var muxerName: String { rawValue }
 
+    /// FFmpeg's name of the demuxer.
+    var demuxerName: String { self == .mp4 ? "mov" : self == .webm ? "matroska" : rawValue }
+
+    var holdsChapters: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
+
+    /// Whether a file can hold the time code of its first frame.
+    var holdsTimeCodes: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
+
     /// Whether H.264, the usual codec, can be stored.
     package var takesH264: Bool { self != .webm }
 

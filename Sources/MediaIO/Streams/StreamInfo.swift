@@ -11,6 +11,8 @@ package struct StreamInfo: Sendable, Hashable {
     package var kind: Kind
     /// FFmpeg's short name of the codec, such as `h264`.
     package var codec: String
+    /// The four-character code of the coding, where the container has such codes.
+    package var codecTag: String?
     /// A still picture that stands for the file (cover art), not a moving one.
     package var isAttachedPicture: Bool
     package var timeBase: TimeBase

@@ -111,11 +111,19 @@ extension EncodedFrame {
 }
 
 extension SkippedStream {
-    /// What people are told of it.
     package var warning: PipelineWarning {
-        PipelineWarning(
+        // The reason names the content of data.
+        let coding = stream.kind == .data || stream.codec == "none" ? "" : ", \(stream.codec)"
+        return PipelineWarning(
             code: .streamSkipped,
-            message: "stream \(stream.index) (\(stream.kind.rawValue), \(stream.codec)) is left out: \(reason)")
+            message: "stream \(stream.index) (\(stream.kind.rawValue)\(coding)) is left out: \(reason)")
+    }
+}
+
+extension Muxer {
+    /// The warning about properties of the input that a completed output lacks; nil where it lacks none.
+    package var lossWarning: PipelineWarning? {
+        losses().map { PipelineWarning(code: .metadataLost, message: $0) }
     }
 }
 

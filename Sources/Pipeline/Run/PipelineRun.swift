@@ -194,7 +194,9 @@ package struct PipelineRun {
         let (outcome, wasInterrupted) = (outcomes.planned, outcomes.read.wasInterrupted)
         if outcome.frameCount == 0 { throw noPicture(wasInterrupted) }
         let path: String?
-        do { path = try finish(at: outcome.endTime, wasInterrupted) } catch { throw FlourishError(describing: error) }
+        do { path = try finish(at: outcome.endTime, outcome.endID, wasInterrupted) } catch {
+            throw FlourishError(describing: error)
+        }
         finishPhotos(wasInterrupted)
         let summary = tellEnd(outcomes)
         return SessionOutcome(
@@ -204,13 +206,15 @@ package struct PipelineRun {
     }
 
     /// Gives the output its name, where there is one, and returns it.
-    private func finish(at time: Double, _ wasInterrupted: Bool) throws(MediaError) -> String? {
+    private func finish(at time: Double, _ frame: Int, _ wasInterrupted: Bool) throws(MediaError) -> String? {
         guard let muxer = writer?.muxer else {
             if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
             return try pictures?.finish(at: time)
         }
         // A recording can be read again; of what was live there is no more than this.
         let isSpoilt = request.configuration.isLive && control.memory.isSome
+        try muxer.complete()
+        if let warning = muxer.lossWarning { outlet.add(warning.event(time: time, frame: frame)) }
         let path = try muxer.finish(asPart: isSpoilt || wasInterrupted && request.marksPart)
         if isSpoilt { throw .refusedMemory(path) }
         return path

@@ -114,7 +114,9 @@ package struct SpliceRun {
         let framesOut = outcome.copied + outcome.encoded
         let endID = outcome.wasInterrupted ? layout.endFrame(of: outcome) : times.count
         let framesDropped = endID - layout.ledger.index(of: endID)
-        let trailing = (outcome.wasInterrupted ? [] : layout.touched.neverCame) + warnings(outcome)
+        let trailing =
+            (outcome.wasInterrupted ? [] : layout.touched.neverCame) + warnings(outcome)
+            + [muxer.lossWarning].compactMap(\.self)
         for warning in trailing { outlet.add(warning.event(time: end, frame: endID)) }
         outlet.finish()
         let spans = layout.spans

@@ -71,6 +71,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case damagedInput
         /// A stream of the input was left out of the output.
         case streamSkipped
+        /// Side data, dispositions, tags or chapters of the input are not in the output.
+        case metadataLost
         /// The picture changed its size, and later frames were scaled to the first one's; or it was padded to an even size.
         case sizeChanged
         /// The frames had to be converted to a format that the encoder takes.

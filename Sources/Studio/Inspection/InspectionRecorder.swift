@@ -74,6 +74,8 @@ final class InspectionRecorder {
         try writer.finish()
         try writer.muxer.flush()
         tell(damage.finish(writer.muxer.takeDamage()))
+        try writer.muxer.complete()
+        tell([writer.muxer.lossWarning].compactMap(\.self))
         return try writer.muxer.finish(asPart: isPart)
     }
 

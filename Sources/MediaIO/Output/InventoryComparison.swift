@@ -1,0 +1,178 @@
+/// Compares the inventory of a file that was written with its source's, and names in words what the file lacks.
+///
+/// Properties that change by design are left out: the names of encoders and brands, statistics of a coding, the handlers'
+/// usual names, and side data that the coded frames repeat.
+struct InventoryComparison {
+    var container: ContainerFormat
+    /// The source's streams that were written, in the order of the file.
+    var written: [WrittenStream]
+    /// The roles of derived streams of the source whose omission was reported already.
+    var reported: Set<StreamInfo.DerivedRole> = []
+    /// The main video's place in the source.
+    var video: Int?
+    /// Whether the main video was encoded anew.
+    var encodesVideo = false
+
+    struct WrittenStream: Sendable, Hashable {
+        /// Its place in the source.
+        var source: Int
+        /// Whether no packet was written: some containers then have no such stream.
+        var isEmpty = false
+    }
+
+    /// The losses, each a phrase such as `the tags artist, title`.
+    func losses(from source: MediaInventory, to output: MediaInventory) -> [String] {
+        let pairs = self.pairs(source, output)
+        var phrases: [String] = []
+        let missing = written.filter { !$0.isEmpty && pairs[$0.source] == nil }.map(\.source)
+        if !missing.isEmpty {
+            phrases.append(Self.phrase("stream", missing.map { "\($0) (\(source.streams[$0].codec))" }))
+        }
+        for kind in StreamSideData.Kind.allCases {
+            let lossy = pairs.keys.sorted().filter { lacks(kind, source, output, $0, pairs[$0]!) }
+            if let first = lossy.first {
+                let place = lossy == [video] || first == video ? "" : " of stream \(first)"
+                let cause =
+                    encodesVideo && first == video && !kind.outlivesEncoding ? ", since the video is encoded anew" : ""
+                phrases.append("the \(kind.rawValue)\(place)\(cause)")
+            }
+        }
+        phrases += tagLosses(source, output, pairs)
+        if output.chapterCount < source.chapterCount, !reported.contains(.chapters) {
+            let count = source.chapterCount - output.chapterCount
+            phrases.append(count == 1 ? "one chapter" : "\(count) chapters")
+        }
+        return phrases
+    }
+
+    /// Maps the source's streams to those of the file: within a role they have one order.
+    private func pairs(_ source: MediaInventory, _ output: MediaInventory) -> [Int: Int] {
+        var pairs: [Int: Int] = [:]
+        let found = Dictionary(grouping: output.streams.indices.filter { !output.streams[$0].isDerived }) {
+            output.streams[$0].role
+        }
+        for (role, ours) in Dictionary(grouping: written, by: { source.streams[$0.source].role }) {
+            let theirs = found[role] ?? []
+            let full = ours.count == theirs.count ? ours : ours.filter { !$0.isEmpty }
+            for (stream, place) in zip(full, theirs) { pairs[stream.source] = place }
+        }
+        return pairs
+    }
+
+    private func lacks(
+        _ kind: StreamSideData.Kind, _ source: MediaInventory, _ output: MediaInventory, _ from: Int, _ to: Int
+    ) -> Bool {
+        let stream = source.streams[from]
+        guard stream.sideData.contains(kind), !output.streams[to].sideData.contains(kind) else { return false }
+        switch kind {
+        // The pictures were turned upright.
+        case .displayMatrix: return from != video || container.holdsDisplayMatrix
+        // The frames carry the same.
+        case .masteringDisplay, .contentLight: return !["h264", "hevc", "av1"].contains(output.streams[to].codec)
+        default: return true
+        }
+    }
+
+    private func tagLosses(_ source: MediaInventory, _ output: MediaInventory, _ pairs: [Int: Int]) -> [String] {
+        var names: [String] = [], languages: Set<String> = [], dispositions: Set<String> = []
+        var tags: [String: String] = [:], hasTimeCode = false
+        let kept = Set(output.tags.keys.map(TagName.normalised))
+        for (from, to) in pairs.sorted(by: { $0.key < $1.key }) {
+            let (stream, result) = (source.streams[from], output.streams[to])
+            if let name = TagName.trackName(stream.tags), TagName.trackName(result.tags) == nil { names.append(name) }
+            if let language = TagName.language(stream.tags), TagName.language(result.tags) == nil {
+                languages.insert(language)
+            }
+            let lost = stream.dispositions.subtracting(result.dispositions)
+            dispositions.formUnion(lost.filter { $0 != "default" || isDistinctDefault(from, source) })
+            let keys = Set(result.tags.keys.map(TagName.normalised)).union(kept)
+            for tag in stream.tags.keys {
+                let key = TagName.normalised(tag)
+                guard !keys.contains(key), TagName.isLasting(key, ofStream: true) else { continue }
+                if key == "timecode" { hasTimeCode = true } else { tags[key] = tag }
+            }
+        }
+        let streamTags = Set(output.streams.flatMap { $0.tags.keys.map(TagName.normalised) })
+        for (tag, value) in source.tags {
+            let key = TagName.normalised(tag)
+            guard !kept.contains(key), TagName.isLasting(key, ofStream: false), !value.isEmpty else { continue }
+            if key == "timecode" { hasTimeCode = hasTimeCode || !streamTags.contains(key) } else { tags[key] = tag }
+        }
+        var phrases: [String] = []
+        if hasTimeCode, !reported.contains(.timeCode) { phrases.append("the time code") }
+        if !names.isEmpty { phrases.append(Self.phrase("the track name", names.map { "'\($0)'" })) }
+        if !languages.isEmpty { phrases.append(Self.phrase("the language", languages.sorted())) }
+        if !dispositions.isEmpty { phrases.append(Self.phrase("the disposition", dispositions.sorted())) }
+        if !tags.isEmpty { phrases.append(Self.phrase("the tag", tags.values.sorted())) }
+        return phrases
+    }
+
+    /// Whether a stream is the default of its role, and players would choose another one without that mark: the first.
+    private func isDistinctDefault(_ index: Int, _ source: MediaInventory) -> Bool {
+        let others = written.map(\.source).filter { source.streams[$0].role == source.streams[index].role }
+        return others.first != index
+            && !others.contains { $0 != index && source.streams[$0].dispositions.contains("default") }
+    }
+
+    private static func phrase(_ noun: String, _ items: [String]) -> String {
+        let listed = items.prefix(8).joined(separator: ", ") + (items.count > 8 ? ", … (\(items.count))" : "")
+        return "\(noun)\(items.count == 1 ? "" : "s") \(listed)"
+    }
+}
+
+/// The names of tags.
+enum TagName {
+    /// A name as it is compared: Matroska writes capitals, and MP4 adds languages.
+    static func normalised(_ key: String) -> String {
+        let name = key.lowercased()
+        if name.hasPrefix("location-") { return "location" }
+        // A file has one of the two lists of tags of QuickTime.
+        switch name {
+        case "com.apple.quicktime.location.iso6709": return "location"
+        case "com.apple.quicktime.make": return "make"
+        case "com.apple.quicktime.model": return "model"
+        default: return name
+        }
+    }
+
+    /// Tags that describe a file's making or another property of this list, not its content.
+    private static let passing: Set<String> = [
+        "major_brand", "minor_version", "compatible_brands", "encoder", "software", "duration", "metadatacreator",
+        "hasvideo", "hasaudio", "hasmetadata", "haskeyframes", "canseektoend", "datasize", "videosize", "audiosize",
+        "lasttimestamp", "lastkeyframetimestamp", "lastkeyframelocation", "service_name", "service_provider",
+    ]
+    private static let passingOfStreams: Set<String> = [
+        "title", "handler_name", "language", "vendor_id", "creation_time", "rotate", "alpha_mode", "stereo_mode",
+        "bps", "variant_bitrate", "source_id", "id3v2_priv", "filename", "mimetype", "reel_name",
+    ]
+
+    /// Whether a tag, by its normalised name, must be in the output.
+    static func isLasting(_ key: String, ofStream: Bool) -> Bool {
+        if passing.contains(key) || key.hasPrefix("encoder") { return false }
+        guard ofStream else { return true }
+        let prefixes = ["bps-", "duration-", "number_of_", "_statistics", "source_id-"]
+        return !passingOfStreams.contains(key) && !prefixes.contains { key.hasPrefix($0) }
+    }
+
+    private static func value(_ key: String, _ tags: [String: String]) -> String? {
+        (tags[key] ?? tags[key.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The name that a person or a program gave a track: its title, or else a handler's name that is no usual one.
+    static func trackName(_ tags: [String: String]) -> String? {
+        if let title = value("title", tags) { return title }
+        return value("handler_name", tags).flatMap { isUsualHandler($0) ? nil : $0 }
+    }
+
+    static func language(_ tags: [String: String]) -> String? {
+        value("language", tags).flatMap { ["und", "unk"].contains($0) ? nil : $0 }
+    }
+
+    /// Whether a handler's name is one that programs and cameras write into every file.
+    static func isUsualHandler(_ name: String) -> Bool {
+        let text = name.lowercased()
+        return ["handle", "core media", "gopro", "iso media", "mainconcept", "camera motion metadata"].contains {
+            text.contains($0)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Testing
+
+@testable import MediaIO
+
+@Suite("The comparison of a file's inventory with its source's")
+struct InventoryComparisonTests {
+    private typealias Stream = MediaInventory.Stream
+
+    private static let video = Stream(
+        role: .video, codec: "hevc", dispositions: ["default"], sideData: [.dolbyVision, .masteringDisplay],
+        tags: ["handler_name": "VideoHandler", "timecode": "01:00:00:00", "encoder": "x265"])
+    private static let first = Stream(
+        role: .audio, codec: "aac", tags: ["handler_name": "SoundHandler", "language": "und"])
+    private static let second = Stream(
+        role: .audio, codec: "aac", dispositions: ["default", "comment"],
+        tags: ["title": "Microphone", "language": "deu", "BPS-eng": "96000"])
+    private static let source = MediaInventory(
+        streams: [video, first, second], tags: ["title": "Call", "major_brand": "isom", "location-eng": "+52+13/"],
+        chapterCount: 2)
+
+    private func losses(
+        _ output: MediaInventory, container: ContainerFormat = .mp4, reported: Set<StreamInfo.DerivedRole> = [],
+        empty: Set<Int> = [], encodesVideo: Bool = false, source: MediaInventory = source
+    ) -> [String] {
+        let written = source.streams.indices.map {
+            InventoryComparison.WrittenStream(source: $0, isEmpty: empty.contains($0))
+        }
+        return InventoryComparison(
+            container: container, written: written, reported: reported, video: 0, encodesVideo: encodesVideo
+        ).losses(from: source, to: output)
+    }
+
+    @Test func anEqualFileHasNoLosses() {
+        #expect(losses(Self.source) == [])
+    }
+
+    @Test func everyLossIsNamed() {
+        let bare = MediaInventory(streams: [
+            Stream(role: .video, codec: "hevc"), Stream(role: .audio, codec: "aac"), Stream(role: .audio, codec: "aac"),
+        ])
+        let expected = [
+            "the Dolby Vision configuration record", "the time code", "the track name 'Microphone'", "the language deu",
+            "the dispositions comment, default", "the tags location-eng, title", "2 chapters",
+        ]
+        #expect(losses(bare) == expected)
+        #expect(losses(bare, encodesVideo: true).first == expected[0] + ", since the video is encoded anew")
+        let unreported = expected.filter { !$0.contains("time code") && !$0.contains("chapters") }
+        #expect(losses(bare, reported: [.chapters, .timeCode]) == unreported)
+    }
+
+    /// Containers write tags in capitals, keep the name of a track as its handler's, and reorder roles.
+    @Test func theSameByAnotherNameIsKept() {
+        var output = Self.source
+        output.streams = [
+            Stream(role: .data, codec: "bin_data", isDerived: true), Self.first,
+            Stream(
+                role: .audio, codec: "aac", dispositions: ["default", "comment"],
+                tags: ["HANDLER_NAME": "Microphone", "LANGUAGE": "deu"]),
+            Self.video,
+        ]
+        output.tags = ["TITLE": "Call", "location": "+52.0000+013.0000/"]
+        #expect(losses(output) == [])
+    }
+
+    @Test func aStreamThatIsMissingIsNamedUnlessItIsEmpty() {
+        var output = Self.source
+        output.streams.remove(at: 1)
+        #expect(losses(output, empty: [1]) == [])
+        output.streams.removeLast()
+        #expect(losses(output, empty: [1]).first == "stream 2 (aac)")
+    }
+
+    /// Each line: the default marks of three sound tracks in the source, and whether their loss is reported.
+    @Test(arguments: [
+        ([true, false, false], false), ([false, true, false], true), ([true, true, true], false),
+        ([false, false, false], false),
+    ])
+    func onlyADefaultThatPlayersWouldNotChooseIsLost(_ marks: [Bool], _ isLost: Bool) {
+        let source = MediaInventory(
+            streams: marks.map { Stream(role: .audio, codec: "aac", dispositions: $0 ? ["default"] : []) })
+        let output = MediaInventory(streams: marks.map { _ in Stream(role: .audio, codec: "aac") })
+        #expect(losses(output, source: source) == (isLost ? ["the disposition default"] : []))
+    }
+
+    /// The frames of these codecs repeat what the container says of the screen; VP9's do not.
+    @Test(arguments: [("hevc", []), ("vp9", ["the mastering display colours"])])
+    func sideDataInTheFramesIsKept(_ codec: String, _ expected: [String]) {
+        let source = MediaInventory(streams: [Stream(role: .video, codec: codec, sideData: [.masteringDisplay])])
+        #expect(losses(MediaInventory(streams: [Stream(role: .video, codec: codec)]), source: source) == expected)
+    }
+
+    /// The program turns the pictures upright there.
+    @Test(arguments: [(ContainerFormat.mpegts, []), (.mp4, ["the rotation"])])
+    func rotationIsLostWhereTheContainerHoldsIt(_ container: ContainerFormat, _ expected: [String]) {
+        let source = MediaInventory(streams: [Stream(role: .video, codec: "h264", sideData: [.displayMatrix])])
+        let output = MediaInventory(streams: [Stream(role: .video, codec: "h264")])
+        #expect(losses(output, container: container, source: source) == expected)
+    }
+
+    @Test func longListsAreCutOff() {
+        let tags = (10..<30).map { ("key\($0)", "value") }
+        let source = MediaInventory(tags: Dictionary(uniqueKeysWithValues: tags))
+        let expected = "the tags " + (10..<18).map { "key\($0)" }.joined(separator: ", ") + ", … (20)"
+        #expect(losses(MediaInventory(), source: source) == [expected])
+    }
+
+    @Test(arguments: [
+        ("VideoHandler", true), ("SoundHandle", true), ("Core Media Audio", true), ("\tGoPro AAC", true),
+        ("Microphone", false), ("Desktop Audio", false),
+    ])
+    func handlersThatEveryFileHasAreNoNames(_ name: String, _ isUsual: Bool) {
+        #expect(TagName.isUsualHandler(name) == isUsual)
+    }
+
+    /// Each line: the kind, FFmpeg's codec, the code, and the words.
+    @Test(
+        arguments: [
+            (StreamInfo.Kind.data, "none", "mebx", "mebx (Core Media metadata)"),
+            (.data, "bin_data", "gpmd", "gpmd (GoPro telemetry)"), (.data, "none", "SOS ", "SOS (GoPro recovery data)"),
+            (.data, "bin_data", "text", "text (chapters)"), (.data, "none", "abcd", "abcd"),
+            (.data, "none", nil, "none"),
+            (.audio, "aac", "mp4a", "aac"), (.audio, "none", "qdx1", "qdx1"),
+        ] as [(StreamInfo.Kind, String, String?, String)])
+    func contentIsNamedByCodeAndPurpose(_ kind: StreamInfo.Kind, _ codec: String, _ code: String?, _ words: String) {
+        let info = StreamInfo(
+            index: 0, kind: kind, codec: codec, codecTag: code, isAttachedPicture: false, timeBase: .init(1, 1),
+            startTime: nil, duration: nil, metadata: [:])
+        #expect(info.contentName == words)
+    }
+
+    @Test func tagsGetTheNamesOfTheListThatIsWritten() {
+        let make = "com.apple.quicktime.make", place = "com.apple.quicktime.location.ISO6709"
+        #expect(Muxer.changes(to: ["title": "Call"], hasCover: false) == [:])
+        #expect(
+            Muxer.changes(to: [make: "A", "TITLE": "Call"], hasCover: false)
+                == [make: "A", "com.apple.quicktime.title": "Call"])
+        #expect(
+            Muxer.changes(to: [make.uppercased(): "A", place.uppercased(): "+1+2/"], hasCover: false)
+                == [make: "A", place: "+1+2/", make.uppercased(): nil, place.uppercased(): nil])
+        #expect(
+            Muxer.changes(to: [make: "A", place: "+1+2/", "com.android.version": "14", "make": "B"], hasCover: true)
+                == [make: nil, place: nil, "com.android.version": nil, "location": "+1+2/"])
+    }
+}
