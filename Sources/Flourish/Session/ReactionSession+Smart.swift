@@ -138,7 +138,7 @@ extension ReactionSession {
         request.configuration.input.opening = nil
         // Decoding it all tells that again.
         request.heard.removeAll { event in
-            if case .warning(.damagedInput, _) = event.kind { true } else { false }
+            if case .warning(let code, _) = event.kind { code == .damagedInput || code == .timestampGap } else { false }
         }
         return try await perform(request)
     }

@@ -2,7 +2,7 @@
 /// streams that were cut together.
 ///
 /// Each piece begins where the one before it ended; within a piece no time
-/// changes, so that its streams stay in step. Gaps forward are kept.
+/// changes, so that its streams stay in step. Gaps forward are kept, but for those that ``ForwardLeaps`` finds.
 struct ClockMender {
     /// How far a clock must go back to count as set back rather than as disorder.
     private let leap: MediaTime
@@ -22,6 +22,17 @@ struct ClockMender {
     /// What is added in each piece.
     private var offsets = [MediaTime(value: 0, timeBase: Rational(1, 90000))]
     private var tracks: [Int: Track] = [:]
+    /// For pieces that begin with a leap forward, by their numbers: packets after this time belong to them.
+    private var limits: [Int: MediaTime] = [:]
+
+    /// A leap forward that was closed.
+    struct Gap {
+        /// Where it was, on the clock without gaps.
+        var time: MediaTime
+        var length: MediaTime
+    }
+
+    private(set) var gaps: [Gap] = []
 
     init(leap: MediaTime) {
         self.leap = leap
@@ -31,6 +42,9 @@ struct ClockMender {
     /// Takes what follows for a piece whose times are the file's.
     mutating func forget() { self = ClockMender(leap: leap) }
 
+    /// Begins another piece with the first packet after a time.
+    mutating func expectLeap(after time: MediaTime) { limits[offsets.count] = time }
+
     /// What must be added to a packet's times.
     ///
     /// - Parameters:
@@ -38,6 +52,15 @@ struct ClockMender {
     ///   - duration: Its duration, where known.
     mutating func offset(stream: Int, time: MediaTime, duration: MediaTime?) -> MediaTime {
         var track = tracks[stream] ?? Track(piece: offsets.count - 1, last: time, secondLast: time, end: time)
+        while let limit = limits[track.piece + 1], time > limit {
+            if track.piece + 1 == offsets.count {
+                let end = track.end + offsets[track.piece]
+                gaps.append(Gap(time: end, length: time - track.end))
+                offsets.append(end - time)
+            }
+            track.piece += 1
+            (track.last, track.secondLast) = (time, time)
+        }
         let isBehind = track.piece < offsets.count - 1
         if time + (isBehind ? step : leap) < min(track.last, track.secondLast) {
             let resumed = track.end + offsets[track.piece] - time

@@ -13,6 +13,7 @@ extension Demuxer {
         guard unsafe av_seek_frame(context, Int32(video.index), target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
         mender?.forget()
         joiner?.reset()
+        leaps?.reset()
         return true
     }
 

@@ -43,6 +43,8 @@ package final class Demuxer: @unchecked Sendable {
     /// For inputs whose clock may be set back midway.
     /// Internal for seeking, which sets no clock back.
     var mender: ClockMender?
+    /// For files whose clock may leap forward midway.
+    var leaps: ForwardLeaps?
     /// Where the content goes on, until the first packet tells by how much times must be moved.
     private var continuation: MediaTime?
     /// What is added to the times of each stream, in its ticks, where a stream was cut: see ``FragmentClock``.
@@ -138,6 +140,10 @@ package final class Demuxer: @unchecked Sendable {
         stretch = settings.stretch
         self.video = video
         joiner = HiddenFrameJoiner(codec: video.codec)
+        // A camera that paused was silent in fact; of a file, a recorder lost its signal.
+        if address.isRegularFile, ["mpegts", "mpeg", "hls"].contains(formatName) {
+            leaps = ForwardLeaps(streams, video: video.index)
+        }
         if formatName == "mpegts", address.isRegularFile { joints = address.filePath.flatMap(TransportJoints.init) }
         if let stretch {
             if address.isJoined {
@@ -196,7 +202,7 @@ package final class Demuxer: @unchecked Sendable {
 
     /// The next packet on the clock that is told.
     private func readMoved() throws(MediaError) -> Packet? {
-        guard let packet = try readJoined() else { return nil }
+        guard let packet = try readSteady() else { return nil }
         hasRead = true
         // AVI has no other time for some codecs.
         if let time = packet.presentationTime ?? packet.decodingTime {
@@ -206,6 +212,19 @@ package final class Demuxer: @unchecked Sendable {
         move(packet)
         complaints.note(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
         return packet
+    }
+
+    /// The next packet on the file's clock, once it is known whether that leaps.
+    private func readSteady() throws(MediaError) -> Packet? {
+        guard leaps != nil else { return try readJoined() }
+        while true {
+            if let packet = leaps?.next() { return packet }
+            if let packet = try readJoined() {
+                if let packet = leaps?.add(packet) { return packet }
+            } else if leaps?.finish() != true {
+                return nil
+            }
+        }
     }
 
     /// The next packet on the file's clock, which shows one picture if it is of the video.
@@ -293,6 +312,17 @@ package final class Demuxer: @unchecked Sendable {
             .damaged, file: path, "\(path): breaks off at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
     }
 
+    /// The places so far at which the clock leaped forward and the gap was closed, in words.
+    package var closedGaps: [String] {
+        (mender?.gaps ?? []).compactMap { gap in
+            let time = gap.time + (shift ?? .zero) - (startTime ?? .zero)
+            // Of a part of the recording it lies before the beginning.
+            if time < .zero { return nil }
+            return "\(path): its time stamps jump forward by \(Self.text(gap.length.seconds)) s at "
+                + "\(Self.text(time.seconds)) s, as where a recorder lost its signal; the gap was closed"
+        }
+    }
+
     /// By how much headers may be wrong, in seconds.
     private static let tolerance = 0.5
 
@@ -344,6 +374,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     private func mend(_ packet: borrowing Packet) {
+        if let limit = leaps?.takeLimit() { mender?.expectLeap(after: MediaTime(seconds: limit)) }
         guard let time = packet.decodingTime,
             let offset = mender?.offset(stream: packet.streamIndex, time: time, duration: packet.duration),
             offset.value != 0

@@ -161,7 +161,7 @@ struct JointCheck {
     private func follows(_ piece: Piece, _ time: Int64?) -> Bool {
         guard let time, let last = piece.time, piece.longestStep > 0 else { return true }
         let step = time - last
-        return step < 0 || step <= piece.longestStep * 5 / 2 || step > 900_000
+        return step < 0 || step <= piece.longestStep * 3 / 2 || step > 900_000
     }
 
     private mutating func note(_ packet: TransportPacket, _ header: (size: Int?, time: Int64?)?) {

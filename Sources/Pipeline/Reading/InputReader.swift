@@ -40,6 +40,8 @@ package final class InputReader: FrameReading {
     private var damage = DamageReport()
     /// What was told last of places that the demuxer passed over.
     private var toldPassages: String?
+    /// How many gaps that the demuxer closed were reported.
+    private var reportedGaps = 0
     private var frameIndex = 0
     private var reachedEnd = false
     /// Of a part of the recording, what is shown when it begins.
@@ -144,7 +146,7 @@ package final class InputReader: FrameReading {
             return false
         }
         passages(isLast: true).forEach(reconnection.tell)
-        toldPassages = nil
+        (toldPassages, reportedGaps) = (nil, 0)
         (self.demuxer, self.decoder) = (demuxer, decoder)
         loss = nil
         reachedEnd = false
@@ -171,12 +173,15 @@ package final class InputReader: FrameReading {
         return warnings
     }
 
-    /// What is new of places that the demuxer passed over: the first as soon as it is met, and at the end how many.
+    /// What is new of gaps that the demuxer closed, and of places that it passed over: the first of these as soon as it
+    /// is met, and at the end how many.
     private func passages(isLast: Bool = false) -> [PipelineWarning] {
+        let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
+        reportedGaps += gaps.count
         guard isLast || toldPassages == nil, let fault = demuxer.passedOver?.description, fault != toldPassages
-        else { return [] }
+        else { return gaps }
         toldPassages = fault
-        return [PipelineWarning(code: .damagedInput, message: fault)]
+        return gaps + [PipelineWarning(code: .damagedInput, message: fault)]
     }
 
     private func readPacket() throws -> Packet? {

@@ -168,7 +168,7 @@ private final class IndexingReader {
             surveyor.add(packet)
             guard try take(packet, surveyor.endsInEntry) else { return }
         }
-        guard !interrupt.isRaised, demuxer.faults.isEmpty else { return }
+        guard !interrupt.isRaised, demuxer.faults.isEmpty, demuxer.closedGaps.isEmpty else { return }
         outcome = Outcome(index: index, recording: surveyor.finish())
     }
 

@@ -149,6 +149,7 @@ package struct SpliceRun {
         var warnings: [PipelineWarning] = []
         // Who looked through the recording has told it.
         if !request.wasLookedThrough {
+            warnings += outcome.closedGaps.map { PipelineWarning(code: .timestampGap, message: $0) }
             warnings += outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) }
         }
         if outcome.wasInterrupted {

@@ -34,6 +34,8 @@ struct SpliceStage: Stage, ~Copyable {
         var times: [Int64] = []
         /// What is missing of the recording: at its end, or where the container is damaged.
         var faults: [String] = []
+        /// See ``Demuxer/closedGaps``.
+        var closedGaps: [String] = []
     }
 
     /// A finished span, as far as it is not handed on.
@@ -88,6 +90,7 @@ struct SpliceStage: Stage, ~Copyable {
         }
         outcome.wasInterrupted = reader.wasInterrupted
         outcome.faults = reader.demuxer.faults.map(\.description)
+        outcome.closedGaps = reader.demuxer.closedGaps
         // A span that lacks packets cannot be finished: the output ends before it.
         crew.cut(after: reader.count)
         _ = try passOn(all: true)

@@ -69,6 +69,8 @@ public struct ReactionEvent: Sendable, Hashable {
     public enum WarningCode: String, Sendable, Hashable, Codable {
         /// A stretch of the input could not be decoded.
         case damagedInput
+        /// The input's time stamps jumped forward, and the gap was closed.
+        case timestampGap
         /// A stream of the input was left out of the output.
         case streamSkipped
         /// Side data, dispositions, tags or chapters of the input are not in the output.
