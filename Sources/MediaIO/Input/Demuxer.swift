@@ -49,12 +49,14 @@ package final class Demuxer: @unchecked Sendable {
     private var continuation: MediaTime?
     /// What is added to the times of each stream, in its ticks, where a stream was cut: see ``FragmentClock``.
     private var offsets: [Int64] = []
-    /// For files of joined segments, in which FFmpeg takes restarting counters for damage.
+    /// For transport streams of joined segments, in which FFmpeg takes restarting counters for damage.
     private var joints: TransportJoints?
     /// Of NUT in which there is no going back.
     private var streamPlace: StreamPlace?
     /// What was read while it was opened.
     private var early: [QueuedPacket]
+    /// Of sound of which nothing was known when the input was opened, by the streams' places.
+    private var soundClocks: [Int: SoundClock]
     /// For video whose hidden frames may come in packets of their own.
     /// Internal for seeking, after which they lack the frame that they belong to.
     var joiner: HiddenFrameJoiner?
@@ -85,7 +87,8 @@ package final class Demuxer: @unchecked Sendable {
         let opened = unsafe try Self.open(path, settings, watch, from: &source, complaints)
         let index: Int
         do throws(MediaError) {
-            early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, watch)
+            soundClocks = unsafe Self.soundClocks(opened)
+            early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, soundClocks, watch)
             index = unsafe try Self.chooseVideo(in: opened, path: path)
             unsafe try Self.checkSize(
                 of: opened.pointee.streams[index]!, path: path, maxPixels: settings.maxPixels)
@@ -144,7 +147,13 @@ package final class Demuxer: @unchecked Sendable {
         if address.isRegularFile, ["mpegts", "mpeg", "hls"].contains(formatName) {
             leaps = ForwardLeaps(streams, video: video.index)
         }
-        if formatName == "mpegts", address.isRegularFile { joints = address.filePath.flatMap(TransportJoints.init) }
+        if formatName == "mpegts", address.isRegularFile {
+            joints = address.filePath.flatMap(TransportJoints.init(file:))
+        } else if formatName == "mpegts", let source, source.recent != nil {
+            joints = TransportJoints(stream: source)
+        } else {
+            source?.forgetRecent()
+        }
         if let stretch {
             if address.isJoined {
                 throw MediaError(
@@ -260,6 +269,7 @@ package final class Demuxer: @unchecked Sendable {
         unsafe packet.pointee.time_base = stream.pointee.time_base
         unsafe lastByte = packet.pointee.pos + Int64(packet.pointee.size)
         let place = unsafe Int(packet.pointee.stream_index)
+        soundClocks[place]?.add(owned)
         if place < offsets.count, offsets[place] != 0 { owned.move(by: offsets[place]) }
         if streamPlace != nil { forgetPlace(owned) }
         if let joints, owned.isCorrupt, place == video.index {

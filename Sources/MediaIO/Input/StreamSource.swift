@@ -21,6 +21,8 @@ final class StreamSource: @unchecked Sendable {
     /// What was read and must be seen before it is given, and what is given next.
     private var seen: [UInt8] = []
     private var given: ArraySlice<UInt8> = []
+    /// What was read last, where there is no going back and the demuxer may want to look back.
+    private(set) var recent: RecentBytes?
     /// Whether the end came before anything else.
     private(set) var isEmpty = false
     /// What FFmpeg reads from; valid for as long as the source lives.
@@ -74,6 +76,7 @@ final class StreamSource: @unchecked Sendable {
         unsafe self.io = unsafe io
         // What can be gone back in needs all that is known of it.
         cut = start == nil ? FragmentCut() : nil
+        recent = start == nil ? RecentBytes() : nil
         unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     }
 
@@ -91,6 +94,9 @@ final class StreamSource: @unchecked Sendable {
 
     /// What the times of a track lack since the stream was cut, in its ticks.
     func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { cut?.offset(ofTrack: $0) } ?? 0 }
+
+    /// Keeps no more of what was read.
+    func forgetRecent() { recent = nil }
 
     /// Has what follows be read as a stream of its own, which begins with the header of the one before.
     func goOn() {
@@ -163,6 +169,7 @@ final class StreamSource: @unchecked Sendable {
             }
         if got == cffmpeg_error_eof, position == 0 { isEmpty = true }
         position += off_t(max(got, 0))
+        if got > 0 { unsafe recent?.append(UnsafeBufferPointer(start: buffer, count: Int(got))) }
         return got
     }
 

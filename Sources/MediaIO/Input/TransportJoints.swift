@@ -5,11 +5,15 @@ import Platform
 ///
 /// FFmpeg marks packets as damaged there. At such a joint the picture before it is whole, tables follow, and then a picture
 /// with which decoding can begin. A stream with missing packets does not look like that.
-@safe
 final class TransportJoints {
-    private let descriptor: Int32
+    private let origin: Origin
     /// How many places were no joints: of a file with much damage, the rest is not searched.
     private var failures = 0
+
+    private enum Origin {
+        case file(Int32)
+        case stream(StreamSource)
+    }
 
     private static let mostFailures = 100
     /// How far before a picture the counters and times are read, and how far after it, in bytes.
@@ -18,10 +22,13 @@ final class TransportJoints {
     /// - Returns: `nil` where the file cannot be opened.
     init?(file: String) {
         guard let opened = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
-        descriptor = opened
+        origin = .file(opened)
     }
 
-    deinit { close(descriptor) }
+    /// - Parameter stream: one that keeps what was read last.
+    init(stream: StreamSource) { origin = .stream(stream) }
+
+    deinit { if case .file(let descriptor) = origin { close(descriptor) } }
 
     /// Whether the counters of a stream break at joints alone, from a picture up to the second picture after it: FFmpeg
     /// marks the picture before the one at whose end they break.
@@ -29,7 +36,8 @@ final class TransportJoints {
     /// - Parameter position: where the picture begins in the file.
     func isJoint(at position: Int64) -> Bool {
         guard failures < Self.mostFailures, let frame = frameSize(at: position) else { return false }
-        let begin = position - min(position, Int64(Self.before)) / Int64(frame.size) * Int64(frame.size)
+        let reach = max(0, min(Int64(Self.before), position - earliest))
+        let begin = position - reach / Int64(frame.size) * Int64(frame.size)
         var check = JointCheck(start: position)
         var place = begin + Int64(frame.lead)
         while place < position + Int64(Self.after) {
@@ -63,10 +71,19 @@ final class TransportJoints {
         return nil
     }
 
+    /// The first place that can be read.
+    private var earliest: Int64 {
+        if case .stream(let stream) = origin { stream.recent?.start ?? 0 } else { 0 }
+    }
+
     private func read(at place: Int64, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let got = unsafe pread(descriptor, &bytes, count, off_t(place))
-        return Array(bytes.prefix(max(0, Int(got))))
+        switch origin {
+        case .stream(let stream): return stream.recent?.read(at: place, count: count) ?? []
+        case .file(let descriptor):
+            var bytes = [UInt8](repeating: 0, count: count)
+            let got = unsafe pread(descriptor, &bytes, count, off_t(place))
+            return Array(bytes.prefix(max(0, Int(got))))
+        }
     }
 }
 

@@ -130,6 +130,7 @@ extension Muxer {
         }
         let status = unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
         if status < 0 { return status }
+        if unsafe Demuxer.isUnknownSound(from) { unsafe assumeSound(parameters) }
         // What AVI tells of these is the size of a frame, or of a second of them: whoever writes the next file takes it for
         // that of a sample.
         if unsafe soundWithoutSampleSize.contains(parameters.pointee.codec_id) {

@@ -19,8 +19,7 @@ extension Muxer {
     @unsafe
     static func layOut(
         _ output: UnsafeMutablePointer<AVFormatContext>, container: ContainerFormat, form: ContainerFormat,
-        source: Demuxer?,
-        audio: AudioEncoder?, path: String
+        source: Demuxer?, audio: AudioEncoder?, path: String, leavingOut late: [LateSound] = []
     ) throws(MediaError) -> StreamLayout {
         var layout = StreamLayout()
         guard let source else {
@@ -40,6 +39,7 @@ extension Muxer {
         for info in source.streams where !isRemade(info, in: container) {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
+            if late.contains(where: { $0.stream.index == info.index }) { continue }
             if !isVideo, let reason = try unsafe obstacle(from, info, container, form: form, path) {
                 layout.skipped.append(SkippedStream(stream: info, reason: reason))
                 continue

@@ -34,10 +34,14 @@ package final class Muxer: @unchecked Sendable {
     /// The streams that the container cannot hold.
     package let skippedStreams: [SkippedStream]
 
-    let context: UnsafeMutablePointer<AVFormatContext>
+    private(set) var context: UnsafeMutablePointer<AVFormatContext>
     /// From a stream's number in the source to its place in the output.
-    let places: [Int: Int]
-    let videoPlace: Int
+    private(set) var places: [Int: Int]
+    private(set) var videoPlace: Int
+    /// The sound whose first packet must come before the header is written.
+    private let late: [LateSound]
+    /// The output without that sound, for the case that it does not come; the context that is not written otherwise.
+    private var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
     let writtenStreams: [(source: Int, place: Int)]
@@ -52,6 +56,13 @@ package final class Muxer: @unchecked Sendable {
     let opensWithPictures: Bool
     private let lock = Mutex(State())
 
+    @safe
+    private struct Substitute {
+        var context: UnsafeMutablePointer<AVFormatContext>
+        var places: [Int: Int]
+        var videoPlace: Int
+    }
+
     private struct State {
         /// Whether the video is described.
         var isDescribed = false
@@ -63,8 +74,13 @@ package final class Muxer: @unchecked Sendable {
         var isComplete = false
         /// What the file is called, once it has its name.
         var publishedPath: String?
-        /// Copied packets that came before the header could be written.
+        /// Copied packets that came before the header could be written, and how many of them were searched for sound.
         var waiting: [QueuedPacket] = []
+        var searchedCount = 0
+        /// Bytes that wait.
+        var waitingSize = 0
+        /// Sound that did not come in time, until the caller asks.
+        var lateSkips: [SkippedStream] = []
         /// The last decoding time in each output stream.
         var lastDecodingTimes: [Int: Int64] = [:]
         /// The greatest step between two packets of a stream.
@@ -132,14 +148,8 @@ package final class Muxer: @unchecked Sendable {
             sink.discard()
             throw error
         }
-        // Without it each file gets an identifier by chance, and two runs do not give equal bytes.
-        if container == .matroska || container == .webm { unsafe opened.pointee.flags |= AVFMT_FLAG_BITEXACT }
-        if sink.isStream {
-            unsafe opened.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
-            unsafe opened.pointee.flush_packets = 1
-        }
-        // FFmpeg waits up to ten seconds for a stream that is silent, such as subtitles.
-        if isLive { unsafe opened.pointee.max_interleave_delta = 100_000 }
+        unsafe Self.configure(opened, container, sink, isLive: isLive)
+        late = source.map { unsafe Self.lateSound(layout, opened, of: $0, container, sink) } ?? []
         self.path = path
         self.container = container
         self.form = form
@@ -157,11 +167,44 @@ package final class Muxer: @unchecked Sendable {
         skippedStreams = layout.skipped
         sourceInventory = layout.inventory
         writtenStreams = layout.written
+        if let source, !late.isEmpty { substitute = try layOutSubstitute(source, isLive: isLive) }
+    }
+
+    /// Lays out the output without the sound that may come too late.
+    private func layOutSubstitute(_ source: Demuxer, isLive: Bool) throws(MediaError) -> Substitute {
+        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
+        unsafe avformat_alloc_output_context2(&fresh, nil, form.muxerName, sink.url)
+        guard let other = unsafe fresh else { throw .outOfMemory(path) }
+        do throws(MediaError) {
+            let layout = unsafe try Self.layOut(
+                other, container: container, form: form, source: source, audio: nil, path: path, leavingOut: late)
+            unsafe other.pointee.interrupt_callback = unsafe watch.callback
+            unsafe Self.configure(other, container, sink, isLive: isLive)
+            return unsafe Substitute(context: other, places: layout.places, videoPlace: layout.videoPlace)
+        } catch {
+            unsafe avformat_free_context(other)
+            throw error
+        }
+    }
+
+    @unsafe
+    private static func configure(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ container: ContainerFormat, _ sink: MuxerSink, isLive: Bool
+    ) {
+        // Without it each file gets an identifier by chance, and two runs do not give equal bytes.
+        if container == .matroska || container == .webm { unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT }
+        if sink.isStream {
+            unsafe context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
+            unsafe context.pointee.flush_packets = 1
+        }
+        // FFmpeg waits up to ten seconds for a stream that is silent, such as subtitles.
+        if isLive { unsafe context.pointee.max_interleave_delta = 100_000 }
     }
 
     deinit {
         unsafe closeSink()
         unsafe avformat_free_context(context)
+        if let substitute { unsafe avformat_free_context(substitute.context) }
         if lock.withLock({ $0.publishedPath == nil }) { sink.discard() }
     }
 
@@ -190,6 +233,11 @@ package final class Muxer: @unchecked Sendable {
         try lock.withLock { state throws(MediaError) in
             precondition(!state.isDescribed, "a muxer begins once")
             try describeVideo()
+            if substitute != nil {
+                exchangeContexts()
+                try describeVideo()
+                exchangeContexts()
+            }
             (state.isDescribed, state.copiesVideo) = (true, copiesVideo)
             try open(&state)
         }
@@ -199,9 +247,7 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// - Parameter isLast: whether no more packets follow.
     private func open(_ state: inout State, isLast: Bool = false) throws(MediaError) {
-        guard try describeSound(state.waiting, mayWait: !isLast && state.waiting.count < Self.mostWaiting) else {
-            return
-        }
+        guard try describeSound(&state, mayWait: !isLast && mayWait(state)) else { return }
         try writeHeader()
         state.hasBegun = true
         for queued in state.waiting {
@@ -210,8 +256,54 @@ package final class Muxer: @unchecked Sendable {
         state.waiting = []
     }
 
-    /// How many packets may wait for sound: those of some seconds.
-    private static let mostWaiting = 300
+    /// Whether more packets may wait for sound: of a file those of many minutes, and of a stream those of some seconds.
+    private func mayWait(_ state: State) -> Bool {
+        guard sink.isStream else { return state.waitingSize < Self.mostWaitingBytes }
+        // The demuxer has waited for what it does not know.
+        return state.waiting.count < Self.mostWaiting && late.allSatisfy { $0.parser == nil || $0.isDescribed }
+    }
+
+    private static let mostWaiting = 300, mostWaitingBytes = 64 << 20
+
+    /// Has the header say what the sound is that comes late, or leaves that out where it does not come in time.
+    ///
+    /// - Returns: whether the header can be written.
+    private func describeSound(_ state: inout State, mayWait: Bool) throws(MediaError) -> Bool {
+        let missing = try describe(late, from: state.waiting.dropFirst(state.searchedCount))
+        state.searchedCount = state.waiting.count
+        if missing.isEmpty { return true }
+        if mayWait { return false }
+        // The demuxer has waited for what it does not know.
+        let waited = late.contains { $0.parser != nil } ? Demuxer.longestWait : 0
+        let seconds = max(duration(of: state.waiting), waited)
+        // A file takes a stream without packets, and other sound that came is not left out for it.
+        if !sink.isStream, missing.count < late.count { return true }
+        exchangeContexts()
+        state.lateSkips = late.map { sound in
+            SkippedStream(
+                stream: sound.stream,
+                reason: "nothing of it came within \(Demuxer.text(seconds)) s, and the header of "
+                    + "\(container.displayName) must say what it is")
+        }
+        return true
+    }
+
+    /// Exchanges the output for the one without late sound, or back.
+    private func exchangeContexts() {
+        guard let other = substitute else { return }
+        unsafe other.context.pointee.pb = unsafe context.pointee.pb
+        unsafe context.pointee.pb = nil
+        substitute = unsafe Substitute(context: context, places: places, videoPlace: videoPlace)
+        unsafe (context, places, videoPlace) = unsafe (other.context, other.places, other.videoPlace)
+    }
+
+    /// The streams that were left out because nothing of them came in time, since the last call.
+    package func takeLateSkips() -> [SkippedStream] {
+        lock.withLock { state in
+            defer { state.lateSkips = [] }
+            return state.lateSkips
+        }
+    }
 
     /// Writes a packet of the source or of the encoder; one of a stream that the output lacks is
     /// dropped. Packets that come before ``begin(_:)`` wait. Of the source, what is too damaged for the container is left
@@ -220,9 +312,11 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// `av_interleaved_write_frame`
     package func write(_ packet: consuming Packet) throws(MediaError) {
+        let size = packet.size
         let queued = QueuedPacket(packet)
         try lock.withLock { state throws(MediaError) in
             if !state.hasBegun {
+                state.waitingSize += size
                 state.waiting.append(queued)
                 if state.isDescribed { try open(&state) }
             } else if let packet = queued.packet.take() {
@@ -235,6 +329,7 @@ package final class Muxer: @unchecked Sendable {
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     package func flush() throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
+            if state.isDescribed, !state.hasBegun { try open(&state, isLast: true) }
             if state.hasBegun, !state.isComplete { try flush(&state) }
         }
     }

@@ -46,6 +46,7 @@ struct MuxStage: Stage, ~Copyable {
         }
         try muxer.flush()
         note(damage.finish(muxer.takeDamage()))
+        for skipped in muxer.takeLateSkips() { outlet.tell(skipped.warning) }
         if let seconds = muxer.displacement { outlet.tell(muxer.container.displacementWarning(seconds)) }
         for warning in warnings { outlet.tell(warning) }
         return frameCount
