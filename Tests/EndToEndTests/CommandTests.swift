@@ -147,6 +147,32 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (["filter", "in.mp4", "out.mp4", "--plan", "plan.json", "--span-share", "1/2"], "--span-share", "filter"),
+            (["in.mp4", "out.mp4", "--spans=a", "--plan", "plan.json"], "--spans", "filter"),
+            (["plan", "in.mp4", "--scans", "a.json", "b.json"], "--scans", "plan"),
+            (["plan", "scan", "in.mp4", "--share", "1/2"], "plan scan", "plan"),
+            (["help", "plan", "scan"], "plan scan", "plan"),
+        ] as [([String], String, String)])
+    func whatWasRemovedNamesItsReplacement(_ arguments: [String], _ name: String, _ command: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(arguments)
+            expectRefusal(
+                result, code: 64, naming: "\(name) was removed in 0.2.0",
+                saying: ": run one recording per machine (flourish \(command) --output-dir); see flourish --help")
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    /// Arguments behind `--` are no options.
+    @Test func aFileMayHaveTheNameOfARemovedOption() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["filter", "--", "--spans", "out.mp4"])
+            expectRefusal(result, code: 66, naming: "--spans")
+        }
+    }
+
     @Test(arguments: [("0:01.2", 1.2), ("0:00:01.5", 1.5), ("00:1", 1), ("1.25", 1.25)])
     func timesAreWrittenAsPeopleDo(_ text: String, _ seconds: Double) async throws {
         try await Workbench.with { bench in

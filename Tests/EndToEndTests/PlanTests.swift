@@ -118,67 +118,6 @@ struct PlanTests {
         }
     }
 
-    // MARK: Several machines
-
-    /// A call in which holds lie over the borders of segments, and of shares.
-    @Test func sharesAreJoinedToThePlanOfTheWhole() async throws {
-        try await Workbench.with { bench in
-            let cues = (0..<7).map { number in
-                #"{ "time": \#(4.2 + 10 * Double(number)), "pose": "\#(number % 2 == 0 ? "victory" : "thumbUp")", "#
-                    + #""hands": "left", "hold": \#(number == 4 ? 0.6 : 1.8), "rise": 0.3 }"#
-            }
-            try bench.write(
-                #"{ "width": 480, "height": 270, "rate": 12, "duration": 76, "scene": { "seed": 3 }, "cues": ["#
-                    + cues.joined(separator: ",") + "] }", as: "call.json")
-            try await Program.flourish.succeed(["puppet", "call.json", "drawn.mp4"], in: bench.folder)
-            try await bench.ffmpeg(["-i", "drawn.mp4", "-c:v", "libx264", "-bf", "2", "-g", "12", "in.mp4"])
-            let whole = try await plan(bench, "in.mp4", [])
-            #expect((whole["reactions"]?.array?.count ?? 0) >= 7)
-            for number in 1...3 {
-                try await Program.flourish.succeed(
-                    ["plan", "scan", "in.mp4", "--share", "\(number)/3"], in: bench.folder)
-            }
-            let names = (1...3).map { "in.scan-\($0)-of-3.json" }
-            let found = try names.map { try JSONValue(parsing: String(decoding: bench.bytes($0), as: UTF8.self)) }
-            #expect(found.allSatisfy { $0["stretches"]?.array?.isEmpty == false })
-            let joined = try await bench.flourish(["plan", "in.mp4", "--output", "joined.json", "--scans"] + names)
-            try #require(joined.exitCode == 0, "\(joined.standardError)")
-            #expect(try bench.bytes("joined.json") == bench.bytes("plan.json"))
-
-            func refuse(_ scans: [String], options: [String] = [], input: String = "in.mp4", saying words: String)
-                async throws
-            {
-                let result = try await bench.flourish(["plan", input, "--output", "-", "--scans"] + scans + options)
-                expectRefusal(result, code: 65, naming: "", saying: words)
-            }
-            try await refuse([names[0], names[2]], saying: "2/3 missing")
-            try await refuse([names[0], names[0], names[2]], saying: "of the same share")
-            try await refuse(names, options: ["--hold", "0.7"], saying: "other options")
-            try await refuse(names, input: "drawn.mp4", saying: "another recording")
-            try bench.write("{}", as: "none.json")
-            try await refuse(["none.json"], saying: "schema")
-        }
-    }
-
-    /// What cannot be scanned is looked at closely as a whole, joined or not.
-    @Test func sharesOfWhatMustBeSeenWholeAreJoined() async throws {
-        try await Workbench.with { bench in
-            try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "drawn.mp4")
-            try await bench.ffmpeg(["-i", "drawn.mp4"] + Coding.mpeg4 + ["in.mp4"])
-            _ = try await plan(bench, "in.mp4", [])
-            for number in 1...2 {
-                try await Program.flourish.succeed(
-                    ["plan", "scan", "in.mp4", "--share", "\(number)/2"], in: bench.folder)
-            }
-            try await Program.flourish.succeed(
-                ["plan", "in.mp4", "--output", "joined.json", "--scans", "in.scan-1-of-2.json", "in.scan-2-of-2.json"],
-                in: bench.folder)
-            #expect(try bench.bytes("joined.json") == bench.bytes("plan.json"))
-            let none = try await bench.flourish(["plan", "scan", "in.mp4", "--share", "3/2"])
-            #expect(none.exitCode == 64)
-        }
-    }
-
     // MARK: What nearly fired
 
     @Test func aGestureThatNearlyFiredCanBeBroughtIn() async throws {

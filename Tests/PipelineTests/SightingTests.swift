@@ -1,4 +1,3 @@
-import Foundation
 import HandPose
 import Testing
 
@@ -28,11 +27,5 @@ import Testing
         other.add(early)
         #expect(one == other)
         #expect(one.sightings.map(\.place) == [hand(1), hand(2), hand(3)])
-    }
-
-    @Test func aSightingOutlivesAFile() throws {
-        let sighting = CloseStretches.Sighting(time: 1.0 / 3, place: hand(17.125))
-        let coded = try JSONEncoder().encode(sighting)
-        #expect(try JSONDecoder().decode(CloseStretches.Sighting.self, from: coded) == sighting)
     }
 }

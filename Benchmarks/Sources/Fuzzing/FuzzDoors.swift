@@ -3,7 +3,7 @@ package enum FuzzDoors {
     /// The names, in the order of a campaign: media last, which takes longest.
     package static let names = [
         "effect", "sprite", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
-        "spans", "control", "request", "sei", "negative", "media",
+        "control", "request", "sei", "negative", "media",
     ]
 
     /// - Parameters:
@@ -25,7 +25,6 @@ package enum FuzzDoors {
         case "plan": PlanDoor()
         case "patch": PatchDoor()
         case "markers": MarkersDoor()
-        case "spans": SpansDoor(folder: folder)
         case "control": ControlDoor(assets: assets)
         case "request": try await RequestDoor(assets: assets)
         case "sei": MessageDoor()

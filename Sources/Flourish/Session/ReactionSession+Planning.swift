@@ -17,10 +17,8 @@ extension ReactionSession {
     }
 
     /// The same, with the outcome of the run.
-    ///
-    /// - Parameter scans: what ``scan(_:share:observer:)`` found in each share of the recording; none to look there now.
     package func planning(
-        _ input: String, joining scans: [PartialScan] = [], observer: SessionObserver
+        _ input: String, observer: SessionObserver
     ) async throws(FlourishError) -> (plan: ReactionPlan, outcome: SessionOutcome) {
         guard let size = RecordedFile.size(of: input) else {
             throw FlourishError(
@@ -47,12 +45,11 @@ extension ReactionSession {
         let stopped = FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         let outcome: SessionOutcome
         do throws(FlourishError) {
-            outcome = try await perform(scans.isEmpty ? scanned(request) : joined(request, scans))
+            outcome = try await perform(scanned(request))
         } catch  where error.code == .interrupted {
             throw stopped
         }
         guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else { throw stopped }
-        try PartialScan.refuse(scans, unlessOf: survey.fingerprint)
         plan.source.size = size
         plan.source.fingerprint = survey.fingerprint
         return (plan, outcome)
@@ -93,19 +90,7 @@ extension ReactionSession {
     public func render(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
-        try await render(plan, from: input, to: output, joining: [], observer: observer)
-    }
-
-    /// The same with spans that other runs have encoded.
-    ///
-    /// - Parameter spans: what ``encodeSpans(of:from:to:share:observer:)`` wrote for each share; none to encode them now.
-    package func render(
-        _ plan: ReactionPlan, from input: String, to output: String, joining spans: [SpanFile],
-        observer: SessionObserver
-    ) async throws(FlourishError) -> SessionOutcome {
-        var request = try rendering(plan, from: input, to: output, observer: observer)
-        if !spans.isEmpty { try SpanFile.check(spans, key: spansKey(request)) }
-        request.spans = spans
+        let request = try rendering(plan, from: input, to: output, observer: observer)
         let survey = try await survey(of: input, for: plan)
         try begin()
         defer { end() }
@@ -113,7 +98,7 @@ extension ReactionSession {
     }
 
     /// What is to be done to render a plan; says what can be said before the recording is read.
-    func rendering(
+    private func rendering(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver
     ) throws(FlourishError) -> PipelineRequest {
         var configuration = configuration

@@ -107,17 +107,10 @@ extension ReactionSession {
         request.heard += heard.value
     }
 
-    /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain, or
-    /// that spans be joined.
+    /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain.
     private func encodeWhole(
         _ request: PipelineRequest, _ obstacle: SpliceObstacle
     ) async throws(FlourishError) -> SessionOutcome {
-        if !request.spans.isEmpty {
-            throw FlourishError(
-                .inputUnusable,
-                "\(request.input): cannot be put together from spans: \(obstacle); leave --spans out to encode all of it"
-            )
-        }
         if configuration.encoding.smartRender == .always {
             throw FlourishError(
                 .inputUnusable,
@@ -144,7 +137,7 @@ extension ReactionSession {
     }
 
     /// Why the whole must be encoded, as far as the recording's header says.
-    func obstacle(_ request: PipelineRequest) async throws(FlourishError) -> SpliceObstacle? {
+    private func obstacle(_ request: PipelineRequest) async throws(FlourishError) -> SpliceObstacle? {
         let settings = InputSettings(request.configuration, address: request.input)
         return try await blocking { [control] () throws(MediaError) in
             let container = try ContainerFormat.chosen(request.configuration, path: request.output ?? "")

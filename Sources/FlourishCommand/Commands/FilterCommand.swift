@@ -27,8 +27,6 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
               flourish filter talk.mp4 out.mp4 --intensity 0.4 --palette pastel
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
-              flourish filter call.mp4 reacted.mp4 --plan call.plan.json --span-share 1/2
-              flourish filter call.mp4 reacted.mp4 --plan call.plan.json --spans reacted.mp4.spans-*
               flourish filter call.mp4 effects.webm --overlay
               flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality
               flourish filter - - --live --photos moments --photo-quality quality --photo-deferred idle
@@ -88,13 +86,6 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
-        try plans.validateSpans(
-            into: output,
-            idle: [
-                ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
-                ("--photos", photographs.photos != nil), ("--overlay", overlays.overlay),
-                (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
-            ])
         // A client of a run that somebody steers may read the events, and ask for photographs of its own.
         if !remote.isGiven {
             if candidates.candidates, events == nil, plans.plan == nil {
@@ -110,7 +101,6 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             [
                 ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
                 ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
-                ("--span-share", plans.spanShare != nil), ("--spans", !plans.spans.isEmpty),
                 (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
             ], option: "--output-dir")
     }
@@ -151,8 +141,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     /// Filters one recording.
     private func filter(to output: String) async throws {
         messages.name(input)
-        for path in plans.spans { try OutputCheck.check(path, of: "--spans", apartFrom: [input, output]) }
-        let read = [input, plans.plan, files.config, recognition.set.gestures, style.palette] + plans.spans
+        let read = [input, plans.plan, files.config, recognition.set.gestures, style.palette]
         try OutputCheck.check(events, of: "--events", apartFrom: read + [output])
         try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output])
         try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: read + [output, events])
@@ -164,10 +153,6 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         let settings = try settings(for: output)
         let plan = try plans.load(style, idle: idleBesidePlan)
         let configuration = try configuration(settings)
-        if let share = plans.spanShare?.share, let plan {
-            return try await encodeSpans(of: plan, to: output, share, Messages(settings), configuration)
-        }
-        let spans = try plans.spans.map { path throws(FlourishError) in try SpanFile(path) }
         try await SessionRunner(
             messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,
             quietReason: quietReason(plan, configuration)
@@ -175,29 +160,13 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
             let outcome =
                 if let plan {
-                    try await session.render(plan, from: input, to: output, joining: spans, observer: observer)
+                    try await session.render(plan, from: input, to: output, observer: observer)
                 } else {
                     try await session.filter(input, to: output, observer: observer)
                 }
             if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
             return outcome
         }
-    }
-
-    /// Encodes a share of a plan's spans.
-    private func encodeSpans(
-        of plan: ReactionPlan, to output: String, _ share: RecordingShare, _ messages: Messages,
-        _ configuration: Configuration
-    ) async throws {
-        let file = SpanFile.path(for: output, share)
-        try OutputCheck.check(file, input: input, overwrite: configuration.overwrite)
-        let counts = try await SilentRun(messages: messages, input: input).run(configuration) { session, observer in
-            try await session.encodeSpans(
-                of: plan, from: input, to: output, file: file, share: share, observer: observer)
-        }
-        guard messages.progress != .none else { return }
-        Console.error(
-            "\(file): \(counts.written) of \(Wording.count(counts.all, "span")); join all shares with --spans")
     }
 
     /// Options that say how the video is coded, and whether each was given.

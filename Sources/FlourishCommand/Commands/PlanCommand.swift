@@ -9,7 +9,6 @@ struct PlanCommand: AsyncParsableCommand {
         usage: """
             flourish plan INPUT [--output PLAN] [options]
             flourish plan INPUT... --output-dir FOLDER [options]
-            flourish plan scan INPUT --share K/N [options]
             flourish plan convert FROM TO
             """,
         discussion: """
@@ -22,10 +21,8 @@ struct PlanCommand: AsyncParsableCommand {
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
               flourish plan call.mp4 --hold 0.7 --output - | jq '.reactions[].reactionType'
               flourish plan convert call.plan.json markers.edl
-              flourish plan scan long.mp4 --share 1/2; flourish plan scan long.mp4 --share 2/2
-              flourish plan long.mp4 --scans long.scan-*.json
             """,
-        subcommands: [PlanMakeCommand.self, PlanScanCommand.self, PlanConvertCommand.self],
+        subcommands: [PlanMakeCommand.self, PlanConvertCommand.self],
         defaultSubcommand: PlanMakeCommand.self)
 }
 
@@ -56,14 +53,6 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         completion: .file(extensions: ["json"]))
     var output: String?
 
-    @Option(
-        parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Join what flourish plan scan found in each share of the recording, on other machines perhaps, instead of looking for it.",
-            valueName: "scan.json"),
-        completion: .file(extensions: ["json"]))
-    var scans: [String] = []
-
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup(title: "Effects") var style: StyleOptions
@@ -77,8 +66,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
 
     func validate() throws {
         if outputDir == nil { return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self) }
-        try FolderOptions.refuseForMany(
-            [("--output", output != nil), ("--scans", !scans.isEmpty)], option: "--output-dir")
+        try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
     }
 
     var needs: SandboxNeeds {
@@ -101,8 +89,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     private func planOne() async throws {
         messages.name(input)
         let path = output ?? ReactionPlan.path(for: input)
-        try OutputCheck.check(path, of: "--output", apartFrom: [input] + scans)
-        let scans = try scans.map { path throws(FlourishError) in try PartialScan(contentsOf: path) }
+        try OutputCheck.check(path, of: "--output", apartFrom: [input])
         let settings = try settings()
         let configuration = try configuration(settings)
         // A minute's work is not thrown away for a file that was there from the start.
@@ -111,7 +98,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
             SessionRunner(messages: Messages(settings), input: input, eventsPath: nil), configuration.overwrite
         )
         try await runner.run(ReactionSession(configuration: configuration)) { session, observer in
-            let (plan, outcome) = try await session.planning(input, joining: scans, observer: observer)
+            let (plan, outcome) = try await session.planning(input, observer: observer)
             if path == "-" {
                 StandardOutput.print(plan.json, ending: "")
             } else {

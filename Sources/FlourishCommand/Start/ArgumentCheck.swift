@@ -6,11 +6,12 @@ enum ArgumentCheck {
     /// The options of one letter, which may stand behind one dash together.
     private static let letters: Set<Character> = ["h", "q", "y"]
 
-    /// Refuses a file's name that begins with a dash, of which each letter would be an option, a command that
-    /// is misspelt, which would be the name of an input, and help for a command that there is not.
+    /// Refuses what was removed, a file's name that begins with a dash, of which each letter would be an option, a
+    /// command that is misspelt, which would be the name of an input, and help for a command that there is not.
     ///
     /// - Throws: `ValidationError`.
     static func check(_ arguments: some Collection<String>) throws {
+        try RemovedArguments.check(arguments)
         if let first = arguments.first { try checkCommand(first) }
         if arguments.first == "help" { try checkHelp(arguments.dropFirst()) }
         for argument in arguments.prefix(while: { $0 != "--" }) {

@@ -62,9 +62,6 @@ package final class SpliceEncoder: @unchecked Sendable {
             .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
     }
 
-    /// The bytes of what its packets refer to: parameter sets, or the sequence header.
-    package var setUnits: [[UInt8]] { sequenceHeader.map { [$0] } ?? sets.map(\.unit) }
-
     /// Whether its parameter sets are those of another.
     package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
 

@@ -6,7 +6,7 @@ internal import CFFmpeg
 /// span's first frames as its encoder's own header decodes them, and the frame with which copying resumes.
 package struct SpliceCheck: Sendable {
     /// A frame at a seam, and what it must decode to.
-    package struct Witness: Sendable, Hashable, Codable {
+    package struct Witness: Sendable, Hashable {
         /// Its presentation time in ticks of the source.
         package var time: Int64
         package var checksum: UInt64

@@ -57,17 +57,13 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     /// The quantiser the encoder used for this frame, where it says
     /// (`AV_PKT_DATA_QUALITY_STATS`): for libx264 and libx265 the mean QP.
     package var quantiser: Double? {
-        // libx264 says −1 for a frame whose quantiser it does not know.
-        quality.flatMap { $0 >= 0 ? Double($0) / Double(FF_QP2LAMBDA) : nil }
-    }
-
-    /// The quantiser in FFmpeg's scale, as the encoder told it.
-    var quality: Int32? {
         var size = 0
         guard let data = unsafe av_packet_get_side_data(av, AV_PKT_DATA_QUALITY_STATS, &size), size >= 4
         else { return nil }
         let bits = unsafe UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)
-        return Int32(bitPattern: UInt32(littleEndian: bits))
+        // libx264 says −1 for a frame whose quantiser it does not know.
+        let quality = Int32(bitPattern: UInt32(littleEndian: bits))
+        return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
     /// Moves the times that it tells; a damaged file's may be as large as numbers can be.

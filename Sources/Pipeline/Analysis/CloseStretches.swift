@@ -1,26 +1,19 @@
-package import HandPose
+import HandPose
 import Platform
 
 /// The stretches of a recording in which somebody may make a gesture, in seconds: they are worth a close look.
 package struct CloseStretches: Sendable, Hashable {
     /// In order, none touching the next.
-    package private(set) var ranges: [ClosedRange<Double>] = []
+    private(set) var ranges: [ClosedRange<Double>] = []
 
     /// A hand that made a gesture, or nearly.
-    package struct Sighting: Sendable, Hashable {
-        package var time: Double
-        package var place: HandRegion
-
-        package init(time: Double, place: HandRegion) {
-            self.time = time
-            self.place = place
-        }
+    struct Sighting: Sendable, Hashable {
+        var time: Double
+        var place: HandRegion
     }
 
     /// In order of their times.
-    package private(set) var sightings: [Sighting] = []
-
-    package init() {}
+    private(set) var sightings: [Sighting] = []
 
     /// Seconds before and after a suspicious moment that are looked at, too. A hold may have begun soon after the look
     /// before, which may have missed the hand; and a hand is to be seen going.
@@ -36,18 +29,18 @@ package struct CloseStretches: Sendable, Hashable {
     }
 
     /// Adds all of others. In which order they are added does not matter.
-    package mutating func add(_ others: CloseStretches) {
+    mutating func add(_ others: CloseStretches) {
         for range in others.ranges { add(range) }
         for sighting in others.sightings { add(sighting) }
     }
 
     /// Adds a hand; of one time they keep their order.
-    package mutating func add(_ sighting: Sighting) {
+    mutating func add(_ sighting: Sighting) {
         sightings.insert(sighting, at: sightings.sortedIndex { $0.time > sighting.time })
     }
 
     /// Adds a stretch. In which order stretches are added does not matter.
-    package mutating func add(_ stretch: ClosedRange<Double>) {
+    mutating func add(_ stretch: ClosedRange<Double>) {
         var joined = stretch
         ranges.removeAll { range in
             guard range.lowerBound - Self.leastGap <= stretch.upperBound,
@@ -68,27 +61,4 @@ package struct CloseStretches: Sendable, Hashable {
 
     /// The number of the stretch that a moment lies in.
     func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
-}
-
-extension CloseStretches.Sighting: Codable {
-    /// The time in seconds; the place's middle and side in pixels of the upright picture, and its turn in radians.
-    private enum CodingKeys: String, CodingKey { case time, x, y, side, turn }
-
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        time = try fields.decode(Double.self, forKey: .time)
-        place = HandRegion(
-            centreX: try fields.decode(Double.self, forKey: .x), centreY: try fields.decode(Double.self, forKey: .y),
-            side: try fields.decode(Double.self, forKey: .side), rotation: try fields.decode(Double.self, forKey: .turn)
-        )
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: CodingKeys.self)
-        try fields.encode(time, forKey: .time)
-        try fields.encode(place.centreX, forKey: .x)
-        try fields.encode(place.centreY, forKey: .y)
-        try fields.encode(place.side, forKey: .side)
-        try fields.encode(place.rotation, forKey: .turn)
-    }
 }

@@ -86,7 +86,7 @@ extension GestureSet {
     }
 
     /// One line for each example.
-    package var json: String {
+    private var json: String {
         let entries = gestures.map { own in
             let examples = own.examples.map { example in
                 let points = example.points.map { "[\($0.x),\($0.y),\($0.z)]" }

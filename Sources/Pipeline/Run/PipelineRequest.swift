@@ -27,9 +27,6 @@ package struct PipelineRequest: Sendable {
     /// What a quick look through the recording told; `nil` to look at all of it closely.
     package var scan: ScannedRecording?
 
-    /// The spans of the plan that other runs have encoded, in all their shares; empty to encode them.
-    package var spans: [SpanFile] = []
-
     package init(
         input: String, output: String? = nil, configuration: Configuration, resources: Resources,
         observer: SessionObserver, plan: ReactionPlan? = nil, recordsPlan: Bool = false, wasLookedThrough: Bool = false,

@@ -10,19 +10,8 @@ final class CodedSegment: Sendable {
     let packets: Channel<Packet>
     /// When the next part begins, as soon as that is known.
     let end = Slot<MediaTime?>(nil)
-    /// Whether nobody looks through it.
-    private let isPassedOver: Bool
 
-    init(capacity: Int, isPassedOver: Bool = false) {
-        packets = Channel(capacity: isPassedOver ? 1 : capacity)
-        self.isPassedOver = isPassedOver
-    }
-
-    /// Puts the next packet into it; says whether to go on.
-    fileprivate func take(_ packet: consuming Packet) -> Bool {
-        if isPassedOver { return true }
-        return packets.send(packet)
-    }
+    init(capacity: Int) { packets = Channel(capacity: capacity) }
 }
 
 /// Cuts a recording that is being read into segments.
@@ -30,10 +19,8 @@ final class CodedSegment: Sendable {
 /// Where they are cut is a matter of the recording alone, so that what is found in them does not depend on how many
 /// threads look.
 struct SegmentCutter: ~Copyable {
-    /// Takes each segment of the share when it begins; its answer says whether to go on.
+    /// Takes each segment when it begins; its answer says whether to go on.
     private let begin: (CodedSegment) throws -> Bool
-    /// Which segments are wanted; `nil` for all.
-    private let share: RecordingShare?
     /// How many frames are still to come, as far as the recording says.
     private var remaining: Int
     /// No segment needs to be longer, in frames.
@@ -52,15 +39,12 @@ struct SegmentCutter: ~Copyable {
     private var current: CodedSegment?
     /// After how many frames the current one may end, and what it has.
     private var length = 0, count = 0, bytes = 0
-    /// How many segments have begun.
-    private var begun = 0
     /// The segment before, while pictures may come that are shown before the current one begins.
     private var previous: CodedSegment?
     private var start: MediaTime?
 
     /// - Parameter frameCount: how many frames the recording has, as far as it says.
-    init(frameCount: Int, share: RecordingShare? = nil, begin: @escaping (CodedSegment) throws -> Bool) {
-        self.share = share
+    init(frameCount: Int, begin: @escaping (CodedSegment) throws -> Bool) {
         remaining = frameCount
         longest = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
         self.begin = begin
@@ -76,22 +60,19 @@ struct SegmentCutter: ~Copyable {
             finishPrevious()
             (previous, start) = (current, packet.presentationTime)
             previous?.end.value = start
-            if let previous, try !previous.take(packet.shared()) { return false }
-            let isPassedOver = share?.holds(begun) == false
-            let segment = CodedSegment(
-                capacity: Self.lengths.upperBound + Self.lengths.lowerBound, isPassedOver: isPassedOver)
+            if let previous, try !previous.packets.send(packet.shared()) { return false }
+            let segment = CodedSegment(capacity: Self.lengths.upperBound + Self.lengths.lowerBound)
             (current, count, bytes) = (segment, 0, 0)
             length = min(max(remaining / Self.lastCount, Self.lengths.lowerBound), longest)
-            begun += 1
-            guard try isPassedOver || begin(segment) else { return false }
+            guard try begin(segment) else { return false }
         } else if let previous {
-            if let time = packet.presentationTime, let start, time < start { return previous.take(packet) }
+            if let time = packet.presentationTime, let start, time < start { return previous.packets.send(packet) }
             finishPrevious()
         }
         count += 1
         remaining -= 1
         bytes += packet.size
-        return current?.take(packet) == true
+        return current?.packets.send(packet) == true
     }
 
     /// Says that no packet follows.

@@ -8,13 +8,10 @@ package import Reactions
 package struct RecordingScan {
     package let request: PipelineRequest
     package let control: SessionControl
-    /// What other runs have found, each in its share; `nil` to look.
-    private let known: CloseStretches?
 
-    package init(request: PipelineRequest, control: SessionControl, known: CloseStretches? = nil) {
+    package init(request: PipelineRequest, control: SessionControl) {
         self.request = request
         self.control = control
-        self.known = known
     }
 
     /// Codecs of which each packet is one frame that is shown. Others may hide some.
@@ -29,59 +26,19 @@ package struct RecordingScan {
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
-            let demuxer = try open()
-            return Self.canLook(through: demuxer) ? try survey(demuxer) : nil
+            let settings = InputSettings(request.configuration, address: request.input)
+            let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+            guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
+            return try survey(demuxer)
         } catch {
             throw FlourishError(describing: error)
         }
-    }
-
-    /// Looks through a share of the recording's segments, and reads the packets of the others.
-    ///
-    /// - Returns: `nil` where it was stopped.
-    /// - Throws: ``FlourishError``.
-    package func run(_ share: RecordingShare) throws(FlourishError) -> SharedScan? {
-        do {
-            let demuxer = try open()
-            if Self.canLook(through: demuxer) {
-                let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
-                var found: CloseStretches? = CloseStretches()
-                if request.configuration.gesturesEnabled {
-                    found = try look(through: demuxer, reader, share)
-                } else {
-                    try reader.read { _, _ in true }
-                }
-                if let read = reader.outcome {
-                    return SharedScan(fingerprint: read.recording.fingerprint, stretches: found)
-                }
-            }
-            guard !control.interrupt.isRaised else { return nil }
-            let survey = try RecordingSurveyor.survey(request.input, settings: settings, interrupt: control.interrupt)
-            return SharedScan(fingerprint: survey.fingerprint)
-        } catch  where control.interrupt.isRaised {
-            return nil
-        } catch {
-            throw FlourishError(describing: error)
-        }
-    }
-
-    private var settings: InputSettings { InputSettings(request.configuration, address: request.input) }
-
-    private func open() throws(MediaError) -> Demuxer {
-        try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
-    }
-
-    private static func canLook(through demuxer: Demuxer) -> Bool {
-        codecs.contains(demuxer.video.codec) && !demuxer.isStillImage
     }
 
     private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var stretches = CloseStretches()
-        if let known {
-            try reader.read { _, _ in true }
-            stretches = known
-        } else if request.configuration.gesturesEnabled {
+        if request.configuration.gesturesEnabled {
             guard let found = try look(through: demuxer, reader) else { return nil }
             stretches = found
         } else {
@@ -102,11 +59,8 @@ package struct RecordingScan {
     /// Seconds after the time that somebody named in which the first frame is that comes then.
     private static let placing = 0.5
 
-    /// - Parameter share: what is looked through; `nil` for everything.
     /// - Returns: the stretches in which somebody may make a gesture; `nil` where pictures are damaged or interlaced.
-    private func look(
-        through demuxer: Demuxer, _ reader: IndexingReader, _ share: RecordingShare? = nil
-    ) throws -> CloseStretches? {
+    private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CloseStretches? {
         let video = demuxer.video
         let findings = ScanFindings(video, tell: request.observer.progress)
         let failure = PipelineFailure()
@@ -124,7 +78,7 @@ package struct RecordingScan {
         StageThread.run(beside: looking[...]) {
             failure.watch {
                 let frameCount = (video.duration?.seconds ?? 0) * video.averageFrameRate.value
-                var cutter = SegmentCutter(frameCount: Int(min(max(frameCount, 0), 1e9)), share: share) { segment in
+                var cutter = SegmentCutter(frameCount: Int(min(max(frameCount, 0), 1e9))) { segment in
                     failure.onFailure { segment.packets.cancel() }
                     return segments.send(segment)
                 }

@@ -8,8 +8,6 @@ struct SpanCrew {
     private let orders: [SpanWork.Order]
     private let workshop: SpanWorkshop?
     private let interrupt: InterruptFlag
-    /// What other runs have encoded: all of them; `nil` to encode them.
-    private let stored: SpanStore?
     private var works: [Int: SpanWork] = [:]
     /// Those that were waited for and not asked for yet.
     private var finished: [Int: SpanWork.Result] = [:]
@@ -29,12 +27,9 @@ struct SpanCrew {
     private static let grace: UInt64 = 1_200_000_000
 
     /// - Parameter orders: what each span is made of, in their order.
-    init(
-        _ orders: [SpanWork.Order], workshop: SpanWorkshop?, stored: SpanStore? = nil, interrupt: InterruptFlag
-    ) {
+    init(_ orders: [SpanWork.Order], workshop: SpanWorkshop?, interrupt: InterruptFlag) {
         self.orders = orders
         self.workshop = workshop
-        self.stored = stored
         self.interrupt = interrupt
     }
 
@@ -51,7 +46,6 @@ struct SpanCrew {
             guard span.decoded.lowerBound <= number else { break }
             guard span.decoded.contains(number) else { continue }
             takers.append(index)
-            if stored != nil { continue }
             let work = try work(index, at: number)
             work.take(try packet.shared())
             if number + 1 == span.decoded.upperBound { work.finishInput() }
@@ -76,12 +70,8 @@ struct SpanCrew {
     /// Whether a span has all packets that it decodes. Until then nothing comes of it, however long somebody waits.
     func hasAllPackets(_ index: Int) -> Bool { orders[index].span.decoded.upperBound <= count }
 
-    /// Whether ``result(of:)`` would not wait. One that was encoded before is done when it would be if it were encoded now:
-    /// where reading stops within a span, the output ends before it.
-    func isDone(_ index: Int) -> Bool {
-        if stored != nil { return hasAllPackets(index) }
-        return finished[index] != nil || works[index]?.isDone == true
-    }
+    /// Whether ``result(of:)`` would not wait.
+    func isDone(_ index: Int) -> Bool { finished[index] != nil || works[index]?.isDone == true }
 
     /// Whether nothing can come of a span any more.
     func isLost(_ index: Int) -> Bool { cut.contains(index) || works[index]?.isCancelled == true }
@@ -91,7 +81,6 @@ struct SpanCrew {
     /// - Throws: `SpliceObstacle`, ``FlourishError``, ``GivenUp``.
     mutating func result(of index: Int) throws -> SpanWork.Result {
         if let result = finished.removeValue(forKey: index) { return result }
-        if let stored { return try stored.load(index) }
         return try wait(for: index)
     }
 

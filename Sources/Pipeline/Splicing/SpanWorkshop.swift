@@ -182,13 +182,6 @@ final class SpanWorkshop: Sendable {
             VideoDecoder(demuxer, threads: 1, header: encoder.encoder.header(), pool: pool), timeBase: timeBase)
     }
 
-    /// A hash of the header's parameter sets, to which the packets of spans refer.
-    var setsHash: String {
-        var hash = ContentHash()
-        for set in prototype?.setUnits ?? [] { hash.add(set) }
-        return hash.text
-    }
-
     /// Makes sure that the header's parameter sets are those of a span.
     func check(_ encoder: SpliceEncoder) throws(SpliceObstacle) {
         guard encoder.hasSets(of: prototype) else { throw SpliceObstacle("its encoder changes parameter sets midway") }

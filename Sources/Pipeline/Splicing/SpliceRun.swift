@@ -24,8 +24,6 @@ package struct SpliceRun {
     let request: PipelineRequest
     let control: SessionControl
     let layout: SpliceLayout
-    /// What other runs have encoded; `nil` to encode it here.
-    let spans: SpanStore?
     let outlet: EventOutlet
     let muxer: Muxer
     /// What is told once the result was checked: until then the whole may have to be encoded after all.
@@ -45,9 +43,7 @@ package struct SpliceRun {
                 return .refused(obstacle)
             } catch let error as MediaError where error.code == .packetRefused {
                 return .refused(SpliceObstacle(refused: error))
-            } catch let error as MediaError
-                where error.isOfContent && error.file != request.input && request.spans.isEmpty
-            {
+            } catch let error as MediaError where error.isOfContent && error.file != request.input {
                 // Encoding all of it leaves out what is damaged, or says what is wrong with the input.
                 return .refused(SpliceObstacle("what is copied of it cannot be read again"))
             } catch {
@@ -65,7 +61,6 @@ package struct SpliceRun {
         self.control = control
         self.lookingTime = lookingTime
         layout = try SpliceLayout(request, survey, control: control)
-        spans = request.spans.isEmpty ? nil : try SpanStore(request.spans, layout)
         outlet = EventOutlet(expectsFeedback: true, ledger: layout.ledger) { [told] event in told.value.append(event) }
         let changes = request.plan?.changes(in: layout.catalog) ?? []
         for warning in request.forewarnings + changes + request.scheduledTooEarly { outlet.tell(warning) }
@@ -176,9 +171,8 @@ extension SpliceRun {
         let failure = PipelineFailure()
         let packets = Channel<OutputItem>(capacity: PipelineRun.packetCapacity)
         failure.onFailure { packets.cancel() }
-        let splicing = failure.start { [layout, control, spans] in
-            SpliceStage(
-                layout, stored: spans, into: packets, teller: teller, interrupt: control.interrupt)
+        let splicing = failure.start { [layout, control] in
+            SpliceStage(layout, into: packets, teller: teller, interrupt: control.interrupt)
         }
         _ = failure.run(
             MuxStage(

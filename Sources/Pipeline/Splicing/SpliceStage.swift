@@ -49,10 +49,8 @@ struct SpliceStage: Stage, ~Copyable {
     /// So many bytes may wait for a span that has all its packets before reading waits, too.
     private static let mostWaiting = 64 << 20
 
-    /// - Parameter stored: the spans that other runs have encoded; `nil` to encode all.
     init(
-        _ layout: SpliceLayout, stored: SpanStore?, into sink: Channel<OutputItem>, teller: SpliceTeller,
-        interrupt: InterruptFlag
+        _ layout: SpliceLayout, into sink: Channel<OutputItem>, teller: SpliceTeller, interrupt: InterruptFlag
     ) {
         reader = SurveyedReader(layout.demuxer, survey: layout.survey, interrupt: interrupt)
         survey = layout.survey
@@ -60,7 +58,7 @@ struct SpliceStage: Stage, ~Copyable {
         orders = layout.orders
         self.sink = sink
         self.teller = teller
-        crew = SpanCrew(layout.orders, workshop: layout.workshop, stored: stored, interrupt: interrupt)
+        crew = SpanCrew(layout.orders, workshop: layout.workshop, interrupt: interrupt)
     }
 
     /// Reads to the end, or until the run is stopped: the output then ends before the first span that is not done soon.

@@ -11,40 +11,11 @@ struct PlanOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var plan: String?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Encode only this share of the plan's spans, such as 2/4, beside OUTPUT as OUTPUT.spans-2-of-4; OUTPUT itself is not written. So several machines share a long rendering.",
-            valueName: "k/n"))
-    var spanShare: ShareArgument?
-
-    @Option(
-        parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Put the spans that --span-share wrote for each share between the recording's packets, instead of encoding them; all else as then.",
-            valueName: "file"),
-        completion: .file())
-    var spans: [String] = []
-
     /// Options that mean nothing beside a plan, and whether each was given.
     struct Idle {
         /// What `flourish plan` takes, too: there it can be asked for.
         var planned: [(String, Bool)]
         var others: [(String, Bool)]
-    }
-
-    /// Refuses spans where there is no plan, and options that mean nothing while they are encoded.
-    ///
-    /// - Parameters:
-    ///   - output: where the video goes; `nil` for many.
-    ///   - idle: such options, and whether each was given.
-    func validateSpans(into output: String?, idle: [(String, Bool)]) throws {
-        guard let option = spanShare != nil ? "--span-share" : spans.isEmpty ? nil : "--spans" else { return }
-        if plan == nil { throw ValidationError("\(option) needs --plan: spans are a plan's") }
-        if output == "-" { throw ValidationError("\(option) and - exclude each other: spans are for a file; name one") }
-        if spanShare != nil, !spans.isEmpty { throw ValidationError("--span-share and --spans exclude each other") }
-        guard spanShare != nil, let other = idle.first(where: \.1)?.0 else { return }
-        throw ValidationError("--span-share and \(other) exclude each other: no video is written")
     }
 
     /// The plan with the look that options ask for; `nil` where none was named.
