@@ -36,27 +36,59 @@ import TestSupport
         Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.filter { $0.first?.isUppercase == true })
     }
 
-    /// Folders whose files use types of each other.
-    @Test func noTwoFoldersPointAtEachOther() {
+    /// The folders of a target, and the folders whose types the files of each use.
+    private static func uses(of sources: [Source]) -> [String: Set<String>] {
         let declaration =
             /(?:(?:public|package|final|indirect|@safe|@unsafe) )*(?:struct|class|enum|protocol|actor|typealias) (\w+).*/
-        for (target, sources) in Dictionary(grouping: Self.sources, by: \.target) {
-            var home: [Substring: String] = [:]
-            for source in sources {
-                for line in source.code.split(separator: "\n") {
-                    if let match = line.wholeMatch(of: declaration) { home[match.1] = source.folder }
-                }
-            }
-            var uses: [String: Set<String>] = [:]
-            for source in sources {
-                uses[source.folder, default: []].formUnion(Self.names(in: source.code).compactMap { home[$0] })
-            }
-            for (folder, others) in uses {
-                for other in others where folder < other && uses[other]?.contains(folder) == true {
-                    Issue.record("\(target): \(folder) and \(other) point at each other")
-                }
+        var home: [Substring: String] = [:]
+        for source in sources {
+            for line in source.code.split(separator: "\n") {
+                if let match = line.wholeMatch(of: declaration) { home[match.1] = source.folder }
             }
         }
+        var uses: [String: Set<String>] = [:]
+        for source in sources {
+            uses[source.folder, default: []].formUnion(names(in: source.code).compactMap { home[$0] })
+            uses[source.folder]?.remove(source.folder)
+        }
+        return uses
+    }
+
+    /// Returns the nodes of a shortest cycle of a graph, from the alphabetically first one on; `nil` if there is none.
+    private static func cycle(in uses: [String: Set<String>]) -> [String]? {
+        var shortest: [String]?
+        for start in uses.keys.sorted() {
+            var paths = [[start]]
+            var seen: Set<String> = []
+            search: while !paths.isEmpty {
+                var longer: [[String]] = []
+                for path in paths {
+                    let next = uses[path.last!, default: []]
+                    if next.contains(start) {
+                        if path.count < shortest?.count ?? .max { shortest = path }
+                        break search
+                    }
+                    for node in next.sorted() where seen.insert(node).inserted { longer.append(path + [node]) }
+                }
+                paths = longer
+            }
+        }
+        return shortest
+    }
+
+    @Test func foldersOfATargetFormNoCycle() {
+        for (target, sources) in Dictionary(grouping: Self.sources, by: \.target) {
+            if let cycle = Self.cycle(in: Self.uses(of: sources)) {
+                Issue.record("\(target): \((cycle + cycle.prefix(1)).joined(separator: " → "))")
+            }
+        }
+    }
+
+    @Test func cyclesOfAnyLengthAreFound() {
+        #expect(Self.cycle(in: ["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []]) == nil)
+        #expect(Self.cycle(in: ["a": ["b"], "b": ["a"]]) == ["a", "b"])
+        let long: [String: Set<String>] = ["a": ["b"], "b": ["c"], "c": ["d", "e"], "d": ["b"], "e": []]
+        #expect(Self.cycle(in: long) == ["b", "c", "d"])
     }
 
     /// Some twenty files are what people can read as one room.

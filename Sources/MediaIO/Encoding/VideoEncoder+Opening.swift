@@ -42,6 +42,17 @@ extension VideoEncoder {
         unsafe context = unsafe fresh
     }
 
+    /// What it says of its stream, once it was given its first frame.
+    /// - throws: ``MediaError`` of the code `internal`.
+    package func header() throws(MediaError) -> VideoHeader {
+        guard let context = unsafe context else {
+            preconditionFailure("an encoder knows its stream once it was given a frame")
+        }
+        return unsafe try VideoHeader(
+            context, codec: settings.codec, frameRate: source.averageFrameRate, orientation: codedOrientation,
+            grading: grading, path: path)
+    }
+
     /// The size that all pictures get: the first one's, upright where the container cannot turn it,
     /// and even where the encoder wants that.
     private func makeTarget(for frame: borrowing VideoFrame, _ encoder: String, _ format: AVPixelFormat) -> Target {

@@ -18,35 +18,29 @@ package final class VideoHeader: @unchecked Sendable {
     /// What the first picture says of the screen that all of them were graded on.
     let grading: [StreamSideData]
 
-    fileprivate init(
-        _ encoder: VideoEncoder, _ context: UnsafeMutablePointer<AVCodecContext>
+    /// Copies the stream parameters of an encoder that is open.
+    ///
+    /// - Parameter path: The output that an error names.
+    /// - throws: ``MediaError`` of the code `internal`.
+    ///
+    /// `avcodec_parameters_from_context`
+    init(
+        _ context: UnsafeMutablePointer<AVCodecContext>, codec: VideoCodec, frameRate: Rational,
+        orientation: Orientation, grading: [StreamSideData], path: String
     ) throws(MediaError) {
-        guard let parameters = unsafe avcodec_parameters_alloc() else { throw .outOfMemory(encoder.path) }
+        guard let parameters = unsafe avcodec_parameters_alloc() else { throw .outOfMemory(path) }
         unsafe self.parameters = unsafe parameters
-        codec = encoder.settings.codec
+        self.codec = codec
         timeBase = unsafe Rational(context.pointee.time_base)
-        frameRate = encoder.source.averageFrameRate
-        orientation = encoder.codedOrientation
-        grading = encoder.grading
+        self.frameRate = frameRate
+        self.orientation = orientation
+        self.grading = grading
         let status = unsafe avcodec_parameters_from_context(parameters, context)
-        if status < 0 { throw .writing(encoder.path, status: status) }
+        if status < 0 { throw .writing(path, status: status) }
     }
 
     deinit {
         var freed: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters
         unsafe avcodec_parameters_free(&freed)
-    }
-}
-
-extension VideoEncoder {
-    /// What it says of its stream, once it was given its first frame.
-    /// - throws: ``MediaError`` of the code `internal`.
-    ///
-    /// `avcodec_parameters_from_context`
-    package func header() throws(MediaError) -> VideoHeader {
-        guard let context = unsafe context else {
-            preconditionFailure("an encoder knows its stream once it was given a frame")
-        }
-        return unsafe try VideoHeader(self, context)
     }
 }
