@@ -26,18 +26,12 @@ def main(arguments: list[str] | None = None) -> int:
     inventory = commands.add_parser("inventory", help="record which calls there are")
     inventory.add_argument("--endings", default=",".join(ENDINGS))
     commands.add_parser("identity", help="record the program that all workers must have")
-    for name in ("scan", "plan", "encode", "render", "check"):
+    for name in ("plan", "render", "check"):
         command = commands.add_parser(name)
         command.add_argument("id")
         command.add_argument("--to", required=True, type=Path, help="the record that is written")
-        if name in ("scan", "encode"):
-            command.add_argument("--share", required=True, help="which share of how many: 2/4")
-        if name == "plan":
-            command.add_argument("--scans", nargs="*", default=[], type=Path, help="the records of all shares")
-        elif name != "scan":
+        if name != "plan":
             command.add_argument("--by", required=True, type=Path, help="the record that it goes by")
-        if name == "render":
-            command.add_argument("--spans", nargs="*", default=[], type=Path, help="what encode wrote for all shares")
         if name == "check":
             command.add_argument("--decode", action="store_true", help="have FFmpeg decode the video")
     told = commands.add_parser("report", help="sum up the checked results")
@@ -70,16 +64,10 @@ def _run(archive: jobs.Archive, given: argparse.Namespace) -> int:
             print(f"flourish-archive: {len(found)} calls in {given.source}", file=sys.stderr)
         case "identity":
             write_json(archive.identity(), archive.program.identity())
-        case "scan":
-            number, count = map(int, given.share.split("/"))
-            jobs.scan(archive, records.call(given.id), number, count, given.to)
         case "plan":
-            jobs.plan(archive, records.call(given.id), given.to, tuple(given.scans))
-        case "encode":
-            number, count = map(int, given.share.split("/"))
-            jobs.encode(archive, records.call(given.id), given.by, number, count, given.to)
+            jobs.plan(archive, records.call(given.id), given.to)
         case "render":
-            jobs.render(archive, records.call(given.id), given.by, given.to, tuple(given.spans))
+            jobs.render(archive, records.call(given.id), given.by, given.to)
         case "check":
             jobs.check(archive, records.call(given.id), given.by, given.to, given.decode)
         case "report":

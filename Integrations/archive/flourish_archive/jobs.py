@@ -1,4 +1,4 @@
-"""What is done to one call: scan it in shares where it is long, plan, encode in shares, render, check; and report.
+"""What is done to one call: plan, render, check; and report.
 
 Each may run anywhere and any number of times. A record is written by one rename, last of all, and a video comes into
 its place by one rename, so what an engine sees is whole, however often a worker was killed.
@@ -52,53 +52,18 @@ class Archive:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def shares(call: Call, share_bytes: int) -> int:
-    """Return in how many shares `call` is scanned and encoded, of some `share_bytes` each; 0 is to split none."""
-    return max(1, -(-call.size // share_bytes)) if share_bytes > 0 else 1
-
-
-def scan(archive: Archive, call: Call, number: int, count: int, record: Path) -> None:
-    """Write to `record` what a share of `call` has that is worth a close look; of a call that cannot be read, why.
-
-    `number` counts the shares from 1 to `count`.
-    """
-    archive.demand_program()
-    with _scratch(archive.work / "scratch", call, f"{number}-") as scratch:
-        made = scratch / "scan.json"
-        try:
-            with _unchanged(archive, call), _named(archive, call, scratch) as source:
-                share = f"{number}/{count}"
-                archive.program.run(
-                    ["plan", "scan", source, "--share", share, "--output", str(made), *_quietly(archive.plan_options)]
-                )
-        except Broken as broken:
-            write_json(record, {"broken": {"code": broken.code, "message": str(broken)}})
-            return
-        _commit(made, record)
-
-
-def plan(archive: Archive, call: Call, record: Path, scans: tuple[Path, ...] = ()) -> None:
+def plan(archive: Archive, call: Call, record: Path) -> None:
     """Write the plan of `call` to `record`; of a call that cannot be read, why.
 
-    It says in `archive` of which call and by which program it was made. `scans` are the records of all shares of a
-    long call.
+    It says in `archive` of which call and by which program it was made.
     """
     identity = archive.demand_program()
-    for path in scans:
-        if "broken" in (scanned := read_json(path)):
-            write_json(record, scanned)
-            return
     with _scratch(archive.work / "scratch", call) as scratch:
         made = scratch / "plan.json"
         try:
             with _unchanged(archive, call), _named(archive, call, scratch) as source:
-                options = _quietly(archive.plan_options)
-                if scans:
-                    options += ["--scans", *(str(path.absolute()) for path in scans)]
-                archive.program.run(["plan", source, "--output", str(made), *options])
+                archive.program.run(["plan", source, "--output", str(made), *_quietly(archive.plan_options)])
         except Broken as broken:
-            if "--scans" in str(broken) or any(str(path.absolute()) in str(broken) for path in scans):
-                raise Retry(f"the shares must be scanned again: {broken}") from broken
             write_json(record, {"broken": {"code": broken.code, "message": str(broken)}})
             return
         planned = read_json(made)
@@ -108,50 +73,8 @@ def plan(archive: Archive, call: Call, record: Path, scans: tuple[Path, ...] = (
         write_json(record, planned, sort=False)
 
 
-def encode(archive: Archive, call: Call, plan_record: Path, number: int, count: int, spans: Path) -> None:
-    """Write to `spans` a share of the spans that the plan of `call` makes; nothing where it has none to share.
-
-    `number` counts the shares from 1 to `count`.
-    """
-    archive.demand_program()
-    with _scratch(archive.work / "scratch", call, f"{number}-") as scratch:
-        video = scratch / ("video" + _ending(call.path))
-        made = scratch / f"{video.name}.spans-{number}-of-{count}"
-        if "broken" in read_json(plan_record):
-            made.touch()
-        else:
-            try:
-                with _unchanged(archive, call), _named(archive, call, scratch) as source:
-                    options = ["--span-share", f"{number}/{count}", *_quietly(archive.render_options)]
-                    by = ["--plan", str(plan_record.absolute())]
-                    archive.program.run(["filter", source, str(video), *by, *options])
-            except Broken as broken:
-                if "no spans to share" not in str(broken):
-                    raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
-                made.touch()
-            except Refused as refused:
-                # An overlay and photographs are made in one run.
-                if "--span-share and" not in str(refused):
-                    raise
-                made.touch()
-        _commit(made, spans)
-
-
-def _filter(program: Program, command: list[bytes | str], joining: list[str]) -> None:
-    """Run `command` with spans, or without those of other options: an engine keeps them while options are changed."""
-    try:
-        program.run([*command, *joining])
-    except Broken as broken:
-        if not joining or "made with other options" not in str(broken):
-            raise
-        program.run(command)
-
-
-def render(archive: Archive, call: Call, plan_record: Path, record: Path, spans: tuple[Path, ...] = ()) -> None:
-    """Render `call` by its plan into the target's folder, and write what came of it to `record`.
-
-    `spans` are what `encode` wrote for all shares of a long call.
-    """
+def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> None:
+    """Render `call` by its plan into the target's folder, and write what came of it to `record`."""
     archive.demand_program()
     planned = read_json(plan_record)
     if "broken" in planned:
@@ -167,13 +90,8 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path, spans:
         made = scratch / ("video" + _ending(call.path))
         with _unchanged(archive, call), _named(archive, call, scratch) as source:
             by = ["--plan", str(plan_record.absolute())]
-            command: list[bytes | str] = ["filter", source, str(made), *by, *_quietly(archive.render_options)]
-            joining: list[str] = []
-            # What has no spans is encoded as a whole.
-            if spans and all(path.stat().st_size for path in spans):
-                joining = ["--spans", *(str(path.absolute()) for path in spans)]
             try:
-                _filter(archive.program, command, joining)
+                archive.program.run(["filter", source, str(made), *by, *_quietly(archive.render_options)])
             except Broken as broken:
                 raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
         result = {
@@ -237,14 +155,6 @@ def _quietly(options: tuple[str, ...]) -> list[str]:
     return ["--no-config", "--progress", "none", *options]
 
 
-def _commit(made: Path, record: Path) -> None:
-    record.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.replace(made, record)
-    except OSError as error:
-        raise Retry(f"{record}: {error}") from error
-
-
 def _shown(planned: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"reactionType": reaction["reactionType"], "time": reaction.get("startTime")}
@@ -286,9 +196,9 @@ def _ending(path: bytes) -> str:
 
 
 @contextmanager
-def _scratch(place: Path, call: Call, prefix: str = "") -> Iterator[Path]:
+def _scratch(place: Path, call: Call) -> Iterator[Path]:
     """Give a folder to this attempt alone, which is gone afterwards; a killed one's is left to the report."""
-    folder = place / f"{prefix}{call.id.replace('/', '')}.{os.uname().nodename}.{os.getpid()}"
+    folder = place / f"{call.id.replace('/', '')}.{os.uname().nodename}.{os.getpid()}"
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

@@ -12,7 +12,6 @@ import shlex
 import sys
 import uuid
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from flourish_archive import jobs
 from flourish_archive.files import write_json
 from flourish_archive.inventory import ENDINGS, Call, Inventory
 from flourish_archive.program import Program, Refused
-from flourish_archive.rows import Walk, failure, find, go_through, scan
+from flourish_archive.rows import Walk, failure, go_through
 
 CALLS = pa.schema([("id", pa.string()), ("path", pa.string()), ("size", pa.int64()), ("changed", pa.int64())])
 """The columns of a table of calls; the path is percent-encoded, and below the archive's folder."""
@@ -63,23 +62,6 @@ def read_calls(path: Path) -> "ray.data.Dataset":
     if path.suffix in (".jsonl", ".json"):
         return ray.data.read_json(str(path), file_extensions=None)
     return ray.data.read_parquet(str(path))
-
-
-def scan_shares(calls: "ray.data.Dataset", walk: Walk, cores: float = 1) -> None:
-    """Scan long calls in shares, each of which is a task that takes `cores`."""
-    task = ray.remote(num_cpus=cores, max_retries=-1)(_scan)
-    waiting = []
-    for record in calls.iter_rows():
-        call = Call.from_record(record)
-        if find(walk, call) is None:
-            waiting += [task.remote(walk, record, number) for number in range(1, len(walk.shares(call)) + 1)]
-    ray.get(waiting)
-
-
-def _scan(walk: Walk, record: dict[str, Any], number: int) -> None:
-    # What cannot be scanned now is tried again, and told, with the call as a whole.
-    with suppress(Exception):
-        scan(walk, Call.from_record(record), number)
 
 
 def results(calls: "ray.data.Dataset", walk: Walk, cores: float = 1, calls_a_task: int = 8) -> "ray.data.Dataset":
@@ -148,12 +130,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--plan-options", default="", help="options of flourish plan, in one argument")
     parser.add_argument("--render-options", default="", help="options of flourish filter, in one argument")
     parser.add_argument("--endings", default=",".join(ENDINGS), help="what the names of calls end in")
-    parser.add_argument("--share-megabytes", type=float, default=0, help="scan longer calls in shares (default: never)")
+    parser.add_argument("--share-megabytes", help=argparse.SUPPRESS)
     parser.add_argument("--decode", action="store_true", help="have FFmpeg decode each video once more")
     parser.add_argument("--cores", type=float, default=2, help="of a task (default: 2)")
     parser.add_argument("--calls-a-task", type=int, default=8, help="one after the other (default: 8)")
     parser.add_argument("--address", help="of a cluster (default: the one of RAY_ADDRESS, or this machine)")
     given = parser.parse_args(arguments)
+    if given.share_megabytes is not None:
+        parser.error("--share-megabytes was removed in 0.2.0: each call is one task; leave it out")
 
     archive = jobs.Archive(
         source=os.fsencode(os.path.abspath(given.source)),
@@ -163,7 +147,7 @@ def main(arguments: list[str] | None = None) -> int:
         plan_options=tuple(shlex.split(given.plan_options)),
         render_options=tuple(shlex.split(given.render_options)),
     )
-    walk = Walk(archive, share_bytes=int(given.share_megabytes * 1e6), decode=given.decode)
+    walk = Walk(archive, decode=given.decode)
     try:
         write_json(archive.identity(), archive.program.identity())
     except Refused as error:
@@ -172,10 +156,7 @@ def main(arguments: list[str] | None = None) -> int:
     table = given.calls or take_calls(archive.work, archive.source, tuple(given.endings.split(",")))
     ray.init(address=given.address, ignore_reinit_error=True, log_to_driver=False)
     place = archive.work / "results.parquet"
-    calls = read_calls(table)
-    if walk.share_bytes:
-        scan_shares(calls, walk, given.cores)
-    write_results(results(calls, walk, given.cores, given.calls_a_task), place)
+    write_results(results(read_calls(table), walk, given.cores, given.calls_a_task), place)
 
     rows = read_results(place).select(["path", "state", "message"]).to_pylist()
     states = Counter(row["state"] for row in rows)

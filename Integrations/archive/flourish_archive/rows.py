@@ -18,8 +18,6 @@ class Walk:
     """How calls are gone through."""
 
     archive: jobs.Archive
-    share_bytes: int = 0
-    """Longer calls are scanned in shares of so many bytes; 0 is for calls that are never split."""
     decode: bool = False
     """Whether FFmpeg decodes each video once more."""
     tries: int = 3
@@ -27,18 +25,9 @@ class Walk:
     pause: float = 1.0
     """Seconds before the second try; each further one waits twice as long."""
 
-    def record(self, kind: str, call: Call, ending: str = ".json") -> Path:
+    def record(self, kind: str, call: Call) -> Path:
         """Return where the record of a call lies, as in the workflow for Snakemake."""
-        return self.archive.work / kind / f"{call.id}{ending}"
-
-    def shares(self, call: Call) -> list[Path]:
-        """Return the records of the shares in which `call` is scanned; none where it is planned in one go."""
-        count = jobs.shares(call, self.share_bytes)
-        if count == 1:
-            return []
-        # Of this very file, with this program and these options.
-        made = f"{self.archive.settings()}-{call.size}-{call.changed}"
-        return [self.record("scans", call, f"/{made}/{number}-of-{count}.json") for number in range(1, count + 1)]
+        return self.archive.work / kind / f"{call.id}.json"
 
 
 def find(walk: Walk, call: Call) -> dict[str, Any] | None:
@@ -55,13 +44,6 @@ def find(walk: Walk, call: Call) -> dict[str, Any] | None:
     return row(checked)
 
 
-def scan(walk: Walk, call: Call, number: int) -> None:
-    """Scan a share of `call`, unless that was done; raises Refused or Retry."""
-    scans = walk.shares(call)
-    if not scans[number - 1].exists():
-        jobs.scan(walk.archive, call, number, len(scans), scans[number - 1])
-
-
 def go_through(walk: Walk, call: Call) -> dict[str, Any]:
     """Plan, render and check `call`, unless that was done, and return its row.
 
@@ -75,11 +57,8 @@ def go_through(walk: Walk, call: Call) -> dict[str, Any]:
     pauses = _pauses(walk)
     while True:
         try:
-            scans = walk.shares(call)
-            for number in range(1, len(scans) + 1):
-                scan(walk, call, number)
             if not _is_planned(walk, call, plan):
-                jobs.plan(archive, call, plan, tuple(scans))
+                jobs.plan(archive, call, plan)
             jobs.render(archive, call, plan, result)
             jobs.check(archive, call, result, checked, walk.decode)
             return row(read_json(checked))

@@ -17,8 +17,7 @@ words = sys.argv[1:]
 if words == ["--version", "--json"]:
     print(json.dumps({"version": os.environ.get("PRETENDED_VERSION", "1")}))
     sys.exit()
-scans = words[:2] == ["plan", "scan"]
-source = words[2 if scans else 1]
+source = words[1]
 content = open(source, "rb").read()
 if os.environ.get("PRETENDED_CHANGE"):
     open(source, "ab").write(b"more")
@@ -40,36 +39,12 @@ def write(path, text):
     with open(path + ".new", "w") as file:
         file.write(text)
     os.rename(path + ".new", path)
-if scans:
-    number = int(words[words.index("--share") + 1].split("/")[0])
-    write(words[words.index("--output") + 1], json.dumps({"share": number}))
-elif words[0] == "plan":
-    named = words[words.index("--scans") + 1:] if "--scans" in words else []
-    joined = [json.load(open(name))["share"] for name in named]
+if words[0] == "plan":
     reactions = [{"reactionType": "confetti", "startTime": 1.5}, {"reactionType": "rain", "enabled": False}]
     source = {"path": source, "fingerprint": "f", "duration": 3600}
-    plan = {"source": source, "reactions": reactions, "shares": joined}
+    plan = {"source": source, "reactions": reactions}
     write(words[words.index("--output") + 1], json.dumps(plan))
-elif "--span-share" in words:
-    share = words[words.index("--span-share") + 1].replace("/", "-of-")
-    if "--photos" in words:
-        print("flourish: --span-share and --photos exclude each other: no video is written", file=sys.stderr)
-        sys.exit(64)
-    if os.environ.get("PRETENDED_WHOLE"):
-        print(f"flourish: {source}: has no spans to share, since all of it is encoded", file=sys.stderr)
-        sys.exit(65)
-    write(f"{words[2]}.spans-{share}", json.dumps({"share": share}))
 else:
-    named = words[words.index("--spans") + 1:] if "--spans" in words else []
-    shares = [json.load(open(name))["share"] for name in named]
-    if named and "--calm" in words:
-        print("flourish: is of another recording or plan, was made with other options, or ...", file=sys.stderr)
-        sys.exit(65)
-    if shares != [f"{number}-of-{len(shares)}" for number in range(1, len(shares) + 1)]:
-        print("flourish: --spans: shares are missing", file=sys.stderr)
-        sys.exit(65)
-    if log := os.environ.get("PRETENDED_LOG"):
-        print(os.path.basename(source), len(shares), file=open(log, "a"))
     try:
         open(words[2], "wb").write(content + b" reacted" + b"." * int(os.environ.get("PRETENDED_SIZE", "0")))
     except OSError as error:

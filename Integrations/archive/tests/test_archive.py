@@ -130,46 +130,6 @@ def test_commands_say_what_an_engine_may_do(
     assert "has changed" in capsys.readouterr().err
 
 
-def test_a_long_call_is_scanned_in_shares(archive: jobs.Archive) -> None:
-    walk = rows.Walk(archive, share_bytes=4)
-    call, _ = one(archive)
-    assert call.size == 10 and len(walk.shares(call)) == 3
-    assert rows.go_through(walk, call)["state"] == "done"
-    planned = jobs.read_json(walk.record("plans", call))
-    assert planned["shares"] == [1, 2, 3]
-    assert planned["archive"] == {**call.record(), "program": {"version": "1"}, "options": []}
-    assert rows.Walk(archive).shares(call) == []
-
-
-def test_a_broken_call_is_broken_in_shares_too(archive: jobs.Archive) -> None:
-    Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"broken")
-    call, _ = one(archive)
-    row = rows.go_through(rows.Walk(archive, share_bytes=4), call)
-    assert row["state"] == "broken" and row["message"] == "flourish: a.mp4: is no video"
-
-
-def test_what_cannot_be_shared_is_rendered_in_one_go(archive: jobs.Archive) -> None:
-    call, plan = one(archive)
-    jobs.plan(archive, call, plan)
-    spans = archive.work / "spans"
-    photographed = replace(archive, render_options=("--photos", "shots"))
-    jobs.encode(photographed, call, plan, 1, 2, spans)
-    assert spans.read_bytes() == b""
-    jobs.render(photographed, call, plan, archive.work / "result.json", (spans, spans))
-    assert Path(os.fsdecode(archive.target), "a.mp4").read_bytes() == b"call a.mp4 reacted"
-
-
-def test_spans_of_other_options_are_not_joined(archive: jobs.Archive) -> None:
-    call, plan = one(archive)
-    jobs.plan(archive, call, plan)
-    spans = archive.work / "spans"
-    jobs.encode(archive, call, plan, 1, 1, spans)
-    assert spans.stat().st_size > 0
-    changed = replace(archive, render_options=("--calm",))
-    jobs.render(changed, call, plan, archive.work / "result.json", (spans,))
-    assert Path(os.fsdecode(archive.target), "a.mp4").read_bytes() == b"call a.mp4 reacted"
-
-
 def test_records_do_not_tell_where_the_archive_lies(archive: jobs.Archive) -> None:
     Path(os.fsdecode(archive.source), os.fsdecode(b"br\xe9.mp4")).write_bytes(b"broken")
     go_through(archive)

@@ -55,8 +55,6 @@ def run(archive: jobs.Archive, **options: object) -> list[dict[str, Any]]:
     """Go through an archive, one call a task, and return the rows that came of it."""
     walk = Walk(archive, pause=0.05, **options)  # type: ignore[arg-type]
     calls = on_ray.read_calls(on_ray.take_calls(archive.work, archive.source))
-    if walk.share_bytes:
-        on_ray.scan_shares(calls, walk)
     place = archive.work / "results.parquet"
     on_ray.write_results(on_ray.results(calls, walk, cores=1, calls_a_task=1), place)
     rows: list[dict[str, Any]] = on_ray.read_results(place).to_pylist()
@@ -123,14 +121,6 @@ def test_started_twice_at_once_both_are_right(cluster: Any, dozen: jobs.Archive,
         thread.join()
     assert len(made) == 2 and made[0] == made[1] and len(made[0]) == 12
     assert is_like(dozen, alone(dozen, tmp_path / "alone"))
-
-
-def test_long_calls_are_scanned_in_shares(cluster: Any, dozen: jobs.Archive) -> None:
-    rows = run(dozen, share_bytes=8)
-    assert {row["state"] for row in rows} == {"done"}
-    assert len(list((dozen.work / "scans").rglob("1-of-*.json"))) == 12
-    shares = [len(plan["shares"]) for plan in records(dozen.work, "plans").values()]  # type: ignore[index]
-    assert min(shares) == 2
 
 
 def test_a_node_with_another_program_refuses(cluster: Any, dozen: jobs.Archive) -> None:

@@ -86,40 +86,6 @@ def test_one_machine(alone: jobs.Archive) -> None:
     assert all(len(video) > 10_000 for video in made.values())
 
 
-def test_shares_give_the_same_plans(alone: jobs.Archive, tmp_path: Path) -> None:
-    archive = beside(alone, tmp_path)
-    jobs.write_json(archive.identity(), archive.program.identity())
-    call = Inventory(archive.work).take(archive.source)[0]
-    walk = Walk(archive, share_bytes=call.size // 2)
-    assert go_through(walk, call)["state"] == "done"
-    assert len(list((archive.work / "scans").rglob("*.json"))) >= 2
-    mine, theirs = (walk.record("plans", call).read_bytes() for walk in (walk, Walk(alone)))
-    assert mine == theirs
-
-
-def test_shares_give_the_same_videos(alone: jobs.Archive, tmp_path: Path) -> None:
-    options = ("--no-gestures", "--reaction", "confetti@2", "--reaction", "heart@20")
-    archive = replace(beside(alone, tmp_path), source=os.fsencode(tmp_path / "calls"), plan_options=options)
-    os.mkdir(archive.source)
-    # Longer than its effects: else it is encoded as a whole.
-    drawn = os.path.join(alone.source, NAMES[0])
-    command = [b"ffmpeg", b"-v", b"error", b"-stream_loop", b"4", b"-i", drawn, b"-g", b"24", b"long.mp4"]
-    subprocess.run(command, cwd=archive.source, check=True)
-    jobs.write_json(archive.identity(), archive.program.identity())
-    call = Inventory(archive.work).take(archive.source)[0]
-    plan = archive.work / "plan.json"
-    jobs.plan(archive, call, plan)
-    spans = [tmp_path / str(number) for number in (1, 2)]
-    for number, path in enumerate(spans):
-        jobs.encode(archive, call, plan, number + 1, 2, path)
-        assert path.stat().st_size > 10_000
-    results = []
-    for name, taken in (("joined", tuple(spans)), ("alone", ())):
-        jobs.render(archive, call, plan, tmp_path / name, taken)
-        results.append(jobs.read_json(tmp_path / name))
-    assert results[0] == results[1]
-
-
 @pytest.mark.skipif(shutil.which("snakemake") is None, reason="snakemake is not installed")
 def test_snakemake(alone: jobs.Archive, tmp_path: Path) -> None:
     from test_snakemake import Workflow

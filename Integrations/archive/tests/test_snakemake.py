@@ -166,37 +166,6 @@ def test_only_what_has_changed_is_made_anew(workflow: Workflow) -> None:
     assert everything(workflow.archive.target)[b"a.mp4"] == b"another call reacted"
 
 
-def test_long_calls_are_scanned_in_shares(workflow: Workflow) -> None:
-    path = Path(os.fsdecode(workflow.archive.source), "long.mp4")
-    with path.open("wb") as file:
-        file.truncate(2_500_000)
-    code, output = workflow.run(share_mb=1)
-    assert code == 0, output
-    planned = {plan["source"]["path"]: plan["shares"] for plan in records(workflow.archive.work, "plans").values()}  # type: ignore[index]
-    assert planned["long.mp4"] == [1, 2, 3] and planned["a.mp4"] == []
-
-
-def test_long_calls_are_encoded_in_shares(workflow: Workflow, tmp_path: Path) -> None:
-    source, work = Path(os.fsdecode(workflow.archive.source)), workflow.archive.work
-    for name in ("long.mp4", "longer.mp4"):
-        with (source / name).open("wb") as file:
-            file.truncate(2_500_000)
-    log = tmp_path / "log"
-    code, output = workflow.run({"PRETENDED_LOG": str(log)}, share_mb=1)
-    assert code == 0, output
-    joined = sorted(line for line in log.read_text().splitlines() if line.startswith("long"))
-    assert joined == ["long.mp4 3", "longer.mp4 3"]
-    # What was encoded apart is in the video now.
-    assert not [path for path in (work / "spans").rglob("*") if path.is_file()]
-    log.unlink()
-    for name in ("long.mp4", "longer.mp4"):
-        os.utime(source / name, (1, 1))
-    whole = {"PRETENDED_LOG": str(log), "PRETENDED_WHOLE": "1"}
-    code, output = workflow.run(whole, share_mb=1)
-    assert code == 0, output
-    assert sorted(log.read_text().splitlines()) == ["long.mp4 0", "longer.mp4 0"]
-
-
 def test_only_reviewed_plans_are_rendered(workflow: Workflow) -> None:
     assert workflow.run(gate=True)[0] == 0
     assert everything(workflow.archive.target) == {}
