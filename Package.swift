@@ -42,6 +42,8 @@ let package = Package(
                 .apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"]),
                 .brew(["ffmpeg"]),
             ]),
+        .systemLibrary(
+            name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"]), .brew(["freetype"])]),
         .target(name: "CLiteRT"),
         .target(name: "CRaster"),
         .target(name: "CSafeguard"),
@@ -66,7 +68,8 @@ let package = Package(
         module(
             "Studio",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects", "Pipeline",
+                "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects",
+                "Pipeline",
             ]),
         module(
             "Flourish",

@@ -1,30 +1,43 @@
+import Foundation
+import Pipeline
+import Reactions
+import TestSupport
 import Testing
 
 @testable import Studio
 
 @Suite struct InspectionDrawingTests {
-    @Test func theFontHasEveryPrintableCharacter() {
-        let more: [Character] = ["°", "·", "→", "…", "–", "×"]
-        let characters = (33...126).map { Character(Unicode.Scalar(UInt8($0))) } + more
-        for character in characters {
-            let glyph = StrokeFont.glyph(character)
-            #expect(glyph.path.strokes != StrokeFont.missing.path.strokes, "\(character)")
-            // No stroke leaves the letter's own box, so that letters never touch.
-            for point in glyph.path.strokes.joined() {
-                #expect((-0.01...glyph.width + 0.01).contains(point.x), "\(character)")
-                #expect((-2.01...8).contains(point.y), "\(character)")
-            }
-        }
+    private func font() throws -> LabelFont {
+        try LabelFont(resources: Resources(assets: Repository.root.appending(path: "Assets").path))
     }
 
-    @Test(arguments: [7.0, 10, 16, 44])
-    func linesAreAsWideAsTheyAreWritten(_ cap: Double) {
-        let style = TextStyle(size: TextSize(cap: cap), colour: .text)
-        let letters = "held 0.6 of 1.0 s".map { TextGlyph($0, style: style) }
-        #expect(letters.allSatisfy { $0.advance > 0 })
+    @Test func theFontHasEveryPrintableCharacter() throws {
+        let font = try font()
+        let more: [Character] = ["°", "·", "→", "…", "–", "×", "é", "ß", "Ω", "Ж"]
+        for character in (33...126).map({ Character(Unicode.Scalar(UInt8($0))) }) + more {
+            #expect(font.contains(character), "\(character)")
+        }
+        #expect(!font.contains("字"))
+    }
+
+    @Test(arguments: [7, 10, 16, 44])
+    func linesAreAsWideAsTheyAreWritten(_ cap: Int) throws {
+        let font = try font()
+        let style = TextStyle(size: TextSize(cap: Double(cap)), colour: .text)
+        #expect("held 0.6 of 1.0 s".allSatisfy { font.glyph($0, style: style).advance > 0 })
         // Digits stand still while a clock runs.
-        #expect(Set("0123456789".map { TextGlyph($0, style: style).advance }).count == 1)
-        #expect(TextGlyph(" ", style: style).sprite == nil)
+        #expect(Set("0123456789".map { font.glyph($0, style: style).advance }).count == 1)
+        #expect(font.glyph(" ", style: style).sprite == nil)
+        // A capital is as high as the size says, but for a pixel by which hinting may move it.
+        #expect((cap...cap + 1).contains(-1 - font.glyph("H", style: style).top))
+        // An empty box stands for a character that the font lacks.
+        #expect(font.glyph("字", style: style).sprite != nil)
+    }
+
+    @Test func aMissingFontIsNamed() throws {
+        #expect(throws: FlourishError.self) { try LabelFont(resources: Resources()) }
+        let error = #expect(throws: FlourishError.self) { try LabelFont(path: "/nowhere/a.ttf") }
+        #expect(error?.code == .unavailable && error?.message.hasPrefix("/nowhere/a.ttf: ") == true)
     }
 
     @Test(arguments: [(320.0, 180.0), (1080, 1920), (3840, 2160)])
@@ -44,8 +57,8 @@ import Testing
         }
     }
 
-    @Test func longLinesAreBroken() {
-        var pen = InspectionPen()
+    @Test func longLinesAreBroken() throws {
+        var pen = InspectionPen(font: try font())
         let style = TextStyle(size: TextSize(cap: 8), colour: .text)
         let text = "already answered; lower the hand to make it again"
         let limit = pen.width(of: "already answered; lower", style)

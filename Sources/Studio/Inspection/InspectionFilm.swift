@@ -111,7 +111,8 @@ package final class InspectionFilm {
         var frame = item.takeFrame()
         var scene = InspectionScene(analysis, inspection, configuration: configuration)
         scene.phase = .none
-        try InspectionPainter(pool: pool).draw(scene, InspectionCaption(clock: name), on: &frame)
+        let painter = try InspectionPainter(pool: pool, resources: configuration.resources ?? .located())
+        try painter.draw(scene, InspectionCaption(clock: name), on: &frame)
         try frame.image().writePNG(to: output, overwrite: configuration.overwrite)
         return inspection
     }

@@ -1,5 +1,7 @@
 import MediaIO
+import Pipeline
 import Raster
+import Reactions
 
 /// Draws what was seen over the picture in which it was seen.
 ///
@@ -7,11 +9,17 @@ import Raster
 ///
 /// Used by one thread at a time.
 final class InspectionPainter {
-    private var pen = InspectionPen()
+    private var pen: InspectionPen
     private let pool: FramePool
 
-    /// - Parameter pool: where copies of frames come from.
-    init(pool: FramePool) { self.pool = pool }
+    /// - Parameters:
+    ///   - pool: where copies of frames come from.
+    ///   - resources: where the font of labels lies.
+    /// - Throws: ``FlourishError/Code/unavailable`` if the font is missing or damaged.
+    init(pool: FramePool, resources: Resources) throws(FlourishError) {
+        self.pool = pool
+        pen = InspectionPen(font: try LabelFont(resources: resources))
+    }
 
     /// Draws a scene on a frame, which is copied first if somebody else may see its pixels.
     ///

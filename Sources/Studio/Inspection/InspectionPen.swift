@@ -3,6 +3,7 @@ import Raster
 
 /// Draws lines, boxes and text on a picture as people see it: coordinates are upright pixels.
 struct InspectionPen: ~Copyable {
+    private let font: LabelFont
     private var canvas = TileCanvas(width: 0, height: 0)
     private var toStored = AffineTransform.identity
     private var letters: [LetterKey: TextGlyph] = [:]
@@ -11,6 +12,8 @@ struct InspectionPen: ~Copyable {
         let character: Character
         let style: TextStyle
     }
+
+    init(font: LabelFont) { self.font = font }
 
     /// Turns to a picture of this format.
     mutating func begin(_ format: PictureFormat, _ geometry: DisplayGeometry) {
@@ -99,8 +102,7 @@ struct InspectionPen: ~Copyable {
 
     /// The width of a line in pixels.
     mutating func width(of text: String, _ style: TextStyle) -> Double {
-        let advance = text.reduce(0) { $0 + letter($1, style).advance }
-        return max(0, Double(advance - style.size.pixels(StrokeFont.letterSpace)))
+        Double(text.reduce(0) { $0 + letter($1, style).advance })
     }
 
     /// Breaks a line between words so that no part is wider than it may be; of a word that is
@@ -125,7 +127,7 @@ struct InspectionPen: ~Copyable {
     private mutating func letter(_ character: Character, _ style: TextStyle) -> TextGlyph {
         let key = LetterKey(character: character, style: style)
         if let known = letters[key] { return known }
-        let made = TextGlyph(character, style: style, encoding: canvas.encoding)
+        let made = font.glyph(character, style: style, encoding: canvas.encoding)
         letters[key] = made
         return made
     }

@@ -22,14 +22,14 @@ final class InspectionRecorder {
     /// - Parameters:
     ///   - interrupt: ends the wait for a named pipe's reader.
     ///   - warn: is told what cannot be kept.
-    /// - Throws: `MediaError`.
+    /// - Throws: `MediaError`, ``FlourishError``.
     init(
         output: String, demuxer: Demuxer, pool: FramePool, configuration: Configuration, interrupt: InterruptFlag,
         warn: @escaping (String) -> Void
     ) throws {
         self.warn = warn
         self.configuration = configuration
-        painter = InspectionPainter(pool: pool)
+        painter = try InspectionPainter(pool: pool, resources: configuration.resources ?? .located())
         let muxer = try Muxer(path: output, overwrite: configuration.overwrite, copying: demuxer, interrupt: interrupt)
         let encoder = VideoEncoder(
             settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
