@@ -44,7 +44,7 @@ package final class Muxer: @unchecked Sendable {
     private var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
-    let writtenStreams: [(source: Int, place: Int)]
+    private(set) var writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
     /// Whether times that the container has no ticks for become earlier ones, so that no picture comes after the one
     /// that it lies over.
@@ -61,6 +61,7 @@ package final class Muxer: @unchecked Sendable {
         var context: UnsafeMutablePointer<AVFormatContext>
         var places: [Int: Int]
         var videoPlace: Int
+        var writtenStreams: [(source: Int, place: Int)]
     }
 
     private struct State {
@@ -180,7 +181,8 @@ package final class Muxer: @unchecked Sendable {
                 other, container: container, form: form, source: source, audio: nil, path: path, leavingOut: late)
             unsafe other.pointee.interrupt_callback = unsafe watch.callback
             unsafe Self.configure(other, container, sink, isLive: isLive)
-            return unsafe Substitute(context: other, places: layout.places, videoPlace: layout.videoPlace)
+            return unsafe Substitute(
+                context: other, places: layout.places, videoPlace: layout.videoPlace, writtenStreams: layout.written)
         } catch {
             unsafe avformat_free_context(other)
             throw error
@@ -293,8 +295,10 @@ package final class Muxer: @unchecked Sendable {
         guard let other = substitute else { return }
         unsafe other.context.pointee.pb = unsafe context.pointee.pb
         unsafe context.pointee.pb = nil
-        substitute = unsafe Substitute(context: context, places: places, videoPlace: videoPlace)
+        substitute = unsafe Substitute(
+            context: context, places: places, videoPlace: videoPlace, writtenStreams: writtenStreams)
         unsafe (context, places, videoPlace) = unsafe (other.context, other.places, other.videoPlace)
+        writtenStreams = other.writtenStreams
     }
 
     /// The streams that were left out because nothing of them came in time, since the last call.
