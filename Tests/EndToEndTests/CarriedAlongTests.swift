@@ -120,6 +120,25 @@ struct CarriedAlongTests {
         }
     }
 
+    /// A run that copies frames and one that encodes all name the same, once, on the standard error, too.
+    @Test(arguments: ["auto", "never"])
+    func tagsThatTheContainerCannotHoldAreNamed(_ way: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "in.mp4", seconds: 2, Coding.h264 + ["-metadata", "title=Standup", "-metadata:s:a", "handler_name=Desk"])
+            let options = ["--reaction", "heart@0.4", "--smart-render", way]
+            let events = try await bench.smart("in.mp4", "out.ts", options)
+            #expect(events.warnings == ["metadataLost"])
+            let message = events.of("warning").first?["message"]?.string
+            #expect(message?.contains("not kept of the input: the track name 'Desk'; the tag title") == true)
+            let run = try await bench.flourish(["in.mp4", "out.ts", "--no-gestures", "--overwrite"] + options)
+            #expect(run.standardError.components(separatedBy: "the tag title").count == 2)
+            // Of what cannot be read back nothing is claimed.
+            let piped = try await bench.shell("flourish in.mp4 - --output-format mpegts --no-gestures > piped.ts")
+            #expect(piped.exitCode == 0 && !piped.standardError.contains("not kept"))
+        }
+    }
+
     @Test func shapeAndColoursAreCarried() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(

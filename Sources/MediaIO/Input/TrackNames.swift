@@ -7,6 +7,8 @@ import Platform
 enum TrackNames {
     /// The longest name that is read.
     private static let limit = 1024
+    /// Of how many boxes side by side the names are read.
+    private static let boxLimit = 100_000
     private typealias Box = (name: String, content: Range<Int64>)
 
     /// Gives each stream without a title the name of its track.
@@ -31,7 +33,7 @@ enum TrackNames {
     /// The names by the tracks' numbers.
     private static func all(in descriptor: Int32) -> [Int32: String] {
         guard let size = FileStamp(descriptor: descriptor).map({ Int64($0.size) }),
-            let movie = boxes(in: 0..<size, descriptor).first(where: { $0.name == "moov" })
+            let movie = boxes(in: 0..<size, descriptor, upTo: "moov").last, movie.name == "moov"
         else { return [:] }
         var names: [Int32: String] = [:]
         for track in boxes(in: movie.content, descriptor) where track.name == "trak" {
@@ -50,10 +52,11 @@ enum TrackNames {
         return names
     }
 
-    /// The boxes one after the other in a part of the file; what is no box ends them.
-    private static func boxes(in range: Range<Int64>, _ descriptor: Int32) -> [Box] {
+    /// The boxes one after the other in a part of the file, up to one of a name; what is no box ends them.
+    private static func boxes(in range: Range<Int64>, _ descriptor: Int32, upTo last: String? = nil) -> [Box] {
         var boxes: [Box] = [], start = range.lowerBound
-        while start + 8 <= range.upperBound, let header = bytes(start, 8, descriptor) {
+        while boxes.count < boxLimit, last == nil || boxes.last?.name != last, start + 8 <= range.upperBound,
+            let header = bytes(start, 8, descriptor) {
             var size = Int64(MP4Box.number(header, 0)), length: Int64 = 8
             if size == 1, let long = bytes(start + 8, 8, descriptor) {
                 (size, length) = (Int64(bitPattern: MP4Box.longNumber(long, 0)), 16)

@@ -168,11 +168,14 @@ enum TagName {
         value("language", tags).flatMap { ["und", "unk"].contains($0) ? nil : $0 }
     }
 
+    private static let usualHandlers = [
+        "handle", "core media", "gopro", "iso media", "isomedia", "mainconcept", "camera motion metadata", "google",
+        "ambarella", "dji.", "gpac",
+    ]
+
     /// Whether a handler's name is one that programs and cameras write into every file.
     static func isUsualHandler(_ name: String) -> Bool {
         let text = name.lowercased()
-        return ["handle", "core media", "gopro", "iso media", "mainconcept", "camera motion metadata"].contains {
-            text.contains($0)
-        }
+        return usualHandlers.contains { text.contains($0) }
     }
 }
