@@ -22,7 +22,7 @@ struct FolderTroubleTests {
         let run = try Program.flourish.start(
             ["filter", "calls", "--output-dir", "out", "--jobs", "1"] + Workbench.quick
                 + ["--smart-render", "never", "--preset", "slow", "--progress", "json"], in: bench.folder)
-        for _ in 0..<2400 where !isAtWork(run) { try await Task.sleep(for: .milliseconds(25)) }
+        for _ in Hang.rounds(milliseconds: 25) where run.isRunning && !isAtWork(run) { try await Task.sleep(for: .milliseconds(25)) }
         try #require(isAtWork(run), "\(run.standardErrorSoFar)")
         return run
     }

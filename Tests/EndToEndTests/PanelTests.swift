@@ -7,7 +7,7 @@ import TestSupport
 @Suite(
     "The panel in Chromium",
     .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
-    .serialized, .timeLimit(.minutes(5 * Sanitizer.patience)))
+    .serialized, .timeLimit(.minutes(Hang.minutes)))
 struct PanelTests {
     /// How many pixels of the preview are colourful: none of a grey video.
     private static let colourful = """

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "The review in Chromium",
     .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
-    .serialized, .timeLimit(.minutes(8 * Sanitizer.patience)))
+    .serialized, .timeLimit(.minutes(Hang.minutes)))
 struct ReviewTests {
     private static let thumb = ".block[data-type=thumbsUp]"
 

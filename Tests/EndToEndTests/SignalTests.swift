@@ -11,8 +11,8 @@ import Darwin
 /// How long runs need to end once they were asked to, at instants by chance: `Scripts/fuzz signals` does it hundreds of
 /// times and prints the worst.
 @Suite("Asked to end anywhere") struct SignalTests {
-    /// How many runs are asked, of all kinds together, and how long they may take: on a machine that has other things to
-    /// do longer than two seconds.
+    /// How many runs are asked, of all kinds together, and how long they may take: two seconds, and more in the suite, where the
+    /// steps of the clock count.
     private static let asked = ProcessInfo.processInfo.environment["FLOURISH_SIGNALS"].flatMap(Int.init)
     private static var longest: Duration { asked == nil ? .seconds(8) : .seconds(2) }
 
@@ -43,10 +43,7 @@ import Darwin
                 // Before its handler stands the system ends it.
                 try await Task.sleep(for: .milliseconds(Double.random(in: 0...3000, using: &generator)))
                 let isAsked = run.isRunning
-                let began = ContinuousClock.now
-                run.send(signal: SIGTERM)
-                let result = try await run.result()
-                let time = ContinuousClock.now - began
+                let (result, time) = try await run.result(after: SIGTERM)
                 let what = "\(arguments.prefix(2).joined(separator: " ")), number \(number)"
                 #expect(
                     result.signal == SIGTERM || result.exitCode == 143 || result.exitCode == 0,
@@ -68,7 +65,7 @@ import Darwin
                 try await bench.waits { run.standardErrorSoFar.contains("/\n") }
                 run.send(signal: SIGINT)
                 let ended = Task { try await run.result() }
-                for _ in 0..<150 where run.isRunning { try await Task.sleep(for: .milliseconds(200)) }
+                for _ in Hang.rounds(milliseconds: 200) where run.isRunning { try await Task.sleep(for: .milliseconds(200)) }
                 #expect(!run.isRunning)
                 run.send(signal: SIGKILL)
                 #expect(try await ended.value.exitCode == 0)

@@ -29,19 +29,11 @@ import Darwin
         return run
     }
 
-    /// Asks it to end, and returns how long that took.
-    private func stop(_ run: RunningProgram) async throws -> (ProgramResult, Duration) {
-        let asked = ContinuousClock.now
-        run.send(signal: SIGTERM)
-        return (try await run.result(), .now - asked)
-    }
-
     @Test func itEndsBeforeTheStretchThatIsNotDone() async throws {
         try await Workbench.with { bench in
             let run = try await start(bench, "out.mp4", confettiFrom: 60)
-            let (result, time) = try await stop(run)
+            let (result, time) = try await run.result(after: SIGTERM)
             #expect(result.exitCode == 143, "\(result.standardError)")
-            // The rest is for a machine that has other things to do.
             #expect(time < .seconds(6) * Sanitizer.patience, "\(time)")
             #expect(bench.files == ["events.jsonl", "in.mp4", "out.partial.mp4", "short.mp4"])
             let times = try await bench.report("out.partial.mp4").frameTimes
@@ -58,7 +50,7 @@ import Darwin
     func whereNothingIsDoneNothingIsWritten(_ output: String) async throws {
         try await Workbench.with { bench in
             let run = try await start(bench, output, confettiFrom: 0)
-            let (result, time) = try await stop(run)
+            let (result, time) = try await run.result(after: SIGTERM)
             #expect(result.exitCode == 143)
             #expect(
                 result.standardError.contains("in.mp4: stopped before the first picture; nothing was written"),

@@ -8,7 +8,7 @@ import Testing
 
 /// Clients of the control socket by the hundred, with requests by the thousand: `Scripts/fuzz clients` sends lines of
 /// 100 MB, the tests some of 8 MB, since clients are heard three megabytes a second.
-@Suite("Many clients of the socket", .serialized, .timeLimit(.minutes(5 * Sanitizer.patience))) struct ClientLoadTests {
+@Suite("Many clients of the socket", .serialized, .timeLimit(.minutes(Hang.minutes))) struct ClientLoadTests {
     static let isCampaign = ProcessInfo.processInfo.environment["FLOURISH_CLIENTS"] != nil
 
     private static let get = #"{"command":"get","name":"calm"}"#

@@ -8,7 +8,7 @@ import Testing
 
 /// Requests by the thousand, connections by the hundred, and clients that are slow on purpose, on the pages of the panel and
 /// of the review.
-@Suite("Many clients of the pages", .serialized, .timeLimit(.minutes(5 * Sanitizer.patience))) struct PageLoadTests {
+@Suite("Many clients of the pages", .serialized, .timeLimit(.minutes(Hang.minutes))) struct PageLoadTests {
     enum Page: String, CaseIterable {
         case panel, review
     }
@@ -39,9 +39,9 @@ import Testing
             }.get()
         }
 
-        /// Waits until the page is served, for twenty seconds at most.
+        /// Waits until the page is served.
         func isServed() async throws -> Bool {
-            for _ in 0..<200 {
+            for _ in Hang.rounds(milliseconds: 100) {
                 if (try? await answer("GET /\(token)/\(name)").hasPrefix("HTTP/1.1 200")) == true { return true }
                 try await Task.sleep(for: .milliseconds(100))
             }
@@ -123,7 +123,6 @@ import Testing
             let slow = try (0..<80).map { _ in try TCPCall.connect(port: place.port) }
             defer { for descriptor in slow { close(descriptor) } }
             let line = Array("GET /0000000000000000000000000000000000000000".utf8)
-            let start = ContinuousClock.now
             var open = slow
             for byte in line where !open.isEmpty {
                 open = open.filter { descriptor in
@@ -133,7 +132,8 @@ import Testing
                 if !open.isEmpty { #expect(try await place.isServed()) }
                 try await Task.sleep(for: .milliseconds(400))
             }
-            #expect(open.isEmpty && .now - start < .seconds(16) * Sanitizer.patience)
+            // The line takes 16 seconds at least: three times as long as they have.
+            #expect(open.isEmpty)
         }
     }
 

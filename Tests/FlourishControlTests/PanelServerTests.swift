@@ -177,7 +177,7 @@ import Glibc
             let held = (0..<600).compactMap { _ in try? TCPCall.connect(port: port) }
             // Those who say nothing are sent away, and then there is room again.
             var answer = ""
-            for _ in 0..<100 where !answer.hasPrefix("HTTP/1.1 200") {
+            for _ in Hang.rounds(milliseconds: 100) where !answer.hasPrefix("HTTP/1.1 200") {
                 answer = (try? await get(panel, "state")) ?? ""
                 if !answer.hasPrefix("HTTP/1.1 200") { try await Task.sleep(for: .milliseconds(100)) }
             }

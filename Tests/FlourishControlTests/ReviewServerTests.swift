@@ -85,7 +85,7 @@ struct ReviewBench: Sendable {
 
     /// The plan as pages get it, once there is one.
     func plan() async throws -> TestSupport.JSONValue {
-        for _ in 0..<600 {
+        for _ in Hang.rounds(milliseconds: 50) {
             let answer = try await ask("GET", "plan")
             if answer.head.contains(" 200 ") {
                 return try TestSupport.JSONValue(parsing: String(decoding: answer.body, as: UTF8.self))
@@ -97,7 +97,7 @@ struct ReviewBench: Sendable {
 
     /// What is told of a topic, once something holds for it.
     func told(_ topic: String, until holds: (String) -> Bool) async throws -> String {
-        for _ in 0..<200 {
+        for _ in Hang.rounds(milliseconds: 100) {
             let port = try #require(UInt16(host.split(separator: ":")[1]))
             let request = "GET /\(token)/events HTTP/1.1\r\nHost: \(host)\r\n\r\n"
             let text = try await StageThread.run { () throws(ControlError) in
@@ -115,7 +115,7 @@ struct ReviewBench: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10 * Sanitizer.patience))) struct ReviewServerTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct ReviewServerTests {
     @Test func thePageAndItsPartsAreServed() async throws {
         try await ReviewBench.with { bench in
             let page = try await bench.ask("GET", "")
@@ -332,7 +332,7 @@ struct ReviewBench: Sendable {
             #expect(try await bench.status("GET", "frame.jpg?time=0.5&height=100000") == 400)
             #expect(try await bench.status("GET", "frame.jpg?height=64") == 400)
             var sound = try await bench.ask("GET", "sound")
-            for _ in 0..<200 where sound.head.contains(" 202 ") {
+            for _ in Hang.rounds(milliseconds: 50) where sound.head.contains(" 202 ") {
                 try await Task.sleep(for: .milliseconds(50))
                 sound = try await bench.ask("GET", "sound")
             }
@@ -405,7 +405,7 @@ struct ReviewBench: Sendable {
                 let socket = LocalSocket(owning: try TCPCall.connect(port: port))
                 _ = socket.write(Array(request.utf8)[...])
             }
-            for _ in 0..<200 where try await bench.status("GET", "stretch.mp4?from=0&to=0.2") != 200 {
+            for _ in Hang.rounds(milliseconds: 50) where try await bench.status("GET", "stretch.mp4?from=0&to=0.2") != 200 {
                 try await Task.sleep(for: .milliseconds(50))
             }
             #expect(try await bench.status("GET", "session") == 200)

@@ -193,7 +193,7 @@ struct BadInputTests {
     }
 
     /// Opening it waits for the other end, for ever where there is none.
-    @Test(.timeLimit(.minutes(2 * Sanitizer.patience))) func aRaisedFlagEndsTheWaitForAPipesOtherEnd() throws {
+    @Test(.timeLimit(.minutes(Hang.minutes))) func aRaisedFlagEndsTheWaitForAPipesOtherEnd() throws {
         try withTemporaryFolder { folder in
             let pipe = folder.appending(path: "pipe.nut").path
             try makeNamedPipe(at: URL(filePath: pipe))

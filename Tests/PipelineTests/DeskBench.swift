@@ -3,6 +3,7 @@ import Platform
 import Raster
 import Reactions
 import Synchronization
+import TestSupport
 
 @testable import Pipeline
 
@@ -76,7 +77,7 @@ final class DeskBench: Sendable {
 
     /// Waits for something that another thread does.
     func waits(for condition: () -> Bool) async throws -> Bool {
-        for _ in 0..<1000 {
+        for _ in Hang.rounds(milliseconds: 10) {
             if condition() { return true }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -16,7 +16,7 @@ extension Program {
     ///   - environment: variables to set, or to remove where the value is nil; the others
     ///     are inherited.
     ///   - folder: the working directory; by default that of the tests.
-    ///   - timeout: after that long the program is killed. Only that one process is:
+    ///   - timeout: after that long by its ``ProgramClock`` the program is killed. Only that one process is:
     ///     it should have no children.
     /// - Throws: ``ProgramError`` if it does not start or takes too long. An exit code
     ///   other than 0 is a result, not an error.
@@ -145,14 +145,19 @@ package final class RunningProgram: Sendable {
     /// What it has written to standard output so far.
     package var standardOutputSoFar: String { text("output") }
 
-    /// Waits for the program's end; kills it after `timeout`, or later where a ``Sanitizer`` slows it down.
+    /// Waits for the program's end; kills it after `timeout` by its ``ProgramClock``, or later where a ``Sanitizer`` slows it
+    /// down.
     ///
     /// - Throws: ``ProgramError/timedOut(_:_:)``.
     package func result(timeout: Duration = .seconds(120)) async throws -> ProgramResult {
         let timeout = timeout * Sanitizer.patience
         let killed = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                guard (try? await Task.sleep(for: timeout)) != nil else { return false }
+                var clock = ProgramClock(process: self.process.processIdentifier)
+                while clock.elapsed < timeout {
+                    guard (try? await Task.sleep(for: .milliseconds(500))) != nil else { return false }
+                    clock.advance()
+                }
                 self.send(signal: SIGKILL)
                 return true
             }
@@ -169,6 +174,24 @@ package final class RunningProgram: Sendable {
         return ProgramResult(
             command: command, exitCode: signal.map { 128 + $0 } ?? process.terminationStatus,
             signal: signal, standardOutputData: data("output"), standardError: text("errors"))
+    }
+
+    /// Sends a signal and waits for the program's end.
+    ///
+    /// - Returns: The result, and how long the program took by its ``ProgramClock`` to end.
+    package func result(after signal: Int32) async throws -> (ProgramResult, Duration) {
+        send(signal: signal)
+        let clock = Task { [process] in
+            var clock = ProgramClock(process: process.processIdentifier)
+            while process.isRunning {
+                // The time of the last step before the end is counted by the clock.
+                try? await Task.sleep(for: .milliseconds(250))
+                clock.advance()
+            }
+            return clock.elapsed
+        }
+        let result = try await result()
+        return (result, await clock.value)
     }
 
     private func data(_ name: String) -> Data {

@@ -21,12 +21,11 @@ extension Workbench {
         return run
     }
 
-    /// Waits until something holds; records an issue if it does not within two minutes, or more where a
-    /// ``Sanitizer`` slows everything down.
+    /// Waits until something holds; records an issue if it does not before the test is taken to hang.
     func waits(
         sourceLocation: SourceLocation = #_sourceLocation, for condition: () throws -> Bool
     ) async throws {
-        for _ in 0..<2400 * Sanitizer.patience {
+        for _ in Hang.rounds(milliseconds: 50) {
             if try condition() { return }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -1,0 +1,8 @@
+/// Limits that stop what hangs, and nothing that is slow: tests run side by side, and the machine may have other things to do.
+package enum Hang {
+    /// The minutes after which a test is taken to hang.
+    package static let minutes = 60 * Sanitizer.patience
+
+    /// The rounds of a loop that looks for something again after so many milliseconds, until it is taken to hang.
+    package static func rounds(milliseconds: Int) -> Range<Int> { 0..<minutes * 60_000 / milliseconds }
+}
