@@ -327,9 +327,7 @@ struct CommandTests {
             #expect(named.exitCode == 0 && named.errorLines.count == 2)
             #expect(named.standardError.hasPrefix("flourish: in.mkv: warning: stream 1"))
             #expect(named.errorLines.allSatisfy { $0.hasPrefix("flourish: in.mkv: ") })
-            let quiet = try await bench.flourish([
-                "in.mkv", "two.mp4", "--no-gestures", "--quiet", "--progress", "json",
-            ])
+            let quiet = try await bench.flourish(["in.mkv", "two.mp4", "--no-gestures", "--quiet"])
             #expect(quiet.exitCode == 0)
             #expect(quiet.standardError.isEmpty && quiet.standardOutput.isEmpty)
             let errors = try await bench.flourish(["in.mkv", "three.mp4", "--no-gestures", "--log-level", "error"])

@@ -182,6 +182,16 @@ struct ConfigTests {
         ("[recognition]\ngestures = 2026-01-01", "not a date or time"),
         ("[encoding]\ncodec = \"h265\"", "h264, hevc, vp9 or av1"),
         ("[encoding]\ncrf = 60", "between 0 and 51 for h264"),
+        (
+            "[encoding]\npreset = \"fastest\"",
+            "user.toml:2: there is no preset fastest of h264; choose one of ultrafast"
+        ),
+        (
+            "[encoding]\npreset = \"fast\"\ncodec = \"vp9\"",
+            "user.toml:2: there is no preset fast of vp9; choose one of 0"
+        ),
+        ("[encoding]\npixel-format = \"yuv421p\"", "user.toml:2: there is no pixel format yuv421p; one is yuv420p"),
+        ("[encoding]\npixel-format = \"bgr24\"", "user.toml:2: pictures are not written in the pixel format bgr24"),
         ("[encoding]\ncrf = 20\nbitrate = \"2M\"", "exclude each other"),
         ("[encoding]\nbitrate = \"fast\"", "bits a second"), ("[effects]\nseed = -1", "a whole number, 0 or more"),
         ("[encoding]\nmax-bitrate = \"2M\"", "user.toml:2: max-bitrate needs bitrate"),

@@ -66,13 +66,46 @@ struct RunReportTests {
     @Test func whoWantsSilenceGetsIt() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
-            for options in [["--quiet"], ["--log-level", "error"], ["--quiet", "--progress", "json"]] {
+            for options in [["--quiet"], ["--log-level", "error"], ["--quiet", "--progress", "auto"]] {
                 let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures", "--overwrite"] + options)
                 #expect(result.exitCode == 0 && result.standardError.isEmpty)
             }
             // Events have the standard error for themselves.
             let events = try await bench.flourish(["in.mp4", "out.mkv", "--no-gestures", "--events", "/dev/stderr"])
             #expect(try EventLines(events.standardError).ended["framesOut"]?.integer == 15)
+        }
+    }
+
+    /// Progress for programs goes with silence, unless silence is asked for in a stronger place.
+    @Test func quietRunsKeepProgressForPrograms() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", ["-c:a", "pcm_s16le"] + Coding.h264)
+            try bench.write("[output]\nprogress = \"json\"", as: "user.toml")
+            let start = ["in.mkv", "out.mp4", "--no-gestures", "--overwrite", "--quiet"]
+            let both = try await bench.flourish(start + ["--progress", "json"])
+            #expect(both.exitCode == 0)
+            let lines = try JSONValue.lines(of: both.standardError)
+            #expect(lines.last?["done"] == .boolean(true) && lines.allSatisfy { $0["fraction"] != nil })
+            let stronger = try await bench.flourish(start + ["--config", "user.toml"])
+            #expect(stronger.exitCode == 0 && stronger.standardError.isEmpty)
+        }
+    }
+
+    /// An option that cannot have an effect is refused.
+    @Test(arguments: [
+        (["--no-gestures", "--hold", "2"], "--hold has no effect beside --no-gestures; leave one out"),
+        (["--no-gestures", "--disable", "heart"], "--disable has no effect beside --no-gestures"),
+        (["--no-gestures", "--bind", "heart=rain"], "has no effect beside --no-gestures"),
+        (["--no-gestures", "--candidates", "--events", "-"], "--candidates has no effect beside --no-gestures"),
+        (["--quiet", "--log-level", "debug"], "--log-level has no effect beside --quiet"),
+        (["--config", "user.toml", "--hold", "2"], "user.toml:2: recognition.gestures is false, so that --hold"),
+    ])
+    func optionsWithoutEffectAreRefused(_ options: [String], _ words: String) async throws {
+        try await Workbench.with { bench in
+            try bench.write("[recognition]\ngestures = false\nhold = 0.5", as: "user.toml")
+            let result = try await bench.flourish(["in.mkv", "out.mkv"] + options)
+            #expect(result.exitCode == 64 && result.errorLines.count == 1)
+            #expect(result.standardError.contains(words), "\(result.standardError)")
         }
     }
 

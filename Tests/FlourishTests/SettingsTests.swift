@@ -162,8 +162,8 @@ import Testing
                 switch rule {
                 case .excludes(let name), .needs(let name, _), .notBelow(let name):
                     #expect(SettingKey.named(name)?.table == key.table, "\(key.name)")
-                case .yields(let name): #expect(SettingKey.named(name) != nil, "\(key.name)")
-                case .codecs, .isCodecsOwn, .atMost: break
+                case .yields(let name), .idle(let name, _): #expect(SettingKey.named(name) != nil, "\(key.name)")
+                case .codecs, .isCodecsOwn, .atMost, .isPreset, .isPixelFormat: break
                 }
             }
         }

@@ -150,6 +150,7 @@ extension SettingKey {
                 } else {
                     configuration.bindings[gesture] = nil
                 }
-            })
+            }
+        ).with(withoutGestures)
     }
 }

@@ -9,20 +9,28 @@ extension SettingKey {
             "Whether hands are looked for. Without, no model is loaded."),
         .number(
             "recognition.hold", \.hold, Configuration.holdRange, unit: "s", option: "--hold s",
-            "How long a gesture must be held."),
+            "How long a gesture must be held."
+        ).with(withoutGestures),
         .number(
             "recognition.cooldown", \.cooldown, Configuration.cooldownRange, unit: "s", option: "--cooldown s",
-            "How long the same reaction is not triggered again by a gesture."),
+            "How long the same reaction is not triggered again by a gesture."
+        ).with(withoutGestures),
         .choice(
             "recognition.sensitivity", \.sensitivity, option: "--sensitivity level",
-            "How readily gestures fire: low misses some rather than fire by accident, high the other way round."),
+            "How readily gestures fire: low misses some rather than fire by accident, high the other way round."
+        ).with(withoutGestures),
         .gestures(
             "recognition.disabled", \.disabledGestures, option: "--disable gesture,…",
-            "Gestures that trigger nothing."),
+            "Gestures that trigger nothing."
+        ).with(withoutGestures),
         .gestureSet(
             "recognition.gestures-file", \.ownGestures, option: "--gestures file",
-            "The file with gestures of your own, by default ~/.config/flourish/gestures.json."),
+            "The file with gestures of your own, by default ~/.config/flourish/gestures.json."
+        ).with(withoutGestures),
     ]
+
+    /// The rule of settings that only recognition uses.
+    static let withoutGestures = SettingRule.idle(beside: "recognition.gestures", is: .flag(false))
 
     private static let sensitivities: [SettingKey] = ReactionGesture.allCases.map { gesture in
         let one = gesture.sameWithOneHand.map { "sensitivity.\($0.rawValue), or else " } ?? ""
@@ -121,11 +129,12 @@ extension SettingKey {
             "encoding.preset", \.encoding.preset,
             .text(what: "the name of a preset in quotes", example: "veryfast"), option: "--preset name",
             "The encoder's own preset: ultrafast … placebo for h264 and hevc, 0 … 13 for av1, 0 … 8 for vp9."
-        ).with(.isCodecsOwn),
+        ).with(.isCodecsOwn, .isPreset),
         .text(
             "encoding.pixel-format", \.encoding.pixelFormat,
             .text(what: "FFmpeg's name of a pixel format", example: "yuv420p"), option: "--pixel-format name",
-            "The pixel format by FFmpeg's name, such as yuv420p10le; the input's if none is given."),
+            "The pixel format by FFmpeg's name, such as yuv420p10le; the input's if none is given."
+        ).with(.isPixelFormat),
     ]
 
     private static let output: [SettingKey] = [
@@ -141,7 +150,8 @@ extension SettingKey {
         ).with(.yields(to: "output.progress"), .yields(to: "output.log-level")),
         .message(
             "output.log-level", .choice(["error", "warning", "info", "debug"]), .text("warning"),
-            option: "--log-level level", "Which messages go to the standard error."),
+            option: "--log-level level", "Which messages go to the standard error."
+        ).with(.idle(beside: "output.quiet", is: .flag(true))),
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

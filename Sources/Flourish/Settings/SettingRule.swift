@@ -1,3 +1,5 @@
+import MediaIO
+
 /// What ties a setting to others; settings are called by their whole names.
 ///
 /// The contradictions that ``Settings/configuration()`` refuses follow from these, and so does what a stronger place's
@@ -17,12 +19,18 @@ enum SettingRule: Sendable, Hashable {
     case atMost(Double, for: [EncodingOptions.Codec])
     /// A stronger place's setting of the other has the last word.
     case yields(to: String)
+    /// Its value is the name of a preset of the codec's encoder.
+    case isPreset
+    /// Its value is the name of a pixel format of outputs.
+    case isPixelFormat
+    /// An option that sets it has no effect while the other has this value.
+    case idle(beside: String, is: SettingValue)
 
     /// Whether another codec makes the value meaningless.
     fileprivate var followsCodec: Bool {
         switch self {
         case .codecs, .isCodecsOwn, .atMost: true
-        case .excludes, .needs, .notBelow, .yields: false
+        case .excludes, .needs, .notBelow, .yields, .isPreset, .isPixelFormat, .idle: false
         }
     }
 }
@@ -44,7 +52,7 @@ extension SettingKey {
             case .codecs(let codecs): "For \(SettingKind.listed(codecs.map(\.rawValue), "and"))."
             case .atMost(let limit, let codecs):
                 "Up to \(SettingKind.plain(limit)) for \(SettingKind.listed(codecs.map(\.rawValue), "and"))."
-            case .excludes, .notBelow, .isCodecsOwn, .yields: nil
+            case .excludes, .notBelow, .isCodecsOwn, .yields, .isPreset, .isPixelFormat, .idle: nil
             }
         } + exclusion
     }
@@ -129,8 +137,21 @@ extension SettingKey {
                 message: "\(shortName) must lie between 0 and \(SettingKind.plain(limit)) for \(codec.rawValue), "
                     + "not \(value.toml)",
                 names: [Self.codec, name])
-        case .isCodecsOwn, .yields: return nil
+        case .isPreset, .isPixelFormat:
+            guard case .text(let text) = value, let message = encoderFault(of: rule, text, codec) else { return nil }
+            return Configuration.Fault(message: message, names: [Self.codec, name])
+        // Whether an option set it only the settings know.
+        case .isCodecsOwn, .yields, .idle: return nil
         }
+    }
+
+    /// The reason why encoders do not take a name; nil if they do.
+    private func encoderFault(of rule: SettingRule, _ text: String, _ codec: EncodingOptions.Codec) -> String? {
+        guard rule == .isPreset else { return VideoEncoder.fault(ofPixelFormat: text) }
+        guard let known = VideoCodec(rawValue: codec.rawValue).map(VideoEncoder.presets), !known.contains(text) else {
+            return nil
+        }
+        return "there is no \(shortName) \(text) of \(codec.rawValue); choose one of \(known.joined(separator: ", "))"
     }
 
     /// Another setting and its value, if it has one.

@@ -28,7 +28,27 @@ extension Settings {
             let error = FlourishError(.usage, fault.message)
             faults.append(origins.last.map(error.said) ?? error)
         }
-        return (configuration, faults + gestureFaults(of: configuration) + bindingFaults(of: configuration))
+        return (
+            configuration, faults + idleFaults + gestureFaults(of: configuration) + bindingFaults(of: configuration)
+        )
+    }
+
+    /// Options that have no effect beside another setting: an option is given for a purpose.
+    private var idleFaults: [FlourishError] {
+        entries.filter { $0.origin.place == .option }.flatMap { entry in
+            entry.key.rules.compactMap { rule -> FlourishError? in
+                guard case .idle(let name, let value) = rule, let other = self[name], other.value == value,
+                    other.origin.place != .builtIn
+                else { return nil }
+                let option = entry.origin.text
+                guard other.origin.place.isFile else {
+                    return FlourishError(.usage, "\(option) has no effect beside \(other.origin.text); leave one out")
+                }
+                return FlourishError(
+                    .usage,
+                    "\(other.origin.text): \(name) is \(value.toml), so that \(option) has no effect; leave it out")
+            }
+        }
     }
 
     /// A file's bindings to reactions that there are not; a session would refuse them, too, but could not name the

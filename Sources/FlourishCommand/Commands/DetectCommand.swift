@@ -49,6 +49,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
+        try candidates.refuse(beside: reactions)
         if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir", of: Self.self) }
         try FolderOptions.refuseForMany(
             [

@@ -181,13 +181,7 @@ extension VideoEncoder {
     ) throws(MediaError) -> AVPixelFormat {
         if let transparency = settings.transparency { return transparency.pixelFormat }
         let name = unsafe String(cString: codec.pointee.name)
-        var supported: [AVPixelFormat] = []
-        if var entry = unsafe codec.pointee.pix_fmts {
-            while unsafe entry.pointee != AV_PIX_FMT_NONE {
-                supported.append(unsafe entry.pointee)
-                unsafe entry += 1
-            }
-        }
+        let supported = unsafe Self.pixelFormats(of: codec)
         if let wish = settings.pixelFormat {
             let format = unsafe av_get_pix_fmt(wish)
             guard supported.isEmpty || supported.contains(format) else {

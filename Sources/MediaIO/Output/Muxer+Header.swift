@@ -38,14 +38,23 @@ extension Muxer {
             // They know frame numbers only, and tell the time base as the frame rate.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
-        // MPEG-TS takes what it has no stream type for, too: as data that no player reads.
-        let hasType = container != .mpegts || Self.transportStreamCodecs.contains(codec)
-        if unsafe !hasType || avformat_query_codec(context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) == 0 {
+        if !Self.takes(codec, container) {
             throw MediaError(
-                .unsupportedInContainer, file: path,
-                "\(path): \(container.displayName) cannot hold \(header.codec.rawValue) video; choose another codec or extension"
-            )
+                .unsupportedInContainer, file: path, "\(path): \(Self.refusal(of: header.codec, container))")
         }
+    }
+
+    /// Returns whether a container holds video of a codec.
+    static func takes(_ codec: AVCodecID, _ container: ContainerFormat) -> Bool {
+        // MPEG-TS takes what it has no stream type for, too: as data that no player reads.
+        if container == .mpegts, !transportStreamCodecs.contains(codec) { return false }
+        let muxer = unsafe av_guess_format(container.muxerName, nil, nil)
+        return unsafe avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) != 0
+    }
+
+    /// The message for a codec that a container does not hold, without the output's name.
+    static func refusal(of codec: VideoCodec, _ container: ContainerFormat) -> String {
+        "\(container.displayName) cannot hold \(codec.rawValue) video; choose another codec or extension"
     }
 
     /// Fills in the video stream from the source's, with the parameter sets of what is coded again.
