@@ -126,6 +126,63 @@ struct FolderTests {
         }
     }
 
+    /// A recording of no bytes is lost, and no other file.
+    @Test(arguments: ["filter", "detect", "plan"])
+    func emptyRecordingsFail(_ command: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4")
+            for name in ["b.MP4", "c.mkv", "d.txt", "mp4", ".hidden.mp4"] { try bench.write("", as: "calls/\(name)") }
+            let folder = [command == "detect" ? "--events-dir" : "--output-dir", "out", "--no-gestures"]
+            let result = try await bench.flourish([command, "calls"] + folder)
+            #expect(result.exitCode == 65)
+            let failed = result.errorLines.filter { $0.hasPrefix("failed") }
+            #expect(failed.count == 2 && failed.allSatisfy { $0.hasSuffix("the file is empty") })
+            #expect(failed.first?.contains("calls/b.MP4") == true)
+            #expect(result.errorLines.last?.hasPrefix("flourish: 1 done, 2 failed; 2 other files passed over") == true)
+        }
+    }
+
+    /// What is wrong for every recording alike is said once, before anything is written.
+    @Test(arguments: [
+        (["--reaction", "balloon"], "there is no reaction balloon; choose one of"),
+        (["--pixel-format", "nonsense"], "there is no pixel format nonsense"),
+        (
+            ["--codec", "vp9", "--pixel-format", "yuv420p12le", "--preset", "nonsense"],
+            "there is no preset nonsense of vp9"
+        ),
+        (["--codec", "vp9", "--name", "{stem}.flv"], "FLV cannot hold vp9 video"),
+        (["--input-format", "nonsense"], "reads no format nonsense"),
+        (["--input-format", "rawvideo"], "raw video does not say its size"),
+        (["--framerate", "20"], "is for raw video and cameras"),
+        (["--output-format", "nonsense"], "there is no output format nonsense"),
+        (["--smart-render", "always", "--crf", "20"], "--crf is for the whole video"),
+        (["--overlay"], "MP4 holds no transparency"),
+        (["--embed-metadata", "--name", "{stem}.y4m"], "leave --embed-metadata out"),
+    ])
+    func mistakesAreSaidOnce(_ options: [String], _ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
+            let all = ["filter", "calls", "--output-dir", "out", "--no-gestures"] + options
+            for arguments in [all, all + ["--dry-run"]] {
+                let result = try await bench.flourish(arguments)
+                #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(result.standardError)")
+                #expect(result.standardError.contains(words), "\(result.standardError)")
+                #expect(bench.tree("out").isEmpty)
+            }
+        }
+    }
+
+    /// A container that cannot hold the codec is a mistake only where all outputs have such a one.
+    @Test func whatOnlySomeOutputsCannotHoldFailsThere() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.flv", "calls/b.mkv")
+            let result = try await bench.flourish(
+                ["filter", "calls", "--output-dir", "out", "--no-gestures", "--codec", "vp9", "--preset", "8"])
+            #expect(result.exitCode == 65 && bench.tree("out") == ["b.mkv"])
+            #expect(result.standardError.contains("FLV cannot hold vp9 video"))
+        }
+    }
+
     /// The header is whole, and no picture is: that is seen at work only, and noted.
     @Test func whatFailedIsTriedAgainWhenAsked() async throws {
         try await Workbench.with { bench in

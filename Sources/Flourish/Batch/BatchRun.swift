@@ -37,6 +37,7 @@ public final class BatchRun: Sendable {
                 interrupt: self.interrupt)
             var search = BatchSearch(self.request, judge, interrupt: self.interrupt)
             search.run()
+            try self.request.check(outputs: search.items.map(\.output))
             var report = search.report
             for item in search.items {
                 if case .settled(let result) = self.verdict(judge, item) { report.results[item.index] = result }
@@ -57,6 +58,7 @@ public final class BatchRun: Sendable {
             let judge = BatchJudge(request: self.request, folder: folder, interrupt: self.interrupt)
             var search = BatchSearch(self.request, judge, interrupt: self.interrupt)
             search.run()
+            try self.request.check(outputs: search.items.map(\.output))
             return (judge: judge, report: search.report, items: search.items)
         }.get()
         let tally = BatchTally(found.report, found.items, observer)
@@ -85,14 +87,7 @@ public final class BatchRun: Sendable {
         // Whoever opens a recording to write in it while it is asked for has the process told by this.
         signal(SIGIO, SIG_IGN)
         #endif
-        try request.configuration.validate()
-        if request.configuration.isLive {
-            throw FlourishError(.usage, "a batch is of recordings; leave live out")
-        }
-        if request.product == .video, request.configuration.outputFormat == nil, !request.configuration.writesOverlay {
-            try request.name?.checkIsOfVideo()
-        }
-        if request.inputs.isEmpty { throw FlourishError(.usage, "there is no input; name recordings or folders") }
+        try request.check()
     }
 
     // MARK: Scheduling

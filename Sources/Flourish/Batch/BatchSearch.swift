@@ -124,7 +124,12 @@ struct BatchSearch {
             return false
         }
         if item.status.size == 0 {
-            if isNamed { note(item.input, .failed, "the file is empty") } else { report.otherFiles += 1 }
+            // An empty file has no content to recognise: its name decides.
+            if isNamed || RecordingName.isVideo(item.input.name) {
+                note(item.input, .failed, "the file is empty")
+            } else {
+                report.otherFiles += 1
+            }
             return false
         }
         do {

@@ -86,6 +86,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
+        try candidates.refuse(beside: reactions)
         // A client of a run that somebody steers may read the events, and ask for photographs of its own.
         if !remote.isGiven {
             if candidates.candidates, events == nil, plans.plan == nil {
@@ -126,7 +127,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// Filters many recordings.
     private func filterMany(into outputDir: String) async throws {
-        try checkCoding(of: outputDir)
+        // A template may name the container of all outputs.
+        try checkCoding(of: folder.name ?? outputDir)
         let settings = try settings(for: nil)
         var request = try folder.request(
             [input] + (output.map { [$0] } ?? []) + more, into: outputDir, .video, try configuration(settings))

@@ -169,22 +169,9 @@ extension Demuxer {
             }
             name = "v4l2"
         }
-        if !settings.pictureOptions.isEmpty, name != "rawvideo", name != "v4l2" {
-            throw MediaError(
-                .invalidSettings, file: path,
-                "\(path): a size, pixel format or frame rate of the input is for raw video and cameras; other inputs say their own"
-            )
-        }
-        guard let name else { return nil }
-        if name == "rawvideo", settings.videoSize == nil {
-            throw MediaError(
-                .invalidSettings, file: path, "\(path): raw video does not say its size; give it, such as 1280x720")
-        }
-        guard let format = unsafe av_find_input_format(name) else {
-            throw MediaError(
-                .invalidSettings, file: path,
-                "\(path): this machine's FFmpeg reads no format \(name); try nut, matroska, mpegts, yuv4mpegpipe or rawvideo"
-            )
+        let format = unsafe name.flatMap { unsafe av_find_input_format($0) }
+        if unsafe name != "v4l2" || format == nil, let fault = settings.fileFault {
+            throw MediaError(.invalidSettings, file: path, "\(path): \(fault)")
         }
         return unsafe format
     }

@@ -21,4 +21,19 @@ extension InputSettings {
         }
         return nil
     }
+
+    /// The reason why no file is read with these settings; nil if there is none.
+    package var fileFault: String? {
+        let name = formatName
+        if !pictureOptions.isEmpty, name != "rawvideo" {
+            return
+                "a size, pixel format or frame rate of the input is for raw video and cameras; other inputs say their own"
+        }
+        guard let name else { return nil }
+        if name == "rawvideo", videoSize == nil { return "raw video does not say its size; give it, such as 1280x720" }
+        if unsafe av_find_input_format(name) == nil {
+            return "this machine's FFmpeg reads no format \(name); try nut, matroska, mpegts, yuv4mpegpipe or rawvideo"
+        }
+        return nil
+    }
 }

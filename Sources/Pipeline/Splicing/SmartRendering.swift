@@ -10,8 +10,12 @@ package enum SmartRendering {
         let configuration = request.configuration
         if let obstacle = obstacleToReadingTwice(request) { return obstacle }
         guard request.writesFile else { return SpliceObstacle("the output is no file") }
-        if let option = option(configuration.encoding) { return SpliceObstacle("\(option) is for the whole video") }
-        return nil
+        return obstacle(configuration.encoding)
+    }
+
+    /// The obstacle that an option of the encoder is: it asks for another encoding of the whole.
+    package static func obstacle(_ encoding: EncodingOptions) -> SpliceObstacle? {
+        option(encoding).map { SpliceObstacle("\($0) is for the whole video") }
     }
 
     /// Whether all that will be shown can be known before anything is written.
@@ -33,9 +37,12 @@ package enum SmartRendering {
 
     /// What can be said of the opened recording and its output.
     package static func obstacle(_ demuxer: Demuxer, container: ContainerFormat) -> SpliceObstacle? {
-        if demuxer.formatName == "avi" { return SpliceObstacle("AVI does not say when each picture is shown") }
+        // In their own container times stay what they are.
+        if demuxer.formatName == "avi", container != .avi {
+            return SpliceObstacle("AVI does not say when each picture is shown")
+        }
         if demuxer.isStillImage { return SpliceObstacle("the input is one picture") }
-        if container == .avi || container == .flv {
+        if container == .avi || container == .flv, demuxer.formatName != container.rawValue {
             return SpliceObstacle("\(container.displayName) keeps no exact times")
         }
         return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SpliceObstacle($0) }

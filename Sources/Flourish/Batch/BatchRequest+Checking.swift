@@ -1,0 +1,59 @@
+import MediaIO
+import Pipeline
+import Platform
+
+/// Checks of what a batch is asked for: a mistake that every recording would fail by is reported once.
+extension BatchRequest {
+    /// Refuses what makes no sense for any recording.
+    ///
+    /// - Throws: ``FlourishError``, most of the code ``FlourishError/Code/usage``.
+    func check() throws(FlourishError) {
+        try configuration.validate()
+        if configuration.isLive { throw FlourishError(.usage, "a batch is of recordings; leave live out") }
+        if product == .video, configuration.outputFormat == nil, !configuration.writesOverlay {
+            try name?.checkIsOfVideo()
+        }
+        if inputs.isEmpty { throw FlourishError(.usage, "there is no input; name recordings or folders") }
+        let resources = configuration.resources ?? .located()
+        _ = try EffectCatalog(resources: resources, checking: configuration)
+        if let message = InputSettings(configuration, address: "").fileFault { throw FlourishError(.usage, message) }
+        if product == .video, configuration.encoding.smartRender == .always, !configuration.writesOverlay,
+            let obstacle = SmartRendering.obstacle(configuration.encoding)
+        {
+            throw FlourishError(
+                .usage, "no recording can be rendered smartly: \(obstacle)", remedy: .encodingTheWhole)
+        }
+    }
+
+    /// Refuses an encoding that none of the outputs can have.
+    ///
+    /// - Parameter outputs: The paths of the outputs from the output folder.
+    /// - Throws: ``FlourishError/Code/usage``.
+    func check(outputs: [[UInt8]]) throws(FlourishError) {
+        guard product == .video, !outputs.isEmpty else { return }
+        var fault: String?
+        for path in outputs {
+            guard let found = self.fault(of: RawName.text(path)) else { return }
+            fault = fault ?? found
+        }
+        if let fault { throw FlourishError(.usage, fault) }
+    }
+
+    /// The reason why an output cannot be encoded as asked for; `nil` if it can.
+    private func fault(of output: String) -> String? {
+        do throws(MediaError) {
+            let container = try ContainerFormat.chosen(configuration, path: output)
+            if configuration.writesOverlay {
+                _ = try TransparentCoding(for: output, in: container)
+                return nil
+            }
+            var settings = VideoEncoderSettings(configuration)
+            if !configuration.encoding.namesCodec, !container.takesH264 { settings.codec = .vp9 }
+            return VideoEncoder.fault(of: settings, in: container)
+        } catch {
+            let prefix = output + ": "
+            return error.description.hasPrefix(prefix)
+                ? String(error.description.dropFirst(prefix.count)) : error.description
+        }
+    }
+}
