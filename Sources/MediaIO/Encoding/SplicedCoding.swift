@@ -74,10 +74,14 @@ package struct SplicedCoding: Sendable, Hashable {
             options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(
                 separator: ":")
         case "libvpx":
-            // Its constant quality is a floor below a rate that is never reached.
+            // One quantiser for all pictures: with a constant quality, golden frames and key frames would get the finest, and
+            // take several times the bits of all others.
+            let level = String(Int(crf))
             options.merge([
-                "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "crf": String(Int(crf)),
+                "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "qmin": level, "qmax": level,
+                "g": "9999",
             ]) { $1 }
+            options["crf"] = nil
         case "mjpeg":
             options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
         default: break

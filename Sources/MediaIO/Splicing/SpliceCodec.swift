@@ -24,7 +24,9 @@ package enum SpliceCodec: Sendable, Hashable {
     package var qualities: ClosedRange<Double>? {
         switch self {
         case .h264, .hevc: 1...45
-        case .vp8, .vp9, .av1: 4...60
+        case .vp9, .av1: 4...60
+        // Packets state their quantisers.
+        case .vp8: nil
         case .intra("mjpeg"): 2...31
         case .intra: nil
         }

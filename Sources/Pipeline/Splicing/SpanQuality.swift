@@ -7,6 +7,11 @@ struct SpanQuality: Sendable {
     /// Where the decoder tells no quantisers: the encoder's quality at which a picture takes as many bits as in the source.
     var matched: Double?
     private var isSilent = false
+    /// The quantiser indexes of the last VP8 packets, without key frames.
+    private var indexes: [Int] = []
+    /// The quantiser index of the last VP8 key frame.
+    private var keyIndex: Int?
+    private var packetCount = 0
 
     /// So many frames are decoded before it is decided.
     static let leastFrames = 8
@@ -15,24 +20,35 @@ struct SpanQuality: Sendable {
     /// Coding a picture again loses as much once more as coding it first did. So much finer, and the eye takes both for
     /// one (measured: see docs/notes/smart-rendering.md).
     static let margin = 4.0
+    /// The share of the source's quantiser index that a VP8 span has: as much finer as ``margin`` is for H.264.
+    private static let indexShare = 0.6
     /// By how much x264's quantisers lie above its constant rate factor on people who talk.
     private static let offset = 1.0
 
     /// Notes the next frame.
     mutating func note(_ frame: borrowing VideoFrame) {
         guard let quantiser = frame.quantiser else {
-            isSilent = true
+            isSilent = packetCount == 0
             return
         }
         quantisers.append(quantiser)
         if quantisers.count > Self.mostFrames { quantisers.removeFirst() }
     }
 
+    /// Records the quantiser of the next VP8 packet: its decoder tells none.
+    mutating func add(vp8 packet: borrowing Packet) {
+        guard let index = packet.withBytes({ VP8Quantiser.index(of: $0) }) else { return }
+        packetCount += 1
+        // A rate control gives a key frame another quantiser than the frames after it.
+        if packet.isKeyFrame { keyIndex = index } else { indexes.append(index) }
+        if indexes.count > Self.mostFrames { indexes.removeFirst() }
+    }
+
     /// Whether no frame was seen.
-    var isEmpty: Bool { quantisers.isEmpty && !isSilent }
+    var isEmpty: Bool { quantisers.isEmpty && packetCount == 0 && !isSilent }
 
     /// Whether enough was seen.
-    var isSettled: Bool { isSilent || quantisers.count >= Self.leastFrames }
+    var isSettled: Bool { isSilent || max(quantisers.count, packetCount) >= Self.leastFrames }
 
     /// The mean quantiser of the frames; `nil` where the decoder does not tell.
     var quantiser: Double? {
@@ -41,7 +57,12 @@ struct SpanQuality: Sendable {
 
     /// The encoder's constant quality for the same; `nil` where nothing is known.
     var crf: Double? {
-        matched ?? quantiser.map { min(max($0 - Self.offset - Self.margin, 1), 45) }
+        let known = indexes.isEmpty ? [keyIndex].compactMap(\.self) : indexes
+        if !known.isEmpty {
+            let mean = Double(known.reduce(0, +)) / Double(known.count)
+            return Double(VP8Quantiser.level(forIndex: mean * Self.indexShare))
+        }
+        return matched ?? quantiser.map { min(max($0 - Self.offset - Self.margin, 1), 45) }
     }
 
     /// How many times the bytes of the source's picture an encoder's may take, so that the frames after it, too, are as fine

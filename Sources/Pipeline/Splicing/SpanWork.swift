@@ -169,6 +169,7 @@ extension SpanWork {
         }
         while let packet = input.receive() {
             messages?.note(packet)
+            if workshop.codec == .vp8 { seen.add(vp8: packet) }
             try decoder.send(packet)
             guard try passOn() else { return }
         }

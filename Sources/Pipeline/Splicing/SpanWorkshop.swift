@@ -13,7 +13,7 @@ final class SpanWorkshop: Sendable {
     private let catalog: EffectCatalog
     private let demuxer: Demuxer
     private let container: ContainerFormat
-    private let codec: SpliceCodec
+    let codec: SpliceCodec
     private let coding: SplicedCoding
     private let pool: FramePool
     /// The first frame's time stamp of the whole, in seconds.
