@@ -266,6 +266,18 @@ struct PipeTests {
         }
     }
 
+    /// A stream of separate pictures ends without a trailer.
+    @Test(arguments: ["mjpeg", "mpjpeg", "image2pipe"])
+    func jpegPicturesEndWithoutComplaint(_ format: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.shell(
+                "ffmpeg -v error -f lavfi -i testsrc=s=96x64:d=0.6 -c:v mjpeg -f \(format) - | flourish - out.mkv \(Self.quick)"
+            )
+            #expect(result.exitCode == 0 && !result.standardError.contains("damaged"), "\(result.standardError)")
+            #expect(try await bench.report("out.mkv").frameTimes.count == 15)
+        }
+    }
+
     @Test func aNamedPipeIsWrittenIntoAndStays() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")

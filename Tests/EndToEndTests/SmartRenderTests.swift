@@ -12,7 +12,7 @@ import Darwin
 struct SmartRenderTests {
     private static let groups = ["-g", "15", "-pix_fmt", "yuv420p"]
 
-    @Test(arguments: ["mp4", "mkv", "mov", "ts"])
+    @Test(arguments: ["mp4", "mkv", "mov", "ts", "avi", "flv"])
     func withoutReactionsEveryPacketIsCopied(_ kind: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.\(kind)", seconds: 2, Coding.h264 + Self.groups + Coding.aac)
@@ -29,7 +29,8 @@ struct SmartRenderTests {
         arguments: [
             ("in.mp4", "out.mp4", Coding.h264 + ["-bf", "3"]), ("in.mkv", "out.mkv", Coding.h264 + ["-bf", "0"]),
             ("in.ts", "out.ts", Coding.h264), ("in.mp4", "out.mkv", Coding.h264 + ["-preset", "medium"]),
-            ("in.mov", "out.mov", ["-c:v", "mjpeg"]), ("in.webm", "out.webm", Coding.vp9),
+            ("in.mov", "out.mov", ["-c:v", "mjpeg"]), ("in.avi", "out.avi", ["-c:v", "mjpeg"]),
+            ("in.flv", "out.flv", Coding.h264), ("in.webm", "out.webm", Coding.vp9),
             ("in.webm", "out.webm", Coding.vp8), ("in.webm", "out.webm", Coding.av1),
             ("in.mp4", "out.mp4", ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=0"]),
             (
@@ -54,6 +55,37 @@ struct SmartRenderTests {
             try await video.expectSeamsCanBeSought()
             #expect(video.result.video["pix_fmt"] == video.source.video["pix_fmt"])
             #expect(video.result.video["codec_name"] == video.source.video["codec_name"])
+        }
+    }
+
+    /// A span of VP8 is as fine as its surroundings, where the rate control gives key frames and golden frames finer
+    /// quantisers than all others, too.
+    @Test(arguments: [["-b:v", "3M", "-crf", "30"], ["-b:v", "200k", "-deadline", "realtime", "-cpu-used", "8"]])
+    func spansOfVP8TakeTheBitsOfTheirSurroundings(_ coding: [String]) async throws {
+        try await Workbench.with { bench in
+            // Noise that moves: each picture takes bits.
+            let noise = "testsrc2=s=160x120:r=25:d=6,noise=alls=12:allf=t"
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", noise, "-c:v", "libvpx", "-threads", "1", "-g", "75", "-keyint_min", "75"]
+                    + coding + ["in.webm"])
+            // What begins within a group of pictures begins with a span without reactions.
+            let events = try await bench.smart("in.webm", "out.webm", ["--start", "1", "--end", "5.9"])
+            let video = try await SplicedVideo(bench, "in.webm", "out.webm", events, part: 1...5.9)
+            #expect(video.framesEncoded == 50)
+            func bytes(_ report: MediaReport, _ times: ClosedRange<Double>) -> Int {
+                (report.packets[0] ?? []).reduce(0) { sum, packet in
+                    let time = packet["pts_time"]?.string.flatMap(Double.init) ?? -1
+                    return sum + (times.contains(time) ? packet["size"]?.string.flatMap(Int.init) ?? 0 : 0)
+                }
+            }
+            let (before, after) = (bytes(video.source, 0.999...2.99), bytes(video.result, -0.001...1.99))
+            #expect(after <= 2 * before && 2 * after >= before, "\(before) to \(after) bytes")
+            let cut =
+                "[0:v]trim=start_frame=25:end_frame=75,setpts=PTS-STARTPTS[a];[1:v]trim=end_frame=50[b];[a][b]psnr"
+            let said = try await Program.onPath("ffmpeg").run(
+                ["-nostdin", "-i", "in.webm", "-i", "out.webm", "-lavfi", cut, "-f", "null", "-"], in: bench.folder)
+            let words = said.standardError.firstMatch(of: /average:([0-9.]+)/)?.1
+            #expect(try #require(words.flatMap { Double($0) }) > 30)
         }
     }
 

@@ -9,10 +9,14 @@ struct FrameClock {
     let timeBase: TimeBase
     /// Ticks between frames where nothing better is known; at least 1.
     private let usualStep: Int64
+    /// The time of a first frame without a time, in ticks.
+    private let first: Int64
     private var last: (value: Int64, step: Int64)?
 
-    init(timeBase: TimeBase, frameRate: Rational) {
+    /// - Parameter first: The time of a first frame without a time.
+    init(timeBase: TimeBase, frameRate: Rational, first: MediaTime = .zero) {
         self.timeBase = timeBase
+        self.first = first.rescaled(to: timeBase).value
         let step =
             frameRate.isPositive
             ? av_rescale_q(1, frameRate.inverse.avRational, timeBase.avRational) : 1
@@ -24,7 +28,7 @@ struct FrameClock {
 
     /// When a frame without a time would be shown.
     var next: MediaTime {
-        MediaTime(value: last.map { $0.value + $0.step } ?? 0, timeBase: timeBase)
+        MediaTime(value: last.map { $0.value + $0.step } ?? first, timeBase: timeBase)
     }
 
     /// - Parameters:

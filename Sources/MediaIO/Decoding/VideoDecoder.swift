@@ -107,7 +107,8 @@ package final class VideoDecoder: @unchecked Sendable {
         bearsTransparency = demuxer.bearsTransparency
         isStillImage = demuxer.isStillImage
         unsafe context = unsafe fresh
-        clock = FrameClock(timeBase: demuxer.video.timeBase, frameRate: demuxer.video.averageFrameRate)
+        clock = FrameClock(
+            timeBase: demuxer.video.timeBase, frameRate: demuxer.video.averageFrameRate, first: demuxer.shift ?? .zero)
     }
 
     deinit {

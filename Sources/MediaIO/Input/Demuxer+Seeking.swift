@@ -11,6 +11,7 @@ extension Demuxer {
         let base = unsafe Rational(context.pointee.streams[video.index]!.pointee.time_base)
         let target = (time - (shift ?? .zero)).rescaled(to: base).value
         guard unsafe av_seek_frame(context, Int32(video.index), target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
+        early = []
         mender?.forget()
         joiner?.reset()
         leaps?.reset()
@@ -24,5 +25,6 @@ extension Demuxer {
         for other in streams.map(\.index) where other != index {
             unsafe context.pointee.streams[other]!.pointee.discard = AVDISCARD_ALL
         }
+        early.removeAll { $0.streamIndex != index }
     }
 }

@@ -12,7 +12,7 @@ package final class Demuxer: @unchecked Sendable {
     package let path: String
     package let streams: [StreamInfo]
     /// The moving picture (or, for an image file, the only one) that is to be decoded.
-    package private(set) var video: VideoStreamInfo
+    package internal(set) var video: VideoStreamInfo
     /// FFmpeg's short name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
     package let metadata: [String: String]
@@ -53,8 +53,8 @@ package final class Demuxer: @unchecked Sendable {
     private var joints: TransportJoints?
     /// Of NUT in which there is no going back.
     private var streamPlace: StreamPlace?
-    /// What was read while it was opened.
-    private var early: [QueuedPacket]
+    /// What was read while it was opened. Internal for seeking, which drops it.
+    var early: [QueuedPacket]
     /// Of sound of which nothing was known when the input was opened, by the streams' places.
     private var soundClocks: [Int: SoundClock]
     /// For video whose hidden frames may come in packets of their own.
@@ -154,6 +154,7 @@ package final class Demuxer: @unchecked Sendable {
         } else {
             source?.forgetRecent()
         }
+        if address.isRegularFile || stretch != nil && !address.isJoined { try findOrigin() }
         if let stretch {
             if address.isJoined {
                 throw MediaError(
@@ -176,7 +177,8 @@ package final class Demuxer: @unchecked Sendable {
             )
         }
         if stretch.start > 0, isRegular {
-            unsafe Self.seek(context, stream: video.index, to: begin - (shift ?? .zero), preroll: stretch.preroll)
+            let target = begin - (shift ?? .zero)
+            if unsafe Self.seek(context, stream: video.index, to: target, preroll: stretch.preroll) { early = [] }
         }
         shift = (shift ?? .zero) - begin
         cutter = StretchCutter(stretch, streams: streams, video: video.index)
@@ -246,7 +248,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// The next packet as the file has it.
-    private func readOn() throws(MediaError) -> Packet? {
+    func readOn() throws(MediaError) -> Packet? {
         try watch.check(path)
         watch.begin()
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
@@ -262,7 +264,8 @@ package final class Demuxer: @unchecked Sendable {
             if status == cffmpeg_error_exit || status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             let isSound = unsafe context.pointee.pb.map { unsafe $0.pointee.error >= 0 } ?? false
             endedEarly =
-                status == cffmpeg_error_eof ? missingEnd() : .reading(path, status: status, isSound: isSound)
+                status == cffmpeg_error_eof || endsAfterBoundary(status)
+                ? missingEnd() : .reading(path, status: status, isSound: isSound)
             return nil
         }
         let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
@@ -304,6 +307,17 @@ package final class Demuxer: @unchecked Sendable {
         let place = unsafe streamPlace?.behind(
             io.pointee.pos - ahead, stream: packet.streamIndex, isKey: packet.isKeyFrame)
         if let place { unsafe io.pointee.pos = place + ahead }
+    }
+
+    /// Whether a stream of separate JPEG pictures ends after one of them: the demuxer expects a header after each boundary
+    /// and reports its absence as invalid data.
+    ///
+    /// `mpjpeg_read_packet`
+    private func endsAfterBoundary(_ status: Int32) -> Bool {
+        guard status == cffmpeg_error_invalid_data, formatName == "mpjpeg", let io = unsafe context.pointee.pb else {
+            return false
+        }
+        return unsafe io.pointee.eof_reached != 0 && io.pointee.error >= 0
     }
 
     /// What is missing of a file whose header announces more than there was.

@@ -140,16 +140,18 @@ extension Demuxer {
     /// A picture is shown so many seconds after those that are decoded later, at most.
     private static let mostReordering = 2.0
 
-    /// Goes to a key frame so many seconds before a time on the file's clock, or earlier, where the container has an index that says where they are.
+    /// Goes to a key frame so many seconds before a time on the file's clock, or earlier, where the container has an index
+    /// that says where they are.
+    ///
+    /// - Returns: Whether it went there; all is read otherwise.
     @unsafe
     static func seek(
         _ context: UnsafeMutablePointer<AVFormatContext>, stream: Int, to time: MediaTime, preroll: Double
-    ) {
+    ) -> Bool {
         let name = unsafe String(cString: context.pointee.iformat.pointee.name)
-        guard name.hasPrefix("mov") || name.hasPrefix("matroska") else { return }
+        guard name.hasPrefix("mov") || name.hasPrefix("matroska") else { return false }
         let base = unsafe Rational(context.pointee.streams[stream]!.pointee.time_base)
         let target = (time - MediaTime(seconds: preroll)).rescaled(to: base).value
-        // Where it cannot, all is read.
-        _ = unsafe av_seek_frame(context, Int32(stream), target, AVSEEK_FLAG_BACKWARD)
+        return unsafe av_seek_frame(context, Int32(stream), target, AVSEEK_FLAG_BACKWARD) >= 0
     }
 }

@@ -67,7 +67,9 @@ package struct SpliceCheck: Sendable {
         // The picture after a span may be the one with which decoding for the next begins.
         var probes: [Probe] = []
         while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == place, let time = packet.presentationTime else { continue }
+            guard packet.streamIndex == place, let time = packet.presentationTime ?? packet.decodingTime else {
+                continue
+            }
             if !packet.isHidden { found.append(time.value) }
             if next < seams.count, clock.matches(time, seams[next].primer) {
                 probes.append(Probe(seams[next], clock, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool)))

@@ -12,6 +12,8 @@ package struct VideoSurvey: Sendable, Hashable {
     /// What AV1's sequence header says; `nil` before a packet had one.
     private(set) var sequenceHeader: [UInt8]?
     private let framing: NALFraming
+    /// Whether the container states decoding times alone.
+    private let statesDecodingTimes: Bool
     /// What of the recording is wanted.
     private let stretch: RecordingStretch?
     /// Why stretches cannot be coded again.
@@ -23,6 +25,7 @@ package struct VideoSurvey: Sendable, Hashable {
         codec = SpliceCodec(name: demuxer.video.codec)
         timeBase = demuxer.video.timeBase
         framing = demuxer.videoFraming
+        statesDecodingTimes = demuxer.formatName == "avi"
         stretch = demuxer.stretch
         if codec == nil {
             fault = SpliceObstacle("\(demuxer.video.codec) video is not coded again in part")
@@ -69,6 +72,8 @@ package struct VideoSurvey: Sendable, Hashable {
         codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
     }
 
+    private static let untimed = SpliceObstacle("its file does not say when each picture is shown")
+
     /// Returns the survey with changed pictures, which stay in their order.
     func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> VideoSurvey {
         var survey = self
@@ -79,10 +84,12 @@ package struct VideoSurvey: Sendable, Hashable {
     /// Notes the next packet of the video.
     package mutating func add(_ packet: borrowing Packet) {
         guard copyFault == nil else { return }
-        guard let time = packet.presentationTime else {
-            copyFault = SpliceObstacle("its file does not say when each picture is shown")
+        let isUntimed = packet.presentationTime == nil
+        guard let time = packet.presentationTime ?? (statesDecodingTimes ? packet.decodingTime : nil) else {
+            copyFault = Self.untimed
             return
         }
+        if isUntimed { fault = fault ?? Self.untimed }
         if packet.isCorrupt { fault = fault ?? SpliceObstacle("packets of it are damaged") }
         var role = CodedPicture.Role.dependent
         if let codec {

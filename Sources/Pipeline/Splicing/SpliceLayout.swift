@@ -66,6 +66,13 @@ struct SpliceLayout {
         orders = survey.orders(spans, times, touched)
     }
 
+    /// The time of the first picture that is shown, in seconds: of a copied capture that begins within a group of pictures
+    /// the first packets show none.
+    var firstTime: Double {
+        let origin = demuxer.video.startTime?.rescaled(to: survey.timeBase).value ?? .min
+        return seconds(times.first { $0 >= origin } ?? times.first ?? 0)
+    }
+
     /// Seconds of ticks.
     func seconds(_ ticks: Int64) -> Double { survey.seconds(ticks) }
 

@@ -77,7 +77,7 @@ package struct SpliceRun {
     private func run() throws -> Result {
         let start = MonotonicClock.now
         let times = layout.times
-        let firstTime = layout.seconds(times.first ?? 0)
+        let firstTime = layout.firstTime
         outlet.add(
             ReactionEvent(
                 time: firstTime, frame: 0,
@@ -187,7 +187,7 @@ extension SpliceRun {
     }
 
     private func tellProgress(frames: Int, time: Double) {
-        let first = layout.seconds(layout.times.first ?? 0), last = layout.seconds(layout.times.last ?? 0)
+        let first = layout.firstTime, last = layout.seconds(layout.times.last ?? 0)
         request.observer.progress?(
             SessionProgress(
                 frames: frames, seconds: time - first, duration: last - first + layout.lastDuration,

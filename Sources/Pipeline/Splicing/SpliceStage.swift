@@ -139,7 +139,7 @@ struct SpliceStage: Stage, ~Copyable {
                 guard let packet = queue.takeFirst() else { continue }
                 if packet.streamIndex == reader.demuxer.video.index {
                     if !packet.isHidden { outcome.copied += 1 }
-                    if let time = packet.presentationTime { teller.tell(until: time.seconds) }
+                    if let time = packet.presentationTime ?? packet.decodingTime { teller.tell(until: time.seconds) }
                 }
                 note(packet)
                 guard sink.send(.packet(packet)) else { return false }
@@ -162,7 +162,8 @@ struct SpliceStage: Stage, ~Copyable {
     }
 
     private mutating func note(_ packet: borrowing Packet) {
-        guard packet.streamIndex == reader.demuxer.video.index, !packet.isHidden, let time = packet.presentationTime
+        guard packet.streamIndex == reader.demuxer.video.index, !packet.isHidden,
+            let time = packet.presentationTime ?? packet.decodingTime
         else { return }
         outcome.times.append(time.value)
     }

@@ -30,7 +30,7 @@ struct SurveyedReader: ~Copyable {
         }
         guard packet.streamIndex == demuxer.video.index else { return packet }
         guard count < survey.pictures.count,
-            packet.presentationTime?.value == survey.pictures[count].presentationTime,
+            (packet.presentationTime ?? packet.decodingTime)?.value == survey.pictures[count].presentationTime,
             packet.size == Int(survey.pictures[count].size)
         else { throw Self.changed }
         count += 1
