@@ -54,7 +54,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
         try FolderOptions.refuseForMany(
             [
                 ("--events", events != "-"), ("--live", live.live), ("--stats", live.stats),
-                (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
+                (remote.name, remote.isGiven),
             ], option: "--events-dir")
     }
 

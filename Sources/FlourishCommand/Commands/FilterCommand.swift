@@ -102,7 +102,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             [
                 ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
                 ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
-                (remote.control || remote.controlSocket != nil ? "--control" : "--panel", remote.isGiven),
+                (remote.name, remote.isGiven),
             ], option: "--output-dir")
     }
 

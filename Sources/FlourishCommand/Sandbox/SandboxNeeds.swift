@@ -44,12 +44,12 @@ struct SandboxNeeds: Sendable {
 
     /// How others reach the run.
     mutating func serve(_ remote: RemoteOptions) {
-        if remote.control || remote.controlSocket != nil {
+        if remote.control != nil {
             usesLocalSockets = true
             // Who may use the socket has pictures written wherever the program may write.
             writesAnywhere = true
         }
-        if remote.panel || remote.panelAddress != nil { usesNetwork = true }
+        if remote.panel != nil { usesNetwork = true }
     }
 
     /// Where an address leads, as the library that reads and writes media takes it.

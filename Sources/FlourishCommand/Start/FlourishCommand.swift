@@ -53,7 +53,7 @@ struct FlourishCommand: AsyncParsableCommand {
                 return try StandardOutput.check()
             }
             try ArgumentCheck.check(RawArguments.all)
-            let command = try parseAsRoot(OptionalValues.resolved(RawArguments.all))
+            let command = try parseAsRoot(RawArguments.all)
             Sandbox.enter(for: command)
             try await perform(command)
             try StandardOutput.check()

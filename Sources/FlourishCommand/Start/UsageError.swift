@@ -24,7 +24,14 @@ enum UsageError {
         if first.dropFirst().allSatisfy(\.isLowercase) {
             message = message.prefix(1).lowercased() + message.dropFirst()
         }
-        return "\(message); see \(help(for: error))"
+        let help = help(for: error)
+        if message.hasPrefix("missing expected argument"),
+            ["flourish filter --help", "flourish detect --help"].contains(help),
+            let hint = RemoteOptions.hint(RawArguments.all)
+        {
+            message += "; " + hint
+        }
+        return "\(message); see \(help)"
     }
 
     /// Lines joined by blanks, and those of a list by commas.

@@ -2,40 +2,50 @@ import ArgumentParser
 import Flourish
 import FlourishControl
 
-/// How others reach a run.
+/// The control socket and the panel of a run.
+///
+/// The value of either option may be left out. The next argument is the value unless it begins with a dash.
 struct RemoteOptions: ParsableArguments {
-    @Flag(
-        help:
-            "Listen on a Unix socket for perform, cancel, snooze, set, watch and others: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock."
-    )
-    var control = false
-
+    /// The path of the socket; empty for the usual one.
     @Option(
-        help: ArgumentHelp("The same on this socket; also --control PATH.", valueName: "path"), completion: .file())
-    var controlSocket: String?
-
-    @Flag(
-        help:
-            "Serve a page with buttons, switches and a preview, for this machine only; its address goes to the standard error."
-    )
-    var panel = false
-
-    @Option(
+        name: [.customLong("control"), .customLong("control-socket")], defaultAsFlag: "", parsing: .next,
         help: ArgumentHelp(
-            "The same at a port, an address in digits, or both; also --panel ADDRESS.", valueName: "address"))
-    var panelAddress: String?
+            "Listen on a Unix socket for perform, cancel, snooze, set, watch and others. Without a path: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock.",
+            valueName: "path"),
+        completion: .file())
+    var control: String?
 
-    /// Whether anything was asked for.
-    var isGiven: Bool { control || controlSocket != nil || panel || panelAddress != nil }
+    /// The address of the panel; empty for any port of this machine.
+    @Option(
+        name: [.customLong("panel"), .customLong("panel-address")], defaultAsFlag: "", parsing: .next,
+        help: ArgumentHelp(
+            "Serve a page with buttons, switches and a preview at a port, an address in digits, or both. Without an address: for this machine only, at a free port. The page's address goes to the standard error.",
+            valueName: "address"))
+    var panel: String?
 
-    /// Opens what was asked for; `nil` where nothing was.
+    var isGiven: Bool { control != nil || panel != nil }
+
+    /// The name of the option that is given, for messages.
+    var name: String { control != nil ? "--control" : "--panel" }
+
+    /// Opens the socket and the panel; `nil` if neither option is given.
     func open(_ session: ReactionSession) async throws(FlourishError) -> RemoteControl? {
         guard isGiven else { return nil }
-        let path: String? =
-            if control || controlSocket != nil { try ControlSocketPath.resolve(controlSocket) } else { nil }
-        let address: PanelAddress? =
-            if panel || panelAddress != nil { try PanelAddress(panelAddress ?? "") } else { nil }
+        let path: String? = if let control { try ControlSocketPath.resolve(control) } else { nil }
+        let address: PanelAddress? = if let panel { try PanelAddress(panel) } else { nil }
         return try await RemoteControl(session, socketPath: path, panelAddress: address)
+    }
+
+    /// Returns a message that names the argument that was read as the value of one of the options, and the remedy.
+    static func hint(_ arguments: [String]) -> String? {
+        let pairs = zip(arguments.prefix { $0 != "--" }, arguments.dropFirst().prefix { $0 != "--" })
+        guard
+            let (option, value) = pairs.first(where: { option, value in
+                ["--control", "--panel"].contains(option) && (value == "-" || !value.hasPrefix("-"))
+            })
+        else { return nil }
+        return
+            "'\(value)' is the value of \(option) here; put \(option) last or before another option, or write \(option)=VALUE"
     }
 }
 
