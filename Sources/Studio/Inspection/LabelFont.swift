@@ -37,7 +37,7 @@ final class LabelFont {
         }
         unsafe self.library = unsafe library
         let status = unsafe FT_New_Face(library, path, 0, &face)
-        // The capital's unscaled height.
+        // The unscaled height of the letter H (72).
         guard status == 0, let face = unsafe face,
             unsafe FT_Load_Char(face, 72, FT_Int32(FT_LOAD_NO_SCALE)) == 0,
             unsafe face.pointee.glyph.pointee.metrics.horiBearingY > 0
@@ -55,7 +55,7 @@ final class LabelFont {
         unsafe FT_Done_FreeType(library)
     }
 
-    /// Whether the font has a glyph for a character; an empty box stands for any other.
+    /// Returns a Boolean value that indicates whether the font has a glyph for a character. An empty box stands for others.
     func contains(_ character: Character) -> Bool { unsafe FT_Get_Char_Index(face, Self.code(of: character)) != 0 }
 
     /// Renders a character in one size and colour.
