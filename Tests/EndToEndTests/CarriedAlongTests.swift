@@ -125,7 +125,8 @@ struct CarriedAlongTests {
     func tagsThatTheContainerCannotHoldAreNamed(_ way: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
-                "in.mp4", seconds: 2, Coding.h264 + ["-metadata", "title=Standup", "-metadata:s:a", "handler_name=Desk"])
+                "in.mp4", seconds: 2,
+                Coding.h264 + ["-metadata", "title=Standup", "-metadata:s:a", "handler_name=Desk"])
             let options = ["--reaction", "heart@0.4", "--smart-render", way]
             let events = try await bench.smart("in.mp4", "out.ts", options)
             #expect(events.warnings == ["metadataLost"])

@@ -12,7 +12,9 @@ import TestSupport
         try await Workbench.with { bench in
             let run = try await bench.startLongRun(["--control", "c.sock"])
             let watch = try Program.flourish.start(["watch", "--control", "c.sock"], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 20) where watch.isRunning && watch.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+            for _ in Hang.rounds(milliseconds: 20) where watch.isRunning && watch.standardOutputSoFar.isEmpty {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             for arguments in [
                 ["set", "intensity", "0.5"], ["perform", "heart", "--at", "0.25,0.5"],
                 ["perform", "rain", "--control", "c.sock"],

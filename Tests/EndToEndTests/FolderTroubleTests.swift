@@ -22,7 +22,9 @@ struct FolderTroubleTests {
         let run = try Program.flourish.start(
             ["filter", "calls", "--output-dir", "out", "--jobs", "1"] + Workbench.quick
                 + ["--smart-render", "never", "--preset", "slow", "--progress", "json"], in: bench.folder)
-        for _ in Hang.rounds(milliseconds: 25) where run.isRunning && !isAtWork(run) { try await Task.sleep(for: .milliseconds(25)) }
+        for _ in Hang.rounds(milliseconds: 25) where run.isRunning && !isAtWork(run) {
+            try await Task.sleep(for: .milliseconds(25))
+        }
         try #require(isAtWork(run), "\(run.standardErrorSoFar)")
         return run
     }

@@ -168,7 +168,9 @@ struct InterruptTests {
             try await makeLongInput(bench)
             let run = try Program.flourish.start(
                 ["inspect", "in.mp4", "--draw", "seen.mp4", "--json", "--preset", "slow"], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 20) where run.isRunning && run.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+            for _ in Hang.rounds(milliseconds: 20) where run.isRunning && run.standardOutputSoFar.isEmpty {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             run.send(signal: SIGTERM)
             let result = try await run.result()
             #expect(result.exitCode == 143 && result.errorLines.count == 1)
@@ -183,7 +185,9 @@ struct InterruptTests {
             try await makeLongInput(bench)
             for arguments in [["detect", "in.mp4", "--stats"], ["inspect", "in.mp4", "--json"]] {
                 let run = try Program.flourish.start(arguments, in: bench.folder)
-                for _ in Hang.rounds(milliseconds: 50) where run.isRunning && run.standardOutputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+                for _ in Hang.rounds(milliseconds: 50) where run.isRunning && run.standardOutputSoFar.isEmpty {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
                 run.send(signal: SIGINT)
                 let result = try await run.result()
                 #expect(result.exitCode == 130, "\(result.command)")
@@ -198,7 +202,9 @@ struct InterruptTests {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try Program.flourish.start(["detect", "in.mp4", "--progress", "json"], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 50) where run.isRunning && run.standardErrorSoFar.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+            for _ in Hang.rounds(milliseconds: 50) where run.isRunning && run.standardErrorSoFar.isEmpty {
+                try await Task.sleep(for: .milliseconds(50))
+            }
             run.send(signal: SIGINT)
             let result = try await run.result()
             #expect(result.exitCode == 130 && result.standardOutput.isEmpty)

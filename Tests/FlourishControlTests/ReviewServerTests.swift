@@ -405,7 +405,8 @@ struct ReviewBench: Sendable {
                 let socket = LocalSocket(owning: try TCPCall.connect(port: port))
                 _ = socket.write(Array(request.utf8)[...])
             }
-            for _ in Hang.rounds(milliseconds: 50) where try await bench.status("GET", "stretch.mp4?from=0&to=0.2") != 200 {
+            for _ in Hang.rounds(milliseconds: 50)
+            where try await bench.status("GET", "stretch.mp4?from=0&to=0.2") != 200 {
                 try await Task.sleep(for: .milliseconds(50))
             }
             #expect(try await bench.status("GET", "session") == 200)

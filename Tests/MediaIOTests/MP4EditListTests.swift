@@ -18,7 +18,8 @@ struct MP4EditListTests {
 
     private func track(_ id: UInt64, _ version: UInt8, edits: [UInt64]) -> [UInt8] {
         let head = full(version, [(1, true), (2, true), (id, false), (0, false), (edits.reduce(0, +), true)])
-        let list = [version, 0, 0, 0] + number(UInt64(edits.count), 4)
+        let list =
+            [version, 0, 0, 0] + number(UInt64(edits.count), 4)
             + edits.flatMap { number($0, version == 1 ? 8 : 4) + number(0, version == 1 ? 8 : 4) + [0, 1, 0, 0] }
         return box("trak", box("tkhd", head) + box("edts", box("elst", list)))
     }

@@ -56,7 +56,8 @@ enum TrackNames {
     private static func boxes(in range: Range<Int64>, _ descriptor: Int32, upTo last: String? = nil) -> [Box] {
         var boxes: [Box] = [], start = range.lowerBound
         while boxes.count < boxLimit, last == nil || boxes.last?.name != last, start + 8 <= range.upperBound,
-            let header = bytes(start, 8, descriptor) {
+            let header = bytes(start, 8, descriptor)
+        {
             var size = Int64(MP4Box.number(header, 0)), length: Int64 = 8
             if size == 1, let long = bytes(start + 8, 8, descriptor) {
                 (size, length) = (Int64(bitPattern: MP4Box.longNumber(long, 0)), 16)

@@ -128,7 +128,6 @@ package struct SpliceCheck: Sendable {
         /// How many packets of the span were met.
         private var inside = 0
 
-
         init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {
             self.seam = seam
             self.clock = clock
@@ -166,7 +165,9 @@ package struct SpliceCheck: Sendable {
                 guard !candidates.isEmpty else { continue }
                 let checksum = frame.checksum
                 let matches = candidates.filter { $0.checksum == checksum }
-                if matches.isEmpty { throw SpliceObstacle("a frame at a seam of the result decodes to another picture") }
+                if matches.isEmpty {
+                    throw SpliceObstacle("a frame at a seam of the result decodes to another picture")
+                }
                 seen.formUnion(matches.map(\.time))
             }
         }

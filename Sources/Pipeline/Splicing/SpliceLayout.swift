@@ -127,7 +127,9 @@ extension VideoSurvey {
 
     /// How long the last picture is shown, in seconds.
     fileprivate func lastDuration(_ times: [Int64]) -> Double {
-        let last = pictures.filter { !$0.isCutAway && !$0.isDiscarded }.max { $0.presentationTime < $1.presentationTime }
+        let last = pictures.filter { !$0.isCutAway && !$0.isDiscarded }.max {
+            $0.presentationTime < $1.presentationTime
+        }
         guard let last else { return 0 }
         if last.duration > 0 { return seconds(last.duration) }
         return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0

@@ -36,7 +36,8 @@ struct PanelRun: Sendable {
                 """
                 : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 240 \(coding) -f nut -)"
             let program = try Program(executable: URL(filePath: "/bin/bash")).start(["-c", script], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 50) where program.isRunning && !program.standardErrorSoFar.contains("/\n") {
+            for _ in Hang.rounds(milliseconds: 50)
+            where program.isRunning && !program.standardErrorSoFar.contains("/\n") {
                 try await Task.sleep(for: .milliseconds(50))
             }
             let url = try #require(

@@ -27,7 +27,8 @@ struct KeepingTests {
             let kinds = try await sideData(output)
             #expect(kinds.contains("Spherical Mapping") && kinds.contains("Stereo 3D"))
             #expect(!kinds.contains("DOVI configuration record"))
-            #expect(copy.losses?.contains("the Dolby Vision configuration record, since the video is encoded anew") == true)
+            #expect(
+                copy.losses?.contains("the Dolby Vision configuration record, since the video is encoded anew") == true)
         }
     }
 

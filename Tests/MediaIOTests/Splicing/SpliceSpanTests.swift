@@ -197,7 +197,8 @@ struct SpliceTimingTests {
         #expect([0, 1, 4, 5].map(timing.decodingTime) == [-2, -1, 2, 3])
         #expect(timing.decodingTime(of: 3) == -1)
         let repeated = SpliceSpanTests.pictures("I0 P1 P2~ P2").map {
-            CodedPicture(presentationTime: $0.presentationTime, decodingTime: nil, role: $0.role, isCutAway: $0.isCutAway)
+            CodedPicture(
+                presentationTime: $0.presentationTime, decodingTime: nil, role: $0.role, isCutAway: $0.isCutAway)
         }
         #expect([0, 1, 3].map(SpliceTiming(repeated).decodingTime) == [0, 1, 2])
     }
