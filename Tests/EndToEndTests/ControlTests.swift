@@ -12,9 +12,7 @@ import TestSupport
         try await Workbench.with { bench in
             let run = try await bench.startLongRun(["--control", "c.sock"])
             let watch = try Program.flourish.start(["watch", "--control", "c.sock"], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 20) where watch.isRunning && watch.standardOutputSoFar.isEmpty {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await Hang.wait(milliseconds: 20) { watch.isRunning && watch.standardOutputSoFar.isEmpty }
             for arguments in [
                 ["set", "intensity", "0.5"], ["perform", "heart", "--at", "0.25,0.5"],
                 ["perform", "rain", "--control", "c.sock"],
@@ -23,10 +21,7 @@ import TestSupport
             }
             #expect(try await client(bench, ["set", "intensity"]).standardOutput == "0.5\n")
             #expect(try await client(bench, ["cancel", "heart"]).exitCode == 0)
-            for _ in Hang.rounds(milliseconds: 20)
-            where watch.isRunning && !watch.standardOutputSoFar.contains("\"rain\"") {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await Hang.wait(milliseconds: 20) { watch.isRunning && !watch.standardOutputSoFar.contains("\"rain\"") }
             _ = try ControlClient(path: bench.folder.path + "/c.sock").ask(["command": .text("quit")])
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.standardError)")

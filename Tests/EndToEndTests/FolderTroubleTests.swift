@@ -22,9 +22,7 @@ struct FolderTroubleTests {
         let run = try Program.flourish.start(
             ["filter", "calls", "--output-dir", "out", "--jobs", "1"] + Workbench.quick
                 + ["--smart-render", "never", "--preset", "slow", "--progress", "json"], in: bench.folder)
-        for _ in Hang.rounds(milliseconds: 25) where run.isRunning && !isAtWork(run) {
-            try await Task.sleep(for: .milliseconds(25))
-        }
+        try await Hang.wait(milliseconds: 25) { run.isRunning && !isAtWork(run) }
         try #require(isAtWork(run), "\(run.standardErrorSoFar)")
         return run
     }

@@ -33,9 +33,7 @@ struct InterruptTests {
             ] + options, in: bench.folder)
         // A record of progress is told once frames have been written.
         let sign = options.contains("none") ? "confetti" : "\"frames\""
-        for _ in Hang.rounds(milliseconds: 50) where run.isRunning && !run.standardErrorSoFar.contains(sign) {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await Hang.wait(milliseconds: 50) { run.isRunning && !run.standardErrorSoFar.contains(sign) }
         #expect(run.standardErrorSoFar.contains(sign))
         return run
     }
@@ -153,7 +151,8 @@ struct InterruptTests {
             try bench.write("precious", as: "out.mp4")
             let run = try await start(bench, "out.mp4", preset: "placebo")
             // On a busy machine signals in quick succession count as one: send until it is seen.
-            for _ in Hang.rounds(milliseconds: 100) where run.isRunning {
+            for _ in Hang.rounds(milliseconds: 100) {
+                guard run.isRunning else { break }
                 run.send(signal: SIGINT)
                 try await Task.sleep(for: .milliseconds(100))
             }
@@ -168,9 +167,7 @@ struct InterruptTests {
             try await makeLongInput(bench)
             let run = try Program.flourish.start(
                 ["inspect", "in.mp4", "--draw", "seen.mp4", "--json", "--preset", "slow"], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 20) where run.isRunning && run.standardOutputSoFar.isEmpty {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await Hang.wait(milliseconds: 20) { run.isRunning && run.standardOutputSoFar.isEmpty }
             run.send(signal: SIGTERM)
             let result = try await run.result()
             #expect(result.exitCode == 143 && result.errorLines.count == 1)
@@ -185,9 +182,7 @@ struct InterruptTests {
             try await makeLongInput(bench)
             for arguments in [["detect", "in.mp4", "--stats"], ["inspect", "in.mp4", "--json"]] {
                 let run = try Program.flourish.start(arguments, in: bench.folder)
-                for _ in Hang.rounds(milliseconds: 50) where run.isRunning && run.standardOutputSoFar.isEmpty {
-                    try await Task.sleep(for: .milliseconds(50))
-                }
+                try await Hang.wait(milliseconds: 50) { run.isRunning && run.standardOutputSoFar.isEmpty }
                 run.send(signal: SIGINT)
                 let result = try await run.result()
                 #expect(result.exitCode == 130, "\(result.command)")
@@ -202,9 +197,7 @@ struct InterruptTests {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try Program.flourish.start(["detect", "in.mp4", "--progress", "json"], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 50) where run.isRunning && run.standardErrorSoFar.isEmpty {
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await Hang.wait(milliseconds: 50) { run.isRunning && run.standardErrorSoFar.isEmpty }
             run.send(signal: SIGINT)
             let result = try await run.result()
             #expect(result.exitCode == 130 && result.standardOutput.isEmpty)

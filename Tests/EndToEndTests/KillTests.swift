@@ -165,7 +165,8 @@ import Darwin
                 try bench.write("precious", as: "out.mp4")
                 let (again, next) = try await review()
                 // It may still look whether the plan is for this recording.
-                for _ in Hang.rounds(milliseconds: 500) where try bench.bytes("out.mp4") != whole {
+                for _ in Hang.rounds(milliseconds: 500) {
+                    guard try bench.bytes("out.mp4") != whole else { break }
                     try await render(next)
                     try await Task.sleep(for: .milliseconds(500))
                 }

@@ -65,9 +65,7 @@ import Darwin
                 try await bench.waits { run.standardErrorSoFar.contains("/\n") }
                 run.send(signal: SIGINT)
                 let ended = Task { try await run.result() }
-                for _ in Hang.rounds(milliseconds: 200) where run.isRunning {
-                    try await Task.sleep(for: .milliseconds(200))
-                }
+                try await Hang.wait(milliseconds: 200) { run.isRunning }
                 #expect(!run.isRunning)
                 run.send(signal: SIGKILL)
                 #expect(try await ended.value.exitCode == 0)

@@ -106,7 +106,7 @@ import Testing
     private func fillUp(_ page: Page) async throws {
         try await with(page) { place async throws in
             let half = Array("GET /\(place.token)/\(place.name) HTTP/1.1\r\nHost: ".utf8)
-            let held = (0..<500).compactMap { _ in try? TCPCall.connect(port: place.port) }
+            let held = (0..<500).compactMap { _ in try? TCPCall.connect(port: place.port, wait: 100) }
             for descriptor in held {
                 let socket = LocalSocket(owning: dup(descriptor))
                 _ = socket.write(half[...])

@@ -174,10 +174,11 @@ import Glibc
             #expect(try await !reply(panel, endless).contains("200"))
             #expect(try await !reply(panel, "GET /\(endless)/ HTTP/1.1\r\n\r\n").contains("200"))
             let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
-            let held = (0..<600).compactMap { _ in try? TCPCall.connect(port: port) }
+            let held = (0..<600).compactMap { _ in try? TCPCall.connect(port: port, wait: 100) }
             // Those who say nothing are sent away, and then there is room again.
             var answer = ""
-            for _ in Hang.rounds(milliseconds: 100) where !answer.hasPrefix("HTTP/1.1 200") {
+            for _ in Hang.rounds(milliseconds: 100) {
+                guard !answer.hasPrefix("HTTP/1.1 200") else { break }
                 answer = (try? await get(panel, "state")) ?? ""
                 if !answer.hasPrefix("HTTP/1.1 200") { try await Task.sleep(for: .milliseconds(100)) }
             }
@@ -222,7 +223,10 @@ enum TCPCall {
     }
 
     /// A connection that waits for answers for a bounded time; its descriptor.
-    static func connect(port: UInt16) throws(ControlError) -> Int32 {
+    ///
+    /// - Parameter wait: How long it waits in milliseconds, if need be, where the server has no room: the system tries again
+    ///   after seconds.
+    static func connect(port: UInt16, wait: Int? = nil) throws(ControlError) -> Int32 {
         #if canImport(Darwin)
         let kind = SOCK_STREAM
         #else
@@ -231,6 +235,10 @@ enum TCPCall {
         let descriptor = socket(AF_INET, kind, 0)
         var limit = timeval(tv_sec: 20 * Sanitizer.patience, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        if let wait {
+            limit = timeval(tv_sec: wait / 1000, tv_usec: .init(wait % 1000 * 1000))
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -332,7 +332,8 @@ struct ReviewBench: Sendable {
             #expect(try await bench.status("GET", "frame.jpg?time=0.5&height=100000") == 400)
             #expect(try await bench.status("GET", "frame.jpg?height=64") == 400)
             var sound = try await bench.ask("GET", "sound")
-            for _ in Hang.rounds(milliseconds: 50) where sound.head.contains(" 202 ") {
+            for _ in Hang.rounds(milliseconds: 50) {
+                guard sound.head.contains(" 202 ") else { break }
                 try await Task.sleep(for: .milliseconds(50))
                 sound = try await bench.ask("GET", "sound")
             }
@@ -405,10 +406,7 @@ struct ReviewBench: Sendable {
                 let socket = LocalSocket(owning: try TCPCall.connect(port: port))
                 _ = socket.write(Array(request.utf8)[...])
             }
-            for _ in Hang.rounds(milliseconds: 50)
-            where try await bench.status("GET", "stretch.mp4?from=0&to=0.2") != 200 {
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await Hang.wait(milliseconds: 50) { try await bench.status("GET", "stretch.mp4?from=0&to=0.2") != 200 }
             #expect(try await bench.status("GET", "session") == 200)
         }
     }

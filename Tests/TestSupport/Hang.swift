@@ -5,4 +5,16 @@ package enum Hang {
 
     /// The rounds of a loop that looks for something again after so many milliseconds, until it is taken to hang.
     package static func rounds(milliseconds: Int) -> Range<Int> { 0..<minutes * 60_000 / milliseconds }
+
+    /// Waits while something holds, or until that is taken to hang.
+    ///
+    /// - Parameter milliseconds: the time between two looks.
+    package nonisolated(nonsending) static func wait(
+        milliseconds: Int, while holds: nonisolated(nonsending) () async throws -> Bool
+    ) async throws {
+        for _ in rounds(milliseconds: milliseconds) {
+            guard try await holds() else { return }
+            try await Task.sleep(for: .milliseconds(milliseconds))
+        }
+    }
 }

@@ -36,10 +36,7 @@ struct PanelRun: Sendable {
                 """
                 : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 240 \(coding) -f nut -)"
             let program = try Program(executable: URL(filePath: "/bin/bash")).start(["-c", script], in: bench.folder)
-            for _ in Hang.rounds(milliseconds: 50)
-            where program.isRunning && !program.standardErrorSoFar.contains("/\n") {
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await Hang.wait(milliseconds: 50) { program.isRunning && !program.standardErrorSoFar.contains("/\n") }
             let url = try #require(
                 program.standardErrorSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
             let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
