@@ -55,7 +55,9 @@ final class LabelFont {
         unsafe FT_Done_FreeType(library)
     }
 
-    /// Returns a Boolean value that indicates whether the font has a glyph for a character. An empty box stands for others.
+    /// Returns a Boolean value that indicates whether the font has a glyph for a character.
+    ///
+    /// An empty box stands for any other character.
     func contains(_ character: Character) -> Bool { unsafe FT_Get_Char_Index(face, Self.code(of: character)) != 0 }
 
     /// Renders a character in one size and colour.
