@@ -177,8 +177,12 @@ struct CommandTests {
     func timesAreWrittenAsPeopleDo(_ text: String, _ seconds: Double) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
-            let events = try await bench.filter(
-                "in.mp4", "out.mp4", ["--reaction", "heart@\(text)", "--hold", text, "--cooldown", "1:00"])
+            let result = try await bench.flourish([
+                "filter", "in.mp4", "out.mp4", "--events", "-", "--preset", "ultrafast", "--reaction", "heart@\(text)",
+                "--hold", text, "--cooldown", "1:00",
+            ])
+            try #require(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(result.standardOutput)
             let start = try #require(events.of("effectStarted").first?["time"]?.number)
             #expect(abs(start - seconds) < 0.041, "\(start)")
         }

@@ -239,6 +239,27 @@ struct SmartRenderTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ([], "smart rendering: frames with effects are encoded, all others are copied"),
+            (["--crf", "20"], "analysis pass, then all frames are encoded, since --crf is for the whole video"),
+            (
+                ["--crf", "20", "--no-gestures"],
+                "single pass: all frames are encoded, since --crf is for the whole video"
+            ),
+            (["--smart-render", "never"], "single pass: all frames are encoded"),
+            (["--live"], "live: each frame is encoded as it arrives, since a live run goes frame by frame"),
+        ] as [([String], String)])
+    func theRouteIsExplained(_ options: [String], _ explanation: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--explain"] + options)
+            #expect(result.exitCode == 0 && result.standardError.isEmpty, "\(result.standardError)")
+            #expect(result.standardOutput == "in.mp4 → out.mp4: \(explanation)\n")
+            #expect(bench.names(in: ".") == ["in.mp4"])
+        }
+    }
+
     @Test func neverSaysNothingOfIt() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

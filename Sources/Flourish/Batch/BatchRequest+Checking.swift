@@ -18,10 +18,11 @@ extension BatchRequest {
         _ = try EffectCatalog(resources: resources, checking: configuration)
         if let message = InputSettings(configuration, address: "").fileFault { throw FlourishError(.usage, message) }
         if product == .video, configuration.encoding.smartRender == .always, !configuration.writesOverlay,
-            let obstacle = SmartRendering.obstacle(configuration.encoding)
+            let option = RunRoute.Facts.encoderOption(configuration.encoding)
         {
             throw FlourishError(
-                .usage, "no recording can be rendered smartly: \(obstacle)", remedy: .encodingTheWhole)
+                .usage, "no recording can be rendered smartly: \(option) is for the whole video",
+                remedy: .encodingTheWhole)
         }
     }
 

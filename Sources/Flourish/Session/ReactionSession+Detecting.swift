@@ -19,7 +19,7 @@ extension ReactionSession {
             PipelineRequest(
                 input: input, output: nil, configuration: configuration, resources: resources, observer: observer))
         try request.configuration.validate()
-        guard SmartRendering.readsTwice(request), let exact = try await toThePacket(request) else {
+        guard RunRoute.Facts(request).obstacleToReadingTwice == nil, let exact = try await toThePacket(request) else {
             return try await perform(request)
         }
         let furthest = Slot(0.0)

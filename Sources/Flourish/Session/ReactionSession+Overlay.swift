@@ -7,12 +7,14 @@ extension ReactionSession {
     /// something.
     ///
     /// Between ``begin()`` and ``end()``.
-    func filterOverlay(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
+    ///
+    /// - Parameter route: on which that can be done, or else all frames are decoded in one pass.
+    func filterOverlay(_ request: PipelineRequest, _ route: RunRoute) async throws(FlourishError) -> SessionOutcome {
         var request = request
         try request.configuration.validate()
         request.configuration.encoding = request.configuration.encoding.forOverlay
         if let output = request.output { try check(output, input: request.input) }
-        guard SmartRendering.readsTwice(request), let exact = try await toThePacket(request) else {
+        guard route.kind == .overlay, let exact = try await toThePacket(request) else {
             return try await perform(request)
         }
         request = exact

@@ -12,19 +12,45 @@ extension ReactionSession {
     func filterSmartly(_ request: PipelineRequest, survey known: RecordingSurvey? = nil) async throws(FlourishError)
         -> SessionOutcome
     {
-        if configuration.writesOverlay { return try await filterOverlay(request) }
-        let smart = configuration.encoding.smartRender
-        // Written from the beginning on, so that what was done by then is kept where the run is stopped.
-        guard smart != .never else { return try await perform(request) }
-        if let output = request.output {
+        let route = try await route(of: request)
+        switch route.kind {
+        case .overlay: return try await filterOverlay(request, route)
+        case .live, .singlePass, .analyseThenEncode:
+            if configuration.writesOverlay { return try await filterOverlay(request, route) }
+            return try await encodeWhole(request, route)
+        case .smart: return try await copyUntouched(request, survey: known)
+        }
+    }
+
+    /// Chooses the route of a run, for which the input may have to be probed.
+    ///
+    /// - Throws: ``FlourishError`` where the input cannot be opened, or the output cannot be written.
+    func route(of request: PipelineRequest) async throws(FlourishError) -> RunRoute {
+        var facts = RunRoute.Facts(request)
+        if !facts.writesOverlay, facts.preference != .never, let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
-        if let obstacle = SmartRendering.obstacle(request) { return try await encodeWhole(request, obstacle) }
-        if let obstacle = try await obstacle(request) { return try await encodeWhole(request, obstacle) }
+        let route = RunRoute.choose(facts)
+        guard route.kind == .smart else { return route }
+        let settings = InputSettings(request.configuration, address: request.input)
+        facts = try await blocking { [control, facts] () throws(MediaError) in
+            let container = try ContainerFormat.chosen(request.configuration, path: request.output ?? "")
+            let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+            var probed = facts
+            probed.probe(demuxer, container: container)
+            return probed
+        }
+        return RunRoute.choose(facts)
+    }
+
+    /// Encodes the frames with effects, and copies all others.
+    private func copyUntouched(
+        _ request: PipelineRequest, survey known: RecordingSurvey?
+    ) async throws(FlourishError) -> SessionOutcome {
         let start = ContinuousClock.now
         guard var request = try await toThePacket(request) else {
             return try await encodeWhole(
-                request, SpliceObstacle("its file does not say which picture its part begins with"))
+                request, because: SpliceObstacle("its file does not say which picture its part begins with"))
         }
         let observer = request.observer
         let survey: RecordingSurvey
@@ -45,7 +71,7 @@ extension ReactionSession {
         case .done(let outcome): return outcome
         case .refused(let obstacle):
             if request.wasLookedThrough { request.observer = observer.during(.renderingAll, of: .rendering) }
-            return try await encodeWhole(request, obstacle)
+            return try await encodeWhole(request, because: obstacle)
         }
     }
 
@@ -107,21 +133,26 @@ extension ReactionSession {
         request.heard += heard.value
     }
 
-    /// Encodes all of a recording, and says why; refuses to where somebody demands that nothing be encoded in vain.
     private func encodeWhole(
-        _ request: PipelineRequest, _ obstacle: SpliceObstacle
+        _ request: PipelineRequest, because obstacle: SpliceObstacle
     ) async throws(FlourishError) -> SessionOutcome {
+        try await encodeWhole(request, RunRoute.whole(RunRoute.Facts(request), because: obstacle))
+    }
+
+    /// Encodes all frames, and states the route's reason.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnusable`` where there is a reason, and smart rendering was demanded.
+    private func encodeWhole(
+        _ request: PipelineRequest, _ route: RunRoute
+    ) async throws(FlourishError) -> SessionOutcome {
+        guard let reason = route.reason else { return try await perform(request) }
         if configuration.encoding.smartRender == .always {
             throw FlourishError(
-                .inputUnusable,
-                "\(request.input): cannot be rendered smartly: \(obstacle)", remedy: .encodingTheWhole)
+                .inputUnusable, "\(request.input): cannot be rendered smartly: \(reason)", remedy: .encodingTheWhole)
         }
         var request = request
-        request.wholeReason = obstacle.description
-        // What is shown is found as for smart rendering, so that it does not depend on which way is taken.
-        if request.plan == nil, configuration.gesturesEnabled, SmartRendering.readsTwice(request), request.writesFile,
-            let exact = try await toThePacket(request)
-        {
+        request.wholeReason = reason.description
+        if route.kind == .analyseThenEncode, let exact = try await toThePacket(request) {
             try request.configuration.validate()
             try await PipelineRun.rehearse(exact, control: control)
             let looked = try await look(exact, share: SessionProgress.Part.lookingShareOfWhole)
@@ -136,16 +167,6 @@ extension ReactionSession {
         return try await perform(request)
     }
 
-    /// Why the whole must be encoded, as far as the recording's header says.
-    private func obstacle(_ request: PipelineRequest) async throws(FlourishError) -> SpliceObstacle? {
-        let settings = InputSettings(request.configuration, address: request.input)
-        return try await blocking { [control] () throws(MediaError) in
-            let container = try ContainerFormat.chosen(request.configuration, path: request.output ?? "")
-            let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
-            return SmartRendering.obstacle(demuxer, container: container)
-        }
-    }
-
     /// Has the request's part of a recording, where it is one, known to the packet.
     ///
     /// - Returns: `nil` where packets do not tell.
@@ -157,6 +178,19 @@ extension ReactionSession {
             try Demuxer.opening(of: input, settings: settings, interrupt: control.interrupt)
         }
         return request.configuration.input.opening == nil ? nil : request
+    }
+
+    /// Describes the route of a run in one line, and runs nothing. What a recording's packets tell may change it later.
+    ///
+    /// - Parameter plan: whose reactions are shown; nil to find them.
+    package func explain(
+        _ input: String, to output: String, plan: ReactionPlan?
+    ) async throws(FlourishError) -> String {
+        try configuration.validate()
+        let request = PipelineRequest(
+            input: input, output: output, configuration: configuration, resources: resources,
+            observer: SessionObserver(), plan: plan)
+        return try await route(of: request).explanation
     }
 
     /// Reads all packets of a recording.

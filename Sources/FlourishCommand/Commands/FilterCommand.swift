@@ -62,6 +62,9 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             valueName: "path"), completion: .file(extensions: ["json"]))
     var report: String?
 
+    @Flag(help: "Print the route that the run would take, and its reason; write nothing.")
+    var explain = false
+
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup(title: "Plan") var plans: PlanOptions
@@ -102,7 +105,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             [
                 ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
                 ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
-                (remote.name, remote.isGiven),
+                ("--explain", explain), (remote.name, remote.isGiven),
             ], option: "--output-dir")
     }
 
@@ -155,6 +158,11 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         let settings = try settings(for: output)
         let plan = try plans.load(style, idle: idleBesidePlan)
         let configuration = try configuration(settings)
+        if explain {
+            let route = try await ReactionSession(configuration: configuration).explain(input, to: output, plan: plan)
+            StandardOutput.print("\(input) → \(output): \(route)")
+            return
+        }
         try await SessionRunner(
             messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,
             quietReason: quietReason(plan, configuration)

@@ -23,6 +23,9 @@ struct SpliceLayout {
     let workshop: SpanWorkshop?
     let pool = FramePool()
 
+    /// The longest share of the frames that may be encoded again: beyond, copying the rest is worth little.
+    private static let mostShare = 0.8
+
     /// - Parameter survey: what the recording's packets tell.
     /// - Throws: `SpliceObstacle`, `MediaError`, ``FlourishError``.
     init(_ request: PipelineRequest, _ survey: VideoSurvey, control: SessionControl) throws {
@@ -51,7 +54,7 @@ struct SpliceLayout {
             }
         }
         let encoded = spans.reduce(0) { $0 + $1.keptCount(of: survey.pictures) }
-        guard Double(encoded) <= SmartRendering.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
+        guard Double(encoded) <= Self.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
             throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
         }
         if spans.isEmpty {

@@ -1,0 +1,143 @@
+package import MediaIO
+import Platform
+
+/// The route that a run takes from its input to its output, and the reason for it.
+///
+/// ``choose(_:)`` is a pure function of ``Facts``: what was asked for, and what probing the input found.
+package struct RunRoute: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Each frame is analysed, drawn on and encoded as it arrives, whatever falls behind.
+        case live
+        /// Frames are analysed, drawn on and encoded in one pass.
+        case singlePass
+        /// An analysis pass finds all reactions; then all frames are encoded.
+        case analyseThenEncode
+        /// All reactions are known; then frames with effects are encoded, and all others are copied.
+        case smart
+        /// All reactions are known; then only frames with effects are decoded, and the effects alone are written.
+        case overlay
+    }
+
+    package var kind: Kind
+    /// The reason that frames without effects are encoded rather than copied; nil where they are copied, or where copying
+    /// them was not an option.
+    package var reason: SpliceObstacle?
+
+    package init(kind: Kind, reason: SpliceObstacle? = nil) { (self.kind, self.reason) = (kind, reason) }
+
+    /// Chooses the route of a run that writes a video.
+    package static func choose(_ facts: Facts) -> RunRoute {
+        if facts.writesOverlay { return RunRoute(kind: facts.obstacleToReadingTwice == nil ? .overlay : .singlePass) }
+        // The output is written from the beginning on, so that a run that is stopped keeps its part.
+        if facts.preference == .never { return RunRoute(kind: facts.isLive ? .live : .singlePass) }
+        if let obstacle = facts.obstacleToCopying { return whole(facts, because: obstacle) }
+        return RunRoute(kind: .smart)
+    }
+
+    /// The route on which all frames are encoded. Reactions are found as for smart rendering wherever that is possible, so
+    /// that they do not depend on the route.
+    package static func whole(_ facts: Facts, because reason: SpliceObstacle) -> RunRoute {
+        if facts.isLive { return RunRoute(kind: .live, reason: reason) }
+        let analyses = facts.findsGestures && facts.outputIsFile && facts.obstacleToReadingTwice == nil
+        return RunRoute(kind: analyses ? .analyseThenEncode : .singlePass, reason: reason)
+    }
+
+    /// One line that describes the route and its reason.
+    package var explanation: String {
+        let route =
+            switch kind {
+            case .live: "live: each frame is encoded as it arrives"
+            case .singlePass: "single pass: all frames are encoded"
+            case .analyseThenEncode: "analysis pass, then all frames are encoded"
+            case .smart: "smart rendering: frames with effects are encoded, all others are copied"
+            case .overlay: "overlay: only frames with effects are decoded"
+            }
+        return reason.map { "\(route), since \($0)" } ?? route
+    }
+}
+
+extension RunRoute {
+    /// What the choice of a route depends on.
+    package struct Facts: Sendable, Hashable {
+        package var isLive = false
+        /// Whether clients may change what is shown while the run goes on.
+        package var isSteered = false
+        /// Whether the input can be read again, and the output.
+        package var inputIsFile = true
+        package var outputIsFile = true
+        package var photographsEffects = false
+        package var measuresLatency = false
+        package var writesOverlay = false
+        package var preference = SmartRender.auto
+        /// The option that asks for another encoding of all frames.
+        package var encoderOption: String?
+        /// Whether gestures are still to be found: there is no plan, and recognition is on.
+        package var findsGestures = true
+        /// The reason that the input's video cannot be copied to the output, as far as their headers tell; nil before
+        /// probing, too.
+        package var probeObstacle: SpliceObstacle?
+
+        package init() {}
+
+        /// The reason that what will be shown cannot be known before the output is written.
+        package var obstacleToReadingTwice: SpliceObstacle? {
+            if isLive { return SpliceObstacle("a live run goes frame by frame") }
+            if isSteered { return SpliceObstacle("--control and --panel steer it while it runs") }
+            if !inputIsFile { return SpliceObstacle("the input is no file that could be read twice") }
+            if photographsEffects { return SpliceObstacle("photographs with effects are taken while all is drawn") }
+            if measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
+            return nil
+        }
+
+        var obstacleToCopying: SpliceObstacle? {
+            if let obstacle = obstacleToReadingTwice { return obstacle }
+            if !outputIsFile { return SpliceObstacle("the output is no file") }
+            if let encoderOption { return SpliceObstacle("\(encoderOption) is for the whole video") }
+            return probeObstacle
+        }
+    }
+}
+
+extension RunRoute.Facts {
+    /// What a request says by itself.
+    package init(_ request: PipelineRequest) {
+        let configuration = request.configuration
+        isLive = configuration.isLive
+        isSteered = configuration.isSteered
+        inputIsFile = RecordedFile.size(of: request.input) != nil
+        outputIsFile = request.writesFile
+        photographsEffects = configuration.photos.map { $0.content != .clean } ?? false
+        measuresLatency = configuration.measuresLatency
+        writesOverlay = configuration.writesOverlay
+        preference = configuration.encoding.smartRender
+        encoderOption = Self.encoderOption(configuration.encoding)
+        findsGestures = request.plan == nil && configuration.gesturesEnabled
+    }
+
+    /// The option that asks for another encoding of all frames, by its name on the command line.
+    package static func encoderOption(_ encoding: EncodingOptions) -> String? {
+        let options = [
+            ("--codec", encoding.namesCodec), ("--crf", encoding.crf != nil), ("--bitrate", encoding.bitrate != nil),
+            ("--max-frame-qp", encoding.maxFrameQP != nil), ("--preset", encoding.preset != nil),
+            ("--pixel-format", encoding.pixelFormat != nil),
+        ]
+        return options.first(where: \.1)?.0
+    }
+
+    /// Adds what the headers of the input and the output's container tell.
+    package mutating func probe(_ demuxer: Demuxer, container: ContainerFormat) {
+        probeObstacle = Self.obstacle(toCopying: demuxer, into: container)
+    }
+
+    private static func obstacle(toCopying demuxer: Demuxer, into container: ContainerFormat) -> SpliceObstacle? {
+        // In their own container times stay what they are.
+        if demuxer.formatName == "avi", container != .avi {
+            return SpliceObstacle("AVI does not say when each picture is shown")
+        }
+        if demuxer.isStillImage { return SpliceObstacle("the input is one picture") }
+        if container == .avi || container == .flv, demuxer.formatName != container.rawValue {
+            return SpliceObstacle("\(container.displayName) keeps no exact times")
+        }
+        return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SpliceObstacle($0) }
+    }
+}

@@ -1,0 +1,67 @@
+import MediaIO
+import Pipeline
+import Testing
+
+@Suite("Routes of a run")
+struct RunRouteTests {
+    private struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var kind: RunRoute.Kind
+        var reason: String?
+        var change: @Sendable (inout RunRoute.Facts) -> Void
+    }
+
+    private static let cases = [
+        Case(testDescription: "a recording", kind: .smart) { _ in },
+        Case(testDescription: "with a plan", kind: .smart) { $0.findsGestures = false },
+        Case(testDescription: "smart rendering demanded", kind: .smart) { $0.preference = .always },
+        Case(testDescription: "never", kind: .singlePass) { $0.preference = .never },
+        Case(testDescription: "never, live", kind: .live) { ($0.preference, $0.isLive) = (.never, true) },
+        Case(testDescription: "live", kind: .live, reason: "a live run goes frame by frame") { $0.isLive = true },
+        Case(testDescription: "steered", kind: .singlePass, reason: "--control") { $0.isSteered = true },
+        Case(testDescription: "from a pipe", kind: .singlePass, reason: "read twice") { $0.inputIsFile = false },
+        Case(testDescription: "to a pipe", kind: .singlePass, reason: "the output is no file") {
+            $0.outputIsFile = false
+        },
+        Case(testDescription: "photographs with effects", kind: .singlePass, reason: "photographs") {
+            $0.photographsEffects = true
+        },
+        Case(testDescription: "statistics", kind: .singlePass, reason: "--stats") { $0.measuresLatency = true },
+        Case(testDescription: "an encoder option", kind: .analyseThenEncode, reason: "--crf is for the whole video") {
+            $0.encoderOption = "--crf"
+        },
+        Case(testDescription: "an encoder option with a plan", kind: .singlePass, reason: "--crf") {
+            ($0.encoderOption, $0.findsGestures) = ("--crf", false)
+        },
+        Case(testDescription: "a container of another kind", kind: .analyseThenEncode, reason: "no exact times") {
+            $0.probeObstacle = SpliceObstacle("AVI keeps no exact times")
+        },
+        Case(testDescription: "an overlay", kind: .overlay) { $0.writesOverlay = true },
+        Case(testDescription: "an overlay with encoder options", kind: .overlay) {
+            ($0.writesOverlay, $0.encoderOption) = (true, "--codec")
+        },
+        Case(testDescription: "an overlay from a pipe", kind: .singlePass) {
+            ($0.writesOverlay, $0.inputIsFile) = (true, false)
+        },
+    ]
+
+    @Test(arguments: cases)
+    private func aRouteFollowsFromTheFacts(_ expected: Case) {
+        var facts = RunRoute.Facts()
+        expected.change(&facts)
+        let route = RunRoute.choose(facts)
+        #expect(route.kind == expected.kind)
+        #expect((route.reason == nil) == (expected.reason == nil))
+        #expect(route.reason?.description.contains(expected.reason ?? "") != false)
+        if let reason = route.reason { #expect(route.explanation.hasSuffix("since \(reason)")) }
+    }
+
+    /// Whether packets rule out copying shows later; reactions are found in the same way then.
+    @Test func aRefusedCopyIsEncodedAsAWhole() {
+        let reason = SpliceObstacle("it may be interlaced")
+        var facts = RunRoute.Facts()
+        #expect(RunRoute.whole(facts, because: reason) == RunRoute(kind: .analyseThenEncode, reason: reason))
+        facts.findsGestures = false
+        #expect(RunRoute.whole(facts, because: reason) == RunRoute(kind: .singlePass, reason: reason))
+    }
+}
