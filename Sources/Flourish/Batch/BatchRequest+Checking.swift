@@ -2,9 +2,9 @@ import MediaIO
 import Pipeline
 import Platform
 
-/// Checks of what a batch is asked for: a mistake that every recording would fail by is reported once.
+/// Validates a batch request: an error that would fail every recording is reported once.
 extension BatchRequest {
-    /// Refuses what makes no sense for any recording.
+    /// Rejects settings that are invalid for every recording.
     ///
     /// - Throws: ``FlourishError``, most of the code ``FlourishError/Code/usage``.
     func check() throws(FlourishError) {

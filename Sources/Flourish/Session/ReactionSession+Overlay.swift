@@ -43,6 +43,12 @@ extension ReactionSession {
         for path in pictures { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
         if !pictures.isEmpty { return }
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+        try checkOverlay(output)
+    }
+
+    /// Refuses an output whose container holds no transparent video.
+    func checkOverlay(_ output: String) throws(FlourishError) {
+        if !PictureSequence.paths(of: output).isEmpty { return }
         do {
             let container = ContainerFormat.chosen(
                 for: output, format: try ContainerFormat(configuration, path: output))

@@ -12,6 +12,9 @@ extension ReactionSession {
     func filterSmartly(_ request: PipelineRequest, survey known: RecordingSurvey? = nil) async throws(FlourishError)
         -> SessionOutcome
     {
+        if !configuration.writesOverlay, configuration.encoding.smartRender != .never, let output = request.output {
+            try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
+        }
         let route = try await route(of: request)
         switch route.kind {
         case .overlay: return try await filterOverlay(request, route)
@@ -24,14 +27,17 @@ extension ReactionSession {
 
     /// Chooses the route of a run, for which the input may have to be probed.
     ///
-    /// - Throws: ``FlourishError`` where the input cannot be opened, or the output cannot be written.
+    /// - Throws: ``FlourishError`` where the input cannot be opened.
     func route(of request: PipelineRequest) async throws(FlourishError) -> RunRoute {
         var facts = RunRoute.Facts(request)
-        if !facts.writesOverlay, facts.preference != .never, let output = request.output {
-            try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
-        }
         let route = RunRoute.choose(facts)
         guard route.kind == .smart else { return route }
+        try await probe(request, &facts)
+        return RunRoute.choose(facts)
+    }
+
+    /// Opens the input, and adds what its header tells.
+    private func probe(_ request: PipelineRequest, _ facts: inout RunRoute.Facts) async throws(FlourishError) {
         let settings = InputSettings(request.configuration, address: request.input)
         facts = try await blocking { [control, facts] () throws(MediaError) in
             let container = try ContainerFormat.chosen(request.configuration, path: request.output ?? "")
@@ -40,7 +46,13 @@ extension ReactionSession {
             probed.probe(demuxer, container: container)
             return probed
         }
-        return RunRoute.choose(facts)
+    }
+
+    /// The error of a run that must not encode all frames, and must; nil if it need not.
+    private func refusal(of route: RunRoute, _ input: String) -> FlourishError? {
+        guard configuration.encoding.smartRender == .always, let reason = route.reason else { return nil }
+        return FlourishError(
+            .inputUnusable, "\(input): cannot be rendered smartly: \(reason)", remedy: .encodingTheWhole)
     }
 
     /// Encodes the frames with effects, and copies all others.
@@ -146,10 +158,7 @@ extension ReactionSession {
         _ request: PipelineRequest, _ route: RunRoute
     ) async throws(FlourishError) -> SessionOutcome {
         guard let reason = route.reason else { return try await perform(request) }
-        if configuration.encoding.smartRender == .always {
-            throw FlourishError(
-                .inputUnusable, "\(request.input): cannot be rendered smartly: \(reason)", remedy: .encodingTheWhole)
-        }
+        if let refusal = refusal(of: route, request.input) { throw refusal }
         var request = request
         request.wholeReason = reason.description
         if route.kind == .analyseThenEncode, let exact = try await toThePacket(request) {
@@ -182,6 +191,8 @@ extension ReactionSession {
 
     /// Describes the route of a run in one line, and runs nothing. What a recording's packets tell may change it later.
     ///
+    /// Throws what the run would throw before it reads the recording, but for what stands at the output's place.
+    ///
     /// - Parameter plan: whose reactions are shown; nil to find them.
     package func explain(
         _ input: String, to output: String, plan: ReactionPlan?
@@ -190,7 +201,13 @@ extension ReactionSession {
         let request = PipelineRequest(
             input: input, output: output, configuration: configuration, resources: resources,
             observer: SessionObserver(), plan: plan)
-        return try await route(of: request).explanation
+        _ = try EffectCatalog(resources: resources, checking: request.configuration)
+        var facts = RunRoute.Facts(request)
+        let route = try await route(of: request)
+        if facts.inputIsFile, route.kind != .smart { try await probe(request, &facts) }
+        if facts.writesOverlay { try checkOverlay(output) }
+        if let refusal = refusal(of: route, input) { throw refusal }
+        return route.explanation
     }
 
     /// Reads all packets of a recording.

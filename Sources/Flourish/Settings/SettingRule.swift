@@ -138,7 +138,9 @@ extension SettingKey {
                     + "not \(value.toml)",
                 names: [Self.codec, name])
         case .isPreset, .isPixelFormat:
-            guard case .text(let text) = value, let message = encoderFault(of: rule, text, codec) else { return nil }
+            guard case .text(let text) = value, let message = encoderFault(of: rule, text, configuration) else {
+                return nil
+            }
             return Configuration.Fault(message: message, names: [Self.codec, name])
         // Whether an option set it only the settings know.
         case .isCodecsOwn, .yields, .idle: return nil
@@ -146,12 +148,13 @@ extension SettingKey {
     }
 
     /// The reason why encoders do not take a name; nil if they do.
-    private func encoderFault(of rule: SettingRule, _ text: String, _ codec: EncodingOptions.Codec) -> String? {
+    private func encoderFault(of rule: SettingRule, _ text: String, _ configuration: Configuration) -> String? {
         guard rule == .isPreset else { return VideoEncoder.fault(ofPixelFormat: text) }
-        guard let known = VideoCodec(rawValue: codec.rawValue).map(VideoEncoder.presets), !known.contains(text) else {
-            return nil
-        }
-        return "there is no \(shortName) \(text) of \(codec.rawValue); choose one of \(known.joined(separator: ", "))"
+        let codec = VideoCodec(rawValue: configuration.encoding.codec.rawValue) ?? .h264
+        // Unless the codec is named, an output's container may choose VP9.
+        let possible = configuration.encoding.namesCodec ? [codec] : [codec, .vp9]
+        if possible.contains(where: { VideoEncoder.presets(for: $0).contains(text) }) { return nil }
+        return VideoEncoder.fault(ofPreset: text, for: codec)
     }
 
     /// Another setting and its value, if it has one.

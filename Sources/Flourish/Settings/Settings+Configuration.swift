@@ -33,20 +33,15 @@ extension Settings {
         )
     }
 
-    /// Options that have no effect beside another setting: an option is given for a purpose.
+    /// Options that have no effect beside another option: each is given for a purpose. What files set they may repeat.
     private var idleFaults: [FlourishError] {
         entries.filter { $0.origin.place == .option }.flatMap { entry in
             entry.key.rules.compactMap { rule -> FlourishError? in
                 guard case .idle(let name, let value) = rule, let other = self[name], other.value == value,
-                    other.origin.place != .builtIn
+                    other.origin.place == .option
                 else { return nil }
-                let option = entry.origin.text
-                guard other.origin.place.isFile else {
-                    return FlourishError(.usage, "\(option) has no effect beside \(other.origin.text); leave one out")
-                }
                 return FlourishError(
-                    .usage,
-                    "\(other.origin.text): \(name) is \(value.toml), so that \(option) has no effect; leave it out")
+                    .usage, "\(entry.origin.text) has no effect beside \(other.origin.text); leave one out")
             }
         }
     }

@@ -14,7 +14,9 @@ enum RemovedArguments {
     }
 
     private static let all = [
-        Removal(name: "plan scan", version: "0.2.0", remedy: oneMachine("plan")),
+        Removal(
+            name: "plan scan", version: "0.2.0",
+            remedy: oneMachine("plan") + ", or write ./scan for a file of that name"),
         Removal(name: "--scans", version: "0.2.0", remedy: oneMachine("plan")),
         Removal(name: "--span-share", version: "0.2.0", remedy: oneMachine("filter")),
         Removal(name: "--spans", version: "0.2.0", remedy: oneMachine("filter")),

@@ -29,6 +29,22 @@ enum VPXHeader {
         return bytes.count >= indexSize && bytes[bytes.count - indexSize] == marker
     }
 
+    /// The frames of a VP9 packet: those of a superframe, or the packet itself.
+    static func frames(of packet: [UInt8]) -> [[UInt8]] {
+        guard isSuperframe(packet.span), let marker = packet.last else { return [packet] }
+        let (count, width) = (Int(marker & 7) + 1, Int(marker >> 3 & 3) + 1)
+        let index = packet.count - 2 - count * width
+        var frames: [[UInt8]] = [], start = 0
+        for number in 0..<count {
+            let place = index + 1 + number * width
+            let size = (0..<width).reduce(0) { $0 | Int(packet[place + $1]) << ($1 * 8) }
+            guard size <= index - start else { return [packet] }
+            if size > 0 { frames.append(Array(packet[start..<start + size])) }
+            start += size
+        }
+        return frames
+    }
+
     /// Joins VP9 frames into one packet (annex B.3).
     ///
     /// - Parameter frames: two to eight.

@@ -8,6 +8,8 @@ internal import CFFmpeg
 extension Demuxer {
     /// The most bytes that are read in search of the first picture, and kept until they are asked for.
     private static let mostBytes = 64 << 20
+    /// The most packets that are kept, whatever their size.
+    private static let mostPackets = 20_000
 
     /// Has the video start with the first picture that is shown. What is read for that is kept.
     ///
@@ -17,12 +19,15 @@ extension Demuxer {
         var decoder: VideoDecoder?
         var bytes = 0
         // The packets that were read while the sound was awaited come first.
-        var kept = early[...]
+        var kept = early
         early = []
         defer { early += kept }
-        while bytes < Self.mostBytes {
+        while bytes < Self.mostBytes, early.count < Self.mostPackets {
             let next = kept.isEmpty ? try readOn() : kept.removeFirst().packet.take()
-            guard let packet = next else { break }
+            guard let packet = next else {
+                hasFailedEarly = true
+                break
+            }
             bytes += packet.size
             let isVideo = packet.streamIndex == video.index
             if isVideo {
@@ -41,7 +46,7 @@ extension Demuxer {
                 guard let decoder, try !start(decoder) else { return }
             }
         }
-        guard let decoder, bytes < Self.mostBytes else { return }
+        guard let decoder, hasFailedEarly else { return }
         try decoder.finish()
         _ = try start(decoder)
     }

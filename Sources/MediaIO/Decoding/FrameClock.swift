@@ -28,7 +28,7 @@ struct FrameClock {
 
     /// When a frame without a time would be shown.
     var next: MediaTime {
-        MediaTime(value: last.map { $0.value + $0.step } ?? first, timeBase: timeBase)
+        MediaTime(value: last.map { $0.value &+ $0.step } ?? first, timeBase: timeBase)
     }
 
     /// - Parameters:
@@ -36,7 +36,7 @@ struct FrameClock {
     ///   - duration: Its duration in ticks, 0 if unknown.
     mutating func time(bestEffort: Int64, duration: Int64) -> MediaTime {
         var value = bestEffort == cffmpeg_no_pts ? next.value : bestEffort
-        if let last, value <= last.value { value = last.value + 1 }
+        if let last, value <= last.value { value = last.value &+ 1 }
         last = (value, duration > 0 ? duration : usualStep)
         return MediaTime(value: value, timeBase: timeBase)
     }

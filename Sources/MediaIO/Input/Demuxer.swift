@@ -54,7 +54,13 @@ package final class Demuxer: @unchecked Sendable {
     /// Of NUT in which there is no going back.
     private var streamPlace: StreamPlace?
     /// What was read while it was opened. Internal for seeking, which drops it.
-    var early: [QueuedPacket]
+    var early: ArraySlice<QueuedPacket>
+    /// Whether reading failed while the first picture was looked for.
+    var hasFailedEarly = false
+    /// The only stream that is read; all if nil.
+    var onlyStream: Int?
+    /// Whether the clock leaps forward midway; nil until that was looked for.
+    var knownLeaps: Bool?
     /// Of sound of which nothing was known when the input was opened, by the streams' places.
     private var soundClocks: [Int: SoundClock]
     /// For video whose hidden frames may come in packets of their own.
@@ -88,7 +94,7 @@ package final class Demuxer: @unchecked Sendable {
         let index: Int
         do throws(MediaError) {
             soundClocks = unsafe Self.soundClocks(opened)
-            early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, soundClocks, watch)
+            early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, soundClocks, watch)[...]
             index = unsafe try Self.chooseVideo(in: opened, path: path)
             unsafe try Self.checkSize(
                 of: opened.pointee.streams[index]!, path: path, maxPixels: settings.maxPixels)
@@ -202,6 +208,7 @@ package final class Demuxer: @unchecked Sendable {
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
         while let packet = try readMoved() {
+            if let onlyStream, packet.streamIndex != onlyStream { continue }
             switch cutter?.judge(packet) {
             case .kept, nil: return packet
             case .dropped: continue
@@ -240,11 +247,18 @@ package final class Demuxer: @unchecked Sendable {
 
     /// The next packet on the file's clock, which shows one picture if it is of the video.
     private func readJoined() throws(MediaError) -> Packet? {
-        while let packet = early.isEmpty ? try readOn() : early.removeFirst().packet.take() {
+        while let packet = try readEarlyOrOn() {
+            if let onlyStream, packet.streamIndex != onlyStream, leaps == nil { continue }
             guard joiner != nil, packet.streamIndex == video.index else { return packet }
             if let joined = try joiner?.add(packet) { return joined }
         }
         return nil
+    }
+
+    /// The next of the packets that were read early, or of the file.
+    private func readEarlyOrOn() throws(MediaError) -> Packet? {
+        if let queued = early.popFirst() { return queued.packet.take() }
+        return hasFailedEarly ? nil : try readOn()
     }
 
     /// The next packet as the file has it.
@@ -294,6 +308,8 @@ package final class Demuxer: @unchecked Sendable {
         unsafe context = unsafe fresh
         unsafe complaints.listen(to: fresh)
         unsafe avformat_close_input(&closing)
+        // They refer to the streams of the old context.
+        soundClocks = [:]
         offsets = unsafe (0..<Int(fresh.pointee.nb_streams)).map { index in
             source.offset(ofTrack: unsafe fresh.pointee.streams[index]!.pointee.id)
         }

@@ -13,10 +13,15 @@ struct ForwardLeaps {
     /// How many packets are held, and how many seconds of them after the leap.
     private static let mostHeld = 1000, longestHeld = 3.0
 
+    /// A stream whose packets lie farther apart, in seconds, has gaps of its own, such as pictures of a slide show.
+    private static let longestStep = 1.0
+
     /// The streams of pictures and sound.
     private let streams: Set<Int>
     /// The last decoding time of each, in seconds.
     private var last: [Int: Double] = [:]
+    /// The last step of each from packet to packet, in seconds.
+    private var steps: [Int: Double] = [:]
     private var held: [QueuedPacket] = []
     private var released: ArraySlice<QueuedPacket> = []
     private var leap: Leap?
@@ -40,7 +45,7 @@ struct ForwardLeaps {
 
     /// Begins anew, after a seek.
     mutating func reset() {
-        (last, held, released, leap, limit) = ([:], [], [], nil, nil)
+        (last, steps, held, released, leap, limit) = ([:], [:], [], [], nil, nil)
     }
 
     /// The next packet that need not be held.
@@ -68,7 +73,7 @@ struct ForwardLeaps {
         let stream = packet.streamIndex
         if leap == nil {
             guard let own = last[stream], let clock = last.values.max(),
-                time > max(own, clock) + Self.threshold
+                time > max(own, clock) + Self.threshold, steps[stream] ?? .infinity <= Self.longestStep
             else {
                 note(time, stream)
                 return packet
@@ -89,7 +94,8 @@ struct ForwardLeaps {
 
     private mutating func note(_ time: Double, _ stream: Int) {
         // A clock that was set back is another one.
-        if let own = last[stream], time < own - Self.disorder { last = [:] }
+        if let own = last[stream], time < own - Self.disorder { (last, steps) = ([:], [:]) }
+        if let own = last[stream] { steps[stream] = time - own }
         last[stream] = time
     }
 

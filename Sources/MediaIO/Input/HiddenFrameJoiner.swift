@@ -38,7 +38,9 @@ struct HiddenFrameJoiner {
         if hidden.isEmpty { return packet }
         defer { hidden = [] }
         if packet.withBytes({ isKeyFrame($0) }) { return packet }
-        let frames = hidden + [packet.bytes]
+        let frames = codec == .vp9 ? (hidden + [packet.bytes]).flatMap(VPXHeader.frames(of:)) : hidden + [packet.bytes]
+        // No superframe holds more: the hidden frames are of no use without it.
+        guard codec == .av1 || frames.count <= Self.mostHidden + 1 else { return packet }
         return try packet.replacing(codec == .vp9 ? VPXHeader.superframe(of: frames) : AV1Packet.joined(frames))
     }
 

@@ -36,12 +36,15 @@ struct HiddenPackets: Sendable {
                 state.awaitsKey = true
                 return .hidden
             }
-            guard isSound, !hidesBeginning, let time = packet.presentationTime else { return .kept }
+            guard isSound, let time = packet.presentationTime else { return .kept }
+            let duration = packet.duration?.seconds ?? 0
+            // libavformat's edit list hides what lies before 0, not what lies before the first shown packet.
+            if hidesBeginning, time.seconds + duration <= packet.timeBase.value { return .kept }
             let isCut = state.isCut ?? (time.seconds < -Self.longestDelay)
             state.isCut = isCut
+            if time.seconds >= 0 { return .hidden }
             // Of sound that was cut, a decoder needs the last packet, which overlaps with the first one that is shown.
-            let end = time.seconds + (packet.duration?.seconds ?? 0)
-            return isCut && end < -packet.timeBase.value ? .hidden : .kept
+            return isCut && time.seconds + duration < -packet.timeBase.value ? .hidden : .kept
         }
         if state.awaitsKey, !packet.isKeyFrame { return .undecodable }
         state.hasBegun = true

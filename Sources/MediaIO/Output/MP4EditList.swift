@@ -62,7 +62,7 @@ extension MP4EditList.Track {
     fileprivate func shownDuration(of whole: UInt64, timescale: UInt32) -> UInt64 {
         let movie = Rational(1, Int32(clamping: timescale)).avRational
         func ticks(_ end: Int64, from start: Int64, _ rounding: AVRounding) -> Int64 {
-            av_rescale_q_rnd(end - start, timeBase.avRational, movie, rounding)
+            av_rescale_q_rnd(end &- start, timeBase.avRational, movie, rounding)
         }
         // It begins with the first sample, or at 0 where samples lie before that.
         for origin in [start, 0] where ticks(end, from: origin, AV_ROUND_UP) == Int64(clamping: whole) {

@@ -11,8 +11,8 @@ extension Muxer {
         let (samples, rate) = unsafe (parameters.pointee.initial_padding, parameters.pointee.sample_rate)
         guard samples > 0, rate > 0 else { return }
         let delay = unsafe av_rescale_q(Int64(samples), AVRational(num: 1, den: rate), stream.pointee.time_base)
-        if unsafe packet.pointee.pts != cffmpeg_no_pts { unsafe packet.pointee.pts += delay }
-        if unsafe packet.pointee.dts != cffmpeg_no_pts { unsafe packet.pointee.dts += delay }
+        if unsafe packet.pointee.pts != cffmpeg_no_pts { unsafe packet.pointee.pts &+= delay }
+        if unsafe packet.pointee.dts != cffmpeg_no_pts { unsafe packet.pointee.dts &+= delay }
     }
 
     /// Containers demand decoding times that rise; rounding or a broken source may repeat one.
@@ -25,7 +25,7 @@ extension Muxer {
             return
         }
         if let last, unsafe packet.pointee.dts <= last {
-            unsafe packet.pointee.dts = last + 1
+            unsafe packet.pointee.dts = last &+ 1
         }
         unsafe repairDecodingTime(packet, after: last)
         last = unsafe packet.pointee.dts

@@ -89,6 +89,11 @@ package struct VideoSurvey: Sendable, Hashable {
             copyFault = Self.untimed
             return
         }
+        // Differences of larger times overflow; no recording is that long.
+        guard time.value.magnitude < 1 << 60, packet.decodingTime?.value.magnitude ?? 0 < 1 << 60 else {
+            copyFault = SpliceObstacle("its time stamps are damaged")
+            return
+        }
         if isUntimed { fault = fault ?? Self.untimed }
         if packet.isCorrupt { fault = fault ?? SpliceObstacle("packets of it are damaged") }
         var role = CodedPicture.Role.dependent

@@ -6,7 +6,7 @@ import Platform
 /// ``choose(_:)`` is a pure function of ``Facts``: what was asked for, and what probing the input found.
 package struct RunRoute: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Each frame is analysed, drawn on and encoded as it arrives, whatever falls behind.
+        /// Each frame is drawn on and encoded as it arrives, beside the analysis.
         case live
         /// Frames are analysed, drawn on and encoded in one pass.
         case singlePass
@@ -57,7 +57,7 @@ package struct RunRoute: Sendable, Hashable {
 }
 
 extension RunRoute {
-    /// What the choice of a route depends on.
+    /// The inputs to the choice of a route.
     package struct Facts: Sendable, Hashable {
         package var isLive = false
         /// Whether clients may change what is shown while the run goes on.
@@ -99,7 +99,7 @@ extension RunRoute {
 }
 
 extension RunRoute.Facts {
-    /// What a request says by itself.
+    /// Reads the facts that a request states.
     package init(_ request: PipelineRequest) {
         let configuration = request.configuration
         isLive = configuration.isLive

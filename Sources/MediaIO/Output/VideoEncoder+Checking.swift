@@ -8,6 +8,13 @@ extension VideoEncoder {
         MediaLibraries.usableEncoders(for: codec).first.map(presets) ?? []
     }
 
+    /// Returns the reason why a codec's encoders do not take a preset; nil if they do, or if they take none.
+    package static func fault(ofPreset name: String, for codec: VideoCodec) -> String? {
+        let known = presets(for: codec)
+        if known.isEmpty || known.contains(name) { return nil }
+        return "there is no preset \(name) of \(codec.rawValue); choose one of \(known.joined(separator: ", "))"
+    }
+
     /// Returns the reason why no output has pictures of a format; nil if there is none.
     ///
     /// - Parameter name: FFmpeg's name of the pixel format.
@@ -29,6 +36,7 @@ extension VideoEncoder {
         if !Muxer.takes(unsafe first.pointee.id, container) {
             return Muxer.refusal(of: settings.codec, container)
         }
+        if let preset = settings.preset, let fault = fault(ofPreset: preset, for: settings.codec) { return fault }
         guard let name = settings.pixelFormat else { return nil }
         let format = unsafe av_get_pix_fmt(name)
         let isTaken = unsafe present.contains { codec in
