@@ -160,7 +160,7 @@ struct CommandTests {
             let result = try await bench.flourish(arguments)
             expectRefusal(
                 result, code: 64, naming: "\(name) was removed in 0.2.0",
-                saying: ": run one recording per machine (flourish \(command) --output-dir); see flourish --help")
+                saying: ": run one recording per machine (flourish \(command) --output-dir)", "; see flourish --help")
             #expect(bench.files.isEmpty)
         }
     }
