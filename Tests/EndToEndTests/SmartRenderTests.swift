@@ -260,6 +260,25 @@ struct SmartRenderTests {
         }
     }
 
+    /// What the run would refuse, the explanation refuses, too.
+    @Test(
+        arguments: [
+            (["in.mp4", "effects-%04d.png", "--overlay"], 0, "overlay: only frames with effects are decoded"),
+            (["in.mp4", "out.mp4", "--overlay"], 64, "out.mp4"),
+            (["none.mp4", "out.mp4", "--crf", "20"], 66, "none.mp4"),
+            (["in.mp4", "out.mp4", "--smart-render", "always", "--crf", "20"], 65, "--crf is for the whole video"),
+            (["in.mp4", "out.mp4", "--reaction", "nosuch@1"], 64, "nosuch"),
+        ] as [([String], Int32, String)])
+    func anExplanationRefusesWhatTheRunWould(_ arguments: [String], _ code: Int32, _ words: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            let result = try await bench.flourish(["filter", "--explain"] + arguments)
+            #expect(result.exitCode == code, "\(result.standardError)")
+            #expect((code == 0 ? result.standardOutput : result.standardError).contains(words))
+            #expect(bench.names(in: ".") == ["in.mp4"])
+        }
+    }
+
     @Test func neverSaysNothingOfIt() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

@@ -53,18 +53,10 @@ import TestSupport
 
     /// Compares what stands between two remarks of a page, or writes it there.
     private func check(_ lines: [String], part: String, of page: String, remark: (String) -> String) throws {
-        let file = Repository.root.appending(path: page)
-        let text = try String(contentsOf: file, encoding: .utf8)
         let start = remark("\(part): made from SettingKey+Table.swift by SettingPagesTests") + "\n"
-        let end = remark("end of \(part)")
-        let from = try #require(text.range(of: start)?.upperBound, "\(page) has no line \(start)")
-        let to = try #require(text.range(of: end)?.lowerBound, "\(page) has no line \(end)")
-        let made = lines.joined(separator: "\n") + "\n"
-        if ProcessInfo.processInfo.environment["FLOURISH_UPDATE_PAGES"] != nil {
-            try "\(text[..<from])\(made)\(text[to...])".write(to: file, atomically: true, encoding: .utf8)
-        } else {
-            #expect(text[from..<to] == made, "\(page) is stale; FLOURISH_UPDATE_PAGES=1 with this test mends it")
-        }
+        #expect(
+            try GeneratedSection.isCurrent(lines, between: start, and: remark("end of \(part)"), of: page),
+            "\(page) is stale; FLOURISH_UPDATE_PAGES=1 with this test mends it")
     }
 }
 

@@ -40,15 +40,15 @@ extension ReactionSession {
     /// Refuses an output that cannot be, before anything is read.
     private func check(_ output: String, input: String) throws(FlourishError) {
         let pictures = PictureSequence.paths(of: output)
-        for path in pictures { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
-        if !pictures.isEmpty { return }
-        try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+        for path in pictures.isEmpty ? [output] : pictures {
+            try OutputCheck.check(path, input: input, overwrite: configuration.overwrite)
+        }
         try checkOverlay(output)
     }
 
     /// Refuses an output whose container holds no transparent video.
     func checkOverlay(_ output: String) throws(FlourishError) {
-        if !PictureSequence.paths(of: output).isEmpty { return }
+        if PictureSequence.isPattern(output) { return }
         do {
             let container = ContainerFormat.chosen(
                 for: output, format: try ContainerFormat(configuration, path: output))

@@ -12,39 +12,30 @@ extension ReactionSession {
     func filterSmartly(_ request: PipelineRequest, survey known: RecordingSurvey? = nil) async throws(FlourishError)
         -> SessionOutcome
     {
-        if !configuration.writesOverlay, configuration.encoding.smartRender != .never, let output = request.output {
+        if configuration.writesOverlay { return try await filterOverlay(request, route(of: request)) }
+        if configuration.encoding.smartRender != .never, let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
         let route = try await route(of: request)
-        switch route.kind {
-        case .overlay: return try await filterOverlay(request, route)
-        case .live, .singlePass, .analyseThenEncode:
-            if configuration.writesOverlay { return try await filterOverlay(request, route) }
-            return try await encodeWhole(request, route)
-        case .smart: return try await copyUntouched(request, survey: known)
-        }
+        return route.kind == .smart
+            ? try await copyUntouched(request, survey: known) : try await encodeWhole(request, route)
     }
 
     /// Chooses the route of a run, for which the input may have to be probed.
     ///
+    /// - Parameter opensInput: whether a file is opened on every route, so that what is wrong with it is thrown.
     /// - Throws: ``FlourishError`` where the input cannot be opened.
-    func route(of request: PipelineRequest) async throws(FlourishError) -> RunRoute {
-        var facts = RunRoute.Facts(request)
-        let route = RunRoute.choose(facts)
-        guard route.kind == .smart else { return route }
-        try await probe(request, &facts)
-        return RunRoute.choose(facts)
-    }
-
-    /// Opens the input, and adds what its header tells.
-    private func probe(_ request: PipelineRequest, _ facts: inout RunRoute.Facts) async throws(FlourishError) {
+    func route(of request: PipelineRequest, opensInput: Bool = false) async throws(FlourishError) -> RunRoute {
+        let facts = RunRoute.Facts(request), route = RunRoute.choose(facts)
+        guard route.kind == .smart || opensInput && facts.inputIsFile else { return route }
         let settings = InputSettings(request.configuration, address: request.input)
-        facts = try await blocking { [control, facts] () throws(MediaError) in
-            let container = try ContainerFormat.chosen(request.configuration, path: request.output ?? "")
+        return try await blocking { [control] () throws(MediaError) in
             let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+            if route.kind == .overlay { return route }
             var probed = facts
-            probed.probe(demuxer, container: container)
-            return probed
+            probed.probe(
+                demuxer, container: try ContainerFormat.chosen(request.configuration, path: request.output ?? ""))
+            return RunRoute.choose(probed)
         }
     }
 
@@ -202,10 +193,8 @@ extension ReactionSession {
             input: input, output: output, configuration: configuration, resources: resources,
             observer: SessionObserver(), plan: plan)
         _ = try EffectCatalog(resources: resources, checking: request.configuration)
-        var facts = RunRoute.Facts(request)
-        let route = try await route(of: request)
-        if facts.inputIsFile, route.kind != .smart { try await probe(request, &facts) }
-        if facts.writesOverlay { try checkOverlay(output) }
+        let route = try await route(of: request, opensInput: true)
+        if configuration.writesOverlay { try checkOverlay(output) }
         if let refusal = refusal(of: route, input) { throw refusal }
         return route.explanation
     }

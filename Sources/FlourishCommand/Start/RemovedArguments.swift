@@ -9,7 +9,7 @@ enum RemovedArguments {
         let name: String
         /// The first version without it.
         let version: String
-        /// What to do instead.
+        /// The replacement, in words.
         let remedy: String
     }
 

@@ -8,7 +8,7 @@ struct AV1Packet {
     private(set) var sequenceHeader: [UInt8]?
     /// Whether it says something of its picture that holds for that alone, such as captions or HDR10+.
     private(set) var hasMessages = false
-    /// Whether it has frames, none of which is shown.
+    /// A Boolean value that indicates whether it has frames, but shows none.
     private(set) var isHidden = false
 
     /// The type of metadata that ITU-T T.35 registers (6.7.1).

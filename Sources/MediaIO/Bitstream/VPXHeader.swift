@@ -22,7 +22,7 @@ enum VPXHeader {
         return isKey ? .entry : .dependent
     }
 
-    /// Whether a VP9 packet ends with an index of several frames: its first and last bytes are equal, and say its size.
+    /// Returns whether a VP9 packet ends with an index of several frames, whose first and last bytes are equal and state its size.
     static func isSuperframe(_ bytes: Span<UInt8>) -> Bool {
         guard let marker = bytes.isEmpty ? nil : bytes[bytes.count - 1], marker & 0xE0 == 0xC0 else { return false }
         let indexSize = 2 + (Int(marker & 7) + 1) * (Int(marker >> 3 & 3) + 1)

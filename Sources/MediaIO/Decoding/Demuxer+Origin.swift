@@ -61,7 +61,7 @@ extension Demuxer {
 
     /// Has the video start with a decoder's first picture.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: true if there is one.
     private func start(_ decoder: VideoDecoder) throws(MediaError) -> Bool {
         guard let frame = try decoder.receive() else { return false }
         video.startTime = frame.time + (shift ?? .zero)

@@ -42,7 +42,7 @@ extension VideoEncoder {
         unsafe context = unsafe fresh
     }
 
-    /// What it says of its stream, once it was given its first frame.
+    /// The header of its stream, available after the first frame.
     /// - throws: ``MediaError`` of the code `internal`.
     package func header() throws(MediaError) -> VideoHeader {
         guard let context = unsafe context else {

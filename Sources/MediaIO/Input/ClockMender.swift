@@ -27,7 +27,7 @@ struct ClockMender {
 
     /// A leap forward that was closed.
     struct Gap {
-        /// Where it was, on the clock without gaps.
+        /// Its place, on the clock without gaps.
         var time: MediaTime
         var length: MediaTime
     }

@@ -53,13 +53,13 @@ package final class Demuxer: @unchecked Sendable {
     private var joints: TransportJoints?
     /// Of NUT in which there is no going back.
     private var streamPlace: StreamPlace?
-    /// What was read while it was opened. Internal for seeking, which drops it.
+    /// The packets that were read while it was opened. Internal for seeking, which drops them.
     var early: ArraySlice<QueuedPacket>
-    /// Whether reading failed while the first picture was looked for.
+    /// A Boolean value that indicates whether reading ended during the search for the first picture.
     var hasFailedEarly = false
     /// The only stream that is read; all if nil.
     var onlyStream: Int?
-    /// Whether the clock leaps forward midway; nil until that was looked for.
+    /// A Boolean value that indicates whether the clock leaps forward midway; nil before all packets were read once.
     var knownLeaps: Bool?
     /// Of sound of which nothing was known when the input was opened, by the streams' places.
     private var soundClocks: [Int: SoundClock]
@@ -248,7 +248,6 @@ package final class Demuxer: @unchecked Sendable {
     /// The next packet on the file's clock, which shows one picture if it is of the video.
     private func readJoined() throws(MediaError) -> Packet? {
         while let packet = try readEarlyOrOn() {
-            if let onlyStream, packet.streamIndex != onlyStream, leaps == nil { continue }
             guard joiner != nil, packet.streamIndex == video.index else { return packet }
             if let joined = try joiner?.add(packet) { return joined }
         }

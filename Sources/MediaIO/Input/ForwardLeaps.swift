@@ -10,7 +10,7 @@ struct ForwardLeaps {
     private static let running = 2.0
     /// A stream's packets may come so long after those of others, in seconds.
     private static let disorder = 1.0
-    /// How many packets are held, and how many seconds of them after the leap.
+    /// The most packets that are held, and the most seconds of them after the leap.
     private static let mostHeld = 1000, longestHeld = 3.0
 
     /// A stream whose packets lie farther apart, in seconds, has gaps of its own, such as pictures of a slide show.
@@ -34,7 +34,7 @@ struct ForwardLeaps {
         let clock: Double
         /// The first time after it.
         let start: Double
-        /// How many packets of each stream came after it.
+        /// The number of packets of each stream after it.
         var counts: [Int: Int] = [:]
     }
 

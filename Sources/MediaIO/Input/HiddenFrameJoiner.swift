@@ -51,7 +51,7 @@ struct HiddenFrameJoiner {
         }
     }
 
-    /// Whether decoding can begin with the packet.
+    /// Returns whether decoding can begin with the packet.
     private func isKeyFrame(_ bytes: Span<UInt8>) -> Bool {
         switch codec {
         case .vp9: VPXHeader.role(ofVP9: bytes) == .entry

@@ -14,7 +14,7 @@ struct MediaInventory: Sendable, Hashable {
         var dispositions: Set<String> = []
         var sideData: Set<StreamSideData.Kind> = []
         var tags: [String: String] = [:]
-        /// Whether muxers write it by themselves, from chapters or tags.
+        /// A Boolean value that indicates whether muxers write it by themselves, from chapters or tags.
         var isDerived = false
     }
 

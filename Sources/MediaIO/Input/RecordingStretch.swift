@@ -143,7 +143,7 @@ extension Demuxer {
     /// Goes to a key frame so many seconds before a time on the file's clock, or earlier, where the container has an index
     /// that says where they are.
     ///
-    /// - Returns: Whether it went there; all is read otherwise.
+    /// - Returns: false if it cannot go there; all is read then.
     @unsafe
     static func seek(
         _ context: UnsafeMutablePointer<AVFormatContext>, stream: Int, to time: MediaTime, preroll: Double

@@ -7,9 +7,6 @@ import Platform
 enum TrackNames {
     /// The longest name that is read.
     private static let limit = 1024
-    /// Of how many boxes side by side the names are read.
-    private static let boxLimit = 100_000
-    private typealias Box = (name: String, content: Range<Int64>)
 
     /// Gives each stream without a title the name of its track.
     ///
@@ -32,46 +29,23 @@ enum TrackNames {
 
     /// The names by the tracks' numbers.
     private static func all(in descriptor: Int32) -> [Int32: String] {
-        guard let size = FileStamp(descriptor: descriptor).map({ Int64($0.size) }),
-            let movie = boxes(in: 0..<size, descriptor, upTo: "moov").last, movie.name == "moov"
-        else { return [:] }
+        func boxes(in box: MP4FileBox) -> [MP4FileBox] { MP4FileBox.all(in: box.content, of: descriptor) }
+        guard let movie = MP4FileBox.all(of: descriptor, through: "moov").last, movie.name == "moov" else {
+            return [:]
+        }
         var names: [Int32: String] = [:]
-        for track in boxes(in: movie.content, descriptor) where track.name == "trak" {
-            let parts = boxes(in: track.content, descriptor)
+        for track in boxes(in: movie) where track.name == "trak" {
+            let parts = boxes(in: track)
             guard let header = parts.first(where: { $0.name == "tkhd" }),
                 let user = parts.first(where: { $0.name == "udta" }),
-                let box = boxes(in: user.content, descriptor).first(where: { $0.name == "name" }),
-                let version = bytes(header.content.lowerBound, 1, descriptor)?.first,
-                let number = bytes(header.content.lowerBound + (version == 1 ? 20 : 12), 4, descriptor),
-                0 < box.content.count, box.content.count <= limit,
-                let text = bytes(box.content.lowerBound, box.content.count, descriptor),
+                let box = boxes(in: user).first(where: { $0.name == "name" }),
+                let version = header.bytes(descriptor, count: 1)?.first,
+                let number = header.bytes(descriptor, from: version == 1 ? 20 : 12, count: 4),
+                0 < box.content.count, box.content.count <= limit, let text = box.bytes(descriptor),
                 let name = String(validating: text.prefix { $0 != 0 }, as: UTF8.self), !name.isEmpty
             else { continue }
             names[Int32(truncatingIfNeeded: MP4Box.number(number, 0))] = name
         }
         return names
-    }
-
-    /// The boxes one after the other in a part of the file, up to one of a name; what is no box ends them.
-    private static func boxes(in range: Range<Int64>, _ descriptor: Int32, upTo last: String? = nil) -> [Box] {
-        var boxes: [Box] = [], start = range.lowerBound
-        while boxes.count < boxLimit, last == nil || boxes.last?.name != last, start + 8 <= range.upperBound,
-            let header = bytes(start, 8, descriptor)
-        {
-            var size = Int64(MP4Box.number(header, 0)), length: Int64 = 8
-            if size == 1, let long = bytes(start + 8, 8, descriptor) {
-                (size, length) = (Int64(bitPattern: MP4Box.longNumber(long, 0)), 16)
-            }
-            if size == 0 { size = range.upperBound - start }
-            guard size >= length, size <= range.upperBound - start else { break }
-            boxes.append((MP4Box.name(header, 4), start + length..<start + size))
-            start += size
-        }
-        return boxes
-    }
-
-    private static func bytes(_ place: Int64, _ count: Int, _ descriptor: Int32) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        return unsafe pread(descriptor, &bytes, count, off_t(place)) == count ? bytes : nil
     }
 }

@@ -13,9 +13,9 @@ struct HiddenPackets: Sendable {
 
     private struct StreamState {
         var hasBegun = false
-        /// Whether more lies before the beginning than what a codec needs to start.
+        /// A Boolean value that indicates whether more lies before the beginning than the delay of an encoder.
         var isCut: Bool?
-        /// Whether packets are left out until one that can be decoded by itself.
+        /// A Boolean value that indicates whether packets are left out until the next key packet.
         var awaitsKey = false
     }
 

@@ -10,13 +10,13 @@ struct InventoryComparison {
     var reported: Set<StreamInfo.DerivedRole> = []
     /// The main video's place in the source.
     var video: Int?
-    /// Whether the main video was encoded anew.
+    /// A Boolean value that indicates whether the main video was encoded anew.
     var encodesVideo = false
 
     struct WrittenStream: Sendable, Hashable {
         /// Its place in the source.
         var source: Int
-        /// Whether no packet was written: some containers then have no such stream.
+        /// A Boolean value that indicates that no packet was written: some containers then lack the stream.
         var isEmpty = false
     }
 

@@ -136,7 +136,7 @@ private struct MP4Index {
     init?(file: String) {
         guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
         defer { close(descriptor) }
-        guard let box = MP4Box.topLevel(of: descriptor).first(where: { $0.name == "moov" }),
+        guard let box = MP4FileBox.all(of: descriptor, through: "moov").last, box.name == "moov",
             box.range.count <= Self.largest
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: box.range.count)

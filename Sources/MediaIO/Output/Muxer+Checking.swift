@@ -95,7 +95,8 @@ extension Muxer {
         guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
         defer { close(descriptor) }
         guard let total = FileStamp(descriptor: descriptor).map({ Int64($0.size) }),
-            let last = MP4Box.topLevel(of: descriptor).last, last.name == "mdat", last.range.upperBound == total
+            let last = MP4FileBox.all(of: descriptor).last, last.name == "mdat", !last.isOpenEnded,
+            last.range.upperBound == total
         else { return nil }
         return last.content
     }

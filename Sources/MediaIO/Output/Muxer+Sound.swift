@@ -79,7 +79,7 @@ extension Muxer {
         return late.filter { !$0.isDescribed }
     }
 
-    /// How long the packets last that wait, in seconds.
+    /// The duration of the waiting packets, in seconds.
     func duration(of waiting: [QueuedPacket]) -> Double {
         let times = waiting.compactMap { $0.packet?.decodingTime?.seconds }
         return (times.max() ?? 0) - (times.min() ?? 0)

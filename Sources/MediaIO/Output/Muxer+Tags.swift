@@ -10,7 +10,7 @@ extension Muxer {
         "title", "artist", "album", "comment", "description", "copyright", "genre", "make", "model", "location", "date",
     ]
 
-    /// Whether the tags are written as metadata keys.
+    /// A Boolean value that indicates whether the tags are written as metadata keys.
     var writesMetadataKeys: Bool {
         unsafe Demuxer.dictionary(context.pointee.metadata).keys.contains(where: MuxerFacts.needsMetadataKeys)
     }

@@ -34,37 +34,30 @@ package final class Muxer: @unchecked Sendable {
     /// The streams that the container cannot hold.
     package let skippedStreams: [SkippedStream]
 
-    private(set) var context: UnsafeMutablePointer<AVFormatContext>
+    var context: UnsafeMutablePointer<AVFormatContext>
     /// From a stream's number in the source to its place in the output.
-    private(set) var places: [Int: Int]
-    private(set) var videoPlace: Int
+    var places: [Int: Int]
+    var videoPlace: Int
     /// The sound whose first packet must come before the header is written.
-    private let late: [LateSound]
+    let late: [LateSound]
     /// The output without that sound, for the case that it does not come; the context that is not written otherwise.
-    private var substitute: Substitute?
+    var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
-    private(set) var writtenStreams: [(source: Int, place: Int)]
+    var writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
     /// Whether times that the container has no ticks for become earlier ones, so that no picture comes after the one
     /// that it lies over.
     private let roundsTimesDown: Bool
     /// Whether all streams but the video are another file's, whose damage is not this file's.
-    private let isCopying: Bool
+    let isCopying: Bool
     private let memory: RefusedMemory
     /// Whether the header of MP4 that is written as a stream waits for the first group of pictures.
     let opensWithPictures: Bool
-    private let lock = Mutex(State())
+    let lock = Mutex(State())
 
-    @safe
-    private struct Substitute {
-        var context: UnsafeMutablePointer<AVFormatContext>
-        var places: [Int: Int]
-        var videoPlace: Int
-        var writtenStreams: [(source: Int, place: Int)]
-    }
-
-    private struct State {
+    /// Internal for late sound.
+    struct State {
         /// Whether the video is described.
         var isDescribed = false
         /// Whether the header is written, which may wait for what it must tell of the sound.
@@ -171,26 +164,8 @@ package final class Muxer: @unchecked Sendable {
         if let source, !late.isEmpty { substitute = try layOutSubstitute(source, isLive: isLive) }
     }
 
-    /// Lays out the output without the sound that may come too late.
-    private func layOutSubstitute(_ source: Demuxer, isLive: Bool) throws(MediaError) -> Substitute {
-        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
-        unsafe avformat_alloc_output_context2(&fresh, nil, form.muxerName, sink.url)
-        guard let other = unsafe fresh else { throw .outOfMemory(path) }
-        do throws(MediaError) {
-            let layout = unsafe try Self.layOut(
-                other, container: container, form: form, source: source, audio: nil, path: path, leavingOut: late)
-            unsafe other.pointee.interrupt_callback = unsafe watch.callback
-            unsafe Self.configure(other, container, sink, isLive: isLive)
-            return unsafe Substitute(
-                context: other, places: layout.places, videoPlace: layout.videoPlace, writtenStreams: layout.written)
-        } catch {
-            unsafe avformat_free_context(other)
-            throw error
-        }
-    }
-
     @unsafe
-    private static func configure(
+    static func configure(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ container: ContainerFormat, _ sink: MuxerSink, isLive: Bool
     ) {
         // Without it each file gets an identifier by chance, and two runs do not give equal bytes.
@@ -256,57 +231,6 @@ package final class Muxer: @unchecked Sendable {
             if let packet = queued.packet.take() { try write(packet, &state) }
         }
         state.waiting = []
-    }
-
-    /// Whether more packets may wait for sound: of a file those of many minutes, and of a stream those of some seconds.
-    private func mayWait(_ state: State) -> Bool {
-        guard sink.isStream else { return state.waitingSize < Self.mostWaitingBytes }
-        // The demuxer has waited for what it does not know.
-        return state.waiting.count < Self.mostWaiting && late.allSatisfy { $0.parser == nil || $0.isDescribed }
-    }
-
-    private static let mostWaiting = 300, mostWaitingBytes = 64 << 20
-
-    /// Has the header say what the sound is that comes late, or leaves that out where it does not come in time.
-    ///
-    /// - Returns: whether the header can be written.
-    private func describeSound(_ state: inout State, mayWait: Bool) throws(MediaError) -> Bool {
-        let missing = try describe(late, from: state.waiting.dropFirst(state.searchedCount))
-        state.searchedCount = state.waiting.count
-        if missing.isEmpty { return true }
-        if mayWait { return false }
-        // The demuxer has waited for what it does not know.
-        let waited = late.contains { $0.parser != nil } ? Demuxer.longestWait : 0
-        let seconds = max(duration(of: state.waiting), waited)
-        // A file takes a stream without packets, and other sound that came is not left out for it.
-        if !sink.isStream, missing.count < late.count { return true }
-        exchangeContexts()
-        state.lateSkips = late.map { sound in
-            SkippedStream(
-                stream: sound.stream,
-                reason: "nothing of it came within \(Demuxer.text(seconds)) s, and the header of "
-                    + "\(container.displayName) must say what it is")
-        }
-        return true
-    }
-
-    /// Exchanges the output for the one without late sound, or back.
-    private func exchangeContexts() {
-        guard let other = substitute else { return }
-        unsafe other.context.pointee.pb = unsafe context.pointee.pb
-        unsafe context.pointee.pb = nil
-        substitute = unsafe Substitute(
-            context: context, places: places, videoPlace: videoPlace, writtenStreams: writtenStreams)
-        unsafe (context, places, videoPlace) = unsafe (other.context, other.places, other.videoPlace)
-        writtenStreams = other.writtenStreams
-    }
-
-    /// The streams that were left out because nothing of them came in time, since the last call.
-    package func takeLateSkips() -> [SkippedStream] {
-        lock.withLock { state in
-            defer { state.lateSkips = [] }
-            return state.lateSkips
-        }
     }
 
     /// Writes a packet of the source or of the encoder; one of a stream that the output lacks is
@@ -487,43 +411,6 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Goes on without a packet that libavformat refuses, which says that it is damaged; throws what else failed.
-    ///
-    /// That packet need not be the one just given, since packets wait for their turn. So whether all of the
-    /// encoder's were taken shows at the end, and before that only where none ever is.
-    private func leaveOut(
-        _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
-    ) throws(MediaError) {
-        guard isCopying, places.count > 1, Self.refusals.contains(status), isSinkSound,
-            state.encodedCount < Self.patience || writtenCount > 0
-        else { throw failed(status, state, isSinkSound: isSinkSound) }
-        state.refusal = state.refusal ?? status
-        state.damage.append(
-            DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was left out"))
-    }
-
-    /// Damage may look like what FFmpeg does not know yet, or like a time or a setting that cannot be.
-    private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome, cffmpeg_averror(EINVAL)]
-    /// After how many of the encoder's packets some must have been written.
-    private static let patience = 1000
-
-    /// The error for a write that failed, of which the packets may be the cause.
-    private func failed(_ status: Int32, _ state: State, isSinkSound: Bool) -> MediaError {
-        guard Self.refusals.contains(status) else { return failed(status) }
-        if let tooFar = state.leap.fault(in: container, path) { return tooFar }
-        guard isSinkSound else { return failed(status) }
-        if state.copiesVideo { return refused(status) }
-        return status == cffmpeg_error_invalid_data ? unfit(status) : failed(status)
-    }
-
-    /// Whether the disk or the network has reported no error, which the context keeps.
-    private var isSinkSound: Bool {
-        guard let io = unsafe context.pointee.pb else { return false }
-        return unsafe io.pointee.error >= 0
-    }
-
-    /// Whether some of the video is the source's.
+    /// A Boolean value that indicates whether frames of the source are copied.
     var copiesVideo: Bool { lock.withLock { $0.copiesVideo } }
-
-    private var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }
 }

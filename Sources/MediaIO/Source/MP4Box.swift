@@ -1,5 +1,3 @@
-import Platform
-
 /// A box of MP4 in bytes that hold all of it.
 ///
 /// ISO/IEC 14496-12, 4.2
@@ -52,31 +50,5 @@ struct MP4Box {
 
     static func name(_ bytes: [UInt8], _ place: Int) -> String {
         String(decoding: bytes[place..<place + 4], as: UTF8.self)
-    }
-
-    /// A box of a file that is not in another one.
-    struct TopLevel: Sendable, Hashable {
-        var name: String
-        /// Where it and its content lie in the file, in bytes.
-        var range: Range<Int64>
-        var content: Range<Int64>
-    }
-
-    /// Returns the boxes of an open file up to its end, or to what is no box.
-    static func topLevel(of descriptor: Int32) -> [TopLevel] {
-        let total = FileStamp(descriptor: descriptor).map { Int64($0.size) } ?? 0
-        var boxes: [TopLevel] = [], start: Int64 = 0
-        while start < total {
-            var bytes = [UInt8](repeating: 0, count: 16)
-            guard unsafe pread(descriptor, &bytes, 16, off_t(start)) >= 8 else { break }
-            let short = Int64(number(bytes, 0)), isLong = short == 1
-            let size = isLong ? Int64(bitPattern: longNumber(bytes, 8)) : short
-            let head: Int64 = isLong ? 16 : 8
-            guard size >= head, size <= total - start else { break }
-            let end = start + size
-            boxes.append(TopLevel(name: name(bytes, 4), range: start..<end, content: start + head..<end))
-            start = end
-        }
-        return boxes
     }
 }

@@ -1,7 +1,7 @@
 /// The last bytes of a stream, for a look back at what FFmpeg has read already.
 struct RecentBytes {
     private var bytes: [UInt8] = []
-    /// How many bytes came in all.
+    /// The number of bytes so far.
     private var end: Int64 = 0
 
     /// At least so many are kept.

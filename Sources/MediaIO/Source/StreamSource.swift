@@ -21,7 +21,7 @@ final class StreamSource: @unchecked Sendable {
     /// What was read and must be seen before it is given, and what is given next.
     private var seen: [UInt8] = []
     private var given: ArraySlice<UInt8> = []
-    /// What was read last, where there is no going back and the demuxer may want to look back.
+    /// The last bytes of an input without seeking, for a demuxer that looks back.
     private(set) var recent: RecentBytes?
     /// Whether the end came before anything else.
     private(set) var isEmpty = false

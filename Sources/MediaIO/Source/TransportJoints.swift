@@ -7,7 +7,7 @@ import Platform
 /// with which decoding can begin. A stream with missing packets does not look like that.
 final class TransportJoints {
     private let origin: Origin
-    /// How many places were no joints: of a file with much damage, the rest is not searched.
+    /// The number of places that were no joints: of a file with much damage, the rest is not searched.
     private var failures = 0
 
     private enum Origin {
@@ -16,7 +16,7 @@ final class TransportJoints {
     }
 
     private static let mostFailures = 100
-    /// How far before a picture the counters and times are read, and how far after it, in bytes.
+    /// The ranges before and after a picture in which counters and times are read, in bytes.
     private static let before = 1 << 18, after = 1 << 24
 
     /// - Returns: `nil` where the file cannot be opened.
@@ -89,7 +89,7 @@ final class TransportJoints {
 
 /// Follows the counters of a transport stream's packets around a picture.
 struct JointCheck {
-    /// Where the picture begins.
+    /// The place of the picture.
     let start: Int64
     /// Known as soon as a break is no joint, or all that matters was read.
     private(set) var result: Bool?

@@ -2,20 +2,20 @@
 struct TransportPacket {
     /// The number of its stream in the file.
     let stream: Int
-    /// Whether a PES packet or a table begins in it.
+    /// A Boolean value that indicates whether a PES packet or a table begins in it.
     let isStart: Bool
-    /// Whether a receiver found bits of it wrong.
+    /// A Boolean value that indicates whether a receiver found wrong bits (`transport_error_indicator`).
     let hasError: Bool
     let hasContent: Bool
     /// Counts the stream's packets with content, modulo 16.
     let counter: UInt8
-    /// Whether it announces that counters and clock go on otherwise.
+    /// A Boolean value that indicates whether counters and clock are discontinuous (`discontinuity_indicator`).
     let isDiscontinuity: Bool
-    /// Whether decoding can begin with it.
+    /// A Boolean value that indicates whether decoding can begin with it (`random_access_indicator`).
     let isRandomAccess: Bool
-    /// Whether it is filled up, as the last packet of a PES packet is.
+    /// A Boolean value that indicates stuffing, as in the last packet of a PES packet.
     let isStuffed: Bool
-    /// Where its content begins.
+    /// The offset of its payload.
     private let contentStart: Int
 
     static let size = 188
@@ -47,7 +47,7 @@ struct TransportPacket {
         contentStart = min(4 + (length.map { $0 + 1 } ?? 0), Self.size)
     }
 
-    /// How many bytes of content it has.
+    /// The number of payload bytes.
     var contentSize: Int { hasContent ? Self.size - contentStart : 0 }
 
     /// What a PES packet that begins in it says of itself: its size as far as it says, and its decoding time in ticks of

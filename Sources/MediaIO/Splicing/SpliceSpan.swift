@@ -72,9 +72,12 @@ struct SpliceCuts {
     private let isClean: [Bool]
     /// The CRA pictures whose skipped leading pictures do not follow it directly.
     private let strays: Set<Int>
+    /// The number of packets up to the last one that is not cut away.
+    private let count: Int
 
     init(_ pictures: [CodedPicture]) {
         self.pictures = pictures
+        count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
         strays = Self.strays(in: pictures)
         // Pictures that are cut away are shown nowhere; behind a cut their times may be those of others.
         var earliest = [Int64](repeating: .max, count: pictures.count + 1)
@@ -101,8 +104,6 @@ struct SpliceCuts {
     /// Returns the shortest span that replaces two packets and all between them.
     private func span(from first: Int, through last: Int) -> SpliceSpan {
         let start = (0...first).last { isClean[$0] } ?? 0
-        // Nothing is copied from what is cut away at the end.
-        let count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
         var end = last + 1
         while end < count, !isEntry(end) { end += 1 }
         let isOpen = end < count && pictures[end].role == .openEntry

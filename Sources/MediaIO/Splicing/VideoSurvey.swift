@@ -12,7 +12,7 @@ package struct VideoSurvey: Sendable, Hashable {
     /// What AV1's sequence header says; `nil` before a packet had one.
     private(set) var sequenceHeader: [UInt8]?
     private let framing: NALFraming
-    /// Whether the container states decoding times alone.
+    /// A Boolean value that indicates whether the container states decoding times alone.
     private let statesDecodingTimes: Bool
     /// What of the recording is wanted.
     private let stretch: RecordingStretch?

@@ -101,7 +101,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
 
     var holdsChapters: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
 
-    /// Whether a file can hold the time code of its first frame.
+    /// A Boolean value that indicates whether a file can hold the time code of its first frame.
     var holdsTimeCodes: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
 
     /// Whether H.264, the usual codec, can be stored.

@@ -28,7 +28,7 @@ struct StreamSideData: Sendable {
             }
         }
 
-        /// Whether the data stays true of pictures and sound that are encoded anew.
+        /// A Boolean value that indicates whether the data stays true of pictures and sound that are encoded anew.
         ///
         /// Dolby Vision's record announces data within each coded frame, which no encoder here writes.
         var outlivesEncoding: Bool { self != .dolbyVision }

@@ -40,7 +40,7 @@ package final class InputReader: FrameReading {
     private var damage = DamageReport()
     /// What was told last of places that the demuxer passed over.
     private var toldPassages: String?
-    /// How many gaps that the demuxer closed were reported.
+    /// The number of closed gaps that were reported.
     private var reportedGaps = 0
     private var frameIndex = 0
     private var reachedEnd = false

@@ -60,9 +60,9 @@ extension RunRoute {
     /// The inputs to the choice of a route.
     package struct Facts: Sendable, Hashable {
         package var isLive = false
-        /// Whether clients may change what is shown while the run goes on.
+        /// A Boolean value that indicates whether clients may steer the run.
         package var isSteered = false
-        /// Whether the input can be read again, and the output.
+        /// Boolean values that indicate whether input and output are files, which can be read again.
         package var inputIsFile = true
         package var outputIsFile = true
         package var photographsEffects = false
@@ -71,7 +71,7 @@ extension RunRoute {
         package var preference = SmartRender.auto
         /// The option that asks for another encoding of all frames.
         package var encoderOption: String?
-        /// Whether gestures are still to be found: there is no plan, and recognition is on.
+        /// A Boolean value that indicates whether gestures are still to be found: there is no plan, and recognition is on.
         package var findsGestures = true
         /// The reason that the input's video cannot be copied to the output, as far as their headers tell; nil before
         /// probing, too.
