@@ -62,6 +62,12 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether it is what a file holds that is wrong, and neither its place nor a setting.
     package var isOfContent: Bool { [.notMedia, .damaged, .noVideo].contains(code) }
 
+    /// The description without the file's name before it, for lists and messages that name the file themselves.
+    package var problem: String {
+        let prefix = file + ": "
+        return description.hasPrefix(prefix) ? String(description.dropFirst(prefix.count)) : description
+    }
+
     package var description: String {
         guard let detail else { return message }
         return "\(message) (\(detail))"

@@ -48,13 +48,18 @@ extension BatchRequest {
                 _ = try TransparentCoding(for: output, in: container)
                 return nil
             }
-            var settings = VideoEncoderSettings(configuration)
-            if !configuration.encoding.namesCodec, !container.takesH264 { settings.codec = .vp9 }
-            return VideoEncoder.fault(of: settings, in: container)
+            var chosen = configuration
+            chosen.chooseCodec(for: container)
+            return VideoEncoder.fault(of: VideoEncoderSettings(chosen), in: container)
         } catch {
-            let prefix = output + ": "
-            return error.description.hasPrefix(prefix)
-                ? String(error.description.dropFirst(prefix.count)) : error.description
+            return error.problem
         }
+    }
+}
+
+extension Configuration {
+    /// Sets the codec that a container takes, unless one is named.
+    mutating func chooseCodec(for container: ContainerFormat) {
+        if !encoding.namesCodec, !container.takesH264 { encoding.codec = .vp9 }
     }
 }

@@ -156,18 +156,11 @@ struct BatchSearch {
         switch error.code {
         case .interrupted: break
         case .notMedia, .noVideo, .empty:
-            if isNamed { note(item.input, .failed, words(of: error)) } else { report.otherFiles += 1 }
+            if isNamed { note(item.input, .failed, error.problem) } else { report.otherFiles += 1 }
         case .damaged where isFresh(item.status):
             note(item.input, .skipped, "is still being written, or was broken off just now")
-        default: note(item.input, .failed, words(of: error))
+        default: note(item.input, .failed, error.problem)
         }
-    }
-
-    /// What is wrong, without the name that stands before it anyway.
-    private func words(of error: MediaError) -> String {
-        let prefix = error.file + ": "
-        return error.description.hasPrefix(prefix)
-            ? String(error.description.dropFirst(prefix.count)) : error.description
     }
 
     /// Whether a file was written so lately that more may come.

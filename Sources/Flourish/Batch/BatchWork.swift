@@ -61,7 +61,11 @@ struct BatchWork: Sendable {
         configuration.replacesOwnPhotos = !configuration.overwrite
         configuration.overwrite = true
         configuration.keepsPartialOutput = true
-        if run.request.product == .video { chooseCodec(&configuration) }
+        if run.request.product == .video,
+            let container = try? ContainerFormat.chosen(configuration, path: output.rawText)
+        {
+            configuration.chooseCodec(for: container)
+        }
         if let photos = configuration.photos?.folder { choosePhotoFolder(photos, &configuration) }
         let session = ReactionSession(configuration: configuration)
         run.add(session, item.index)
@@ -97,14 +101,6 @@ struct BatchWork: Sendable {
             try log?.check()
             return outcome.summary.effects.values.reduce(0, +)
         }
-    }
-
-    /// What the container takes, where nobody chose.
-    private func chooseCodec(_ configuration: inout Configuration) {
-        let container = try? ContainerFormat.chosen(configuration, path: output.rawText)
-        guard !configuration.encoding.namesCodec, container?.takesH264 == false else { return }
-        configuration.encoding.codec = .vp9
-        configuration.encoding.namesCodec = false
     }
 
     /// Photographs lie as outputs do, and are called after them: recordings of one name may differ in their endings.

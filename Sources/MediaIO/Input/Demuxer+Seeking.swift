@@ -41,7 +41,7 @@ extension Demuxer {
         guard leaps != nil else { return false }
         if let known = knownLeaps { return known }
         let whole = try? Demuxer(path: path)
-        while let packet = try? whole?.readPacket() { _ = packet.size }
+        while !watch.mustEnd, let packet = try? whole?.readPacket() { _ = packet.size }
         let found = whole?.closedGaps.isEmpty == false
         knownLeaps = found
         return found

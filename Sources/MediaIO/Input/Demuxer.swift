@@ -38,7 +38,7 @@ package final class Demuxer: @unchecked Sendable {
     /// See ``InputSettings/maxPixels``.
     package let maxPixels: Int
     let maxCodedPixels: Int
-    private let watch: IOWatch
+    let watch: IOWatch
     private let source: StreamSource?
     /// For inputs whose clock may be set back midway.
     /// Internal for seeking, which sets no clock back.

@@ -24,11 +24,7 @@ extension Muxer {
     /// A Boolean value that indicates whether the muxer writes a stream by itself, from the chapters or from the tag
     /// `timecode`, or whether the container keeps these as such.
     static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
-        switch info.derivedRole {
-        case .chapters: container.holdsChapters
-        case .timeCode: container.holdsTimeCodes
-        case nil: false
-        }
+        info.derivedRole != nil && container.holdsDescriptions
     }
 
     /// The reason why a stream cannot be copied into a container; nil where it can.

@@ -48,7 +48,7 @@ extension Muxer {
     /// read, and MP4 as the title besides.
     @unsafe
     static func nameTrack(_ stream: UnsafeMutablePointer<AVStream>, in container: ContainerFormat) -> Int32 {
-        guard [.mp4, .mov, .matroska, .webm, .nut].contains(container),
+        guard container.holdsDescriptions,
             let name = TagName.trackName(unsafe Demuxer.dictionary(stream.pointee.metadata))
         else { return 0 }
         let status = unsafe av_dict_set(&stream.pointee.metadata, "title", name, 0)

@@ -99,10 +99,8 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// FFmpeg's name of the demuxer.
     var demuxerName: String { self == .mp4 ? "mov" : self == .webm ? "matroska" : rawValue }
 
-    var holdsChapters: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
-
-    /// A Boolean value that indicates whether a file can hold the time code of its first frame.
-    var holdsTimeCodes: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
+    /// A Boolean value that indicates whether a file can hold chapters, the time code of its first frame, and names of tracks.
+    var holdsDescriptions: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
 
     /// Whether H.264, the usual codec, can be stored.
     package var takesH264: Bool { self != .webm }

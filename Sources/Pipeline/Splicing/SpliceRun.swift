@@ -42,7 +42,7 @@ package struct SpliceRun {
             } catch let obstacle as SpliceObstacle {
                 return .refused(obstacle)
             } catch let error as MediaError where error.code == .packetRefused {
-                return .refused(SpliceObstacle(refused: error))
+                return .refused(SpliceObstacle(error.problem))
             } catch let error as MediaError where error.isOfContent && error.file != request.input {
                 // Encoding all of it leaves out what is damaged, or says what is wrong with the input.
                 return .refused(SpliceObstacle("what is copied of it cannot be read again"))
@@ -151,15 +151,6 @@ package struct SpliceRun {
             warnings.append(PipelineWarning(code: .interrupted, message: "stopped before the end of \(request.input)"))
         }
         return warnings
-    }
-}
-
-extension SpliceObstacle {
-    /// The obstacle of a packet that the output's container does not accept.
-    fileprivate init(refused error: MediaError) {
-        let prefix = error.file + ": "
-        self.init(
-            error.description.hasPrefix(prefix) ? String(error.description.dropFirst(prefix.count)) : error.description)
     }
 }
 
