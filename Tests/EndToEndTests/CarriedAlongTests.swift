@@ -74,6 +74,27 @@ struct CarriedAlongTests {
         }
     }
 
+    @Test("The encoder's name stays as long as every frame is copied", arguments: ["mkv", "mp4", "mov"])
+    func encoder(_ container: String) async throws {
+        try await Workbench.with { bench in
+            let input = "in.\(container)", output = "out.\(container)"
+            try await makeFullInput(bench, input)
+            func encoder(_ file: String) async throws -> String? {
+                let tags = try await bench.report(file).streams.first?["tags"]
+                return (tags?["encoder"] ?? tags?["ENCODER"])?.string
+            }
+            let name = try #require(try await encoder(input))
+            #expect(name.contains("libx264"))
+            let copied = try await bench.flourish(["filter", input, output, "--no-gestures"])
+            #expect(copied.exitCode == 0, "\(copied.standardError)")
+            #expect(try await encoder(output) == name)
+            try await bench.filter(input, output, ["-y", "--reaction", "fireworks@0.2"])
+            #expect(try await encoder(output) == nil)
+            try await bench.filter(input, output, ["-y", "--smart-render", "never"])
+            #expect(try await encoder(output) == nil)
+        }
+    }
+
     @Test func attachmentsStayByteForByte() async throws {
         try await Workbench.with { bench in
             try await makeFullInput(bench, "in.mkv")

@@ -185,12 +185,14 @@ extension Muxer {
         return unsafe av_dict_copy(&to.pointee.metadata, from.pointee.metadata, 0)
     }
 
-    /// Removes what the source's metadata say about its own coding of the video.
+    /// Removes the tags that describe the source's coding of the video.
     ///
+    /// - Parameter keepsEncoder: Whether every frame is still the work of the source's encoder.
     /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
     @unsafe
-    static func dropStale(_ stream: UnsafeMutablePointer<AVStream>) -> Int32 {
-        let stale = ["encoder", "duration", "bps", "number_of_", "_statistics", "rotate"]
+    static func dropCodingTags(_ stream: UnsafeMutablePointer<AVStream>, keepsEncoder: Bool) -> Int32 {
+        var stale = ["duration", "bps", "number_of_", "_statistics", "rotate"]
+        if !keepsEncoder { stale.append("encoder") }
         for key in unsafe Demuxer.dictionary(stream.pointee.metadata).keys.sorted() {
             let name = key.lowercased()
             guard stale.contains(where: { name.hasPrefix($0) }) else { continue }

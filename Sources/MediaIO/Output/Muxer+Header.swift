@@ -8,6 +8,7 @@ extension Muxer {
         let stream = unsafe context.pointee.streams[videoPlace]!
         let status = unsafe avcodec_parameters_copy(stream.pointee.codecpar, header.parameters)
         if status < 0 { throw .writing(path, status: status) }
+        try MediaError.demandMemory(unsafe Self.dropCodingTags(stream, keepsEncoder: false), path)
         for entry in videoSideData where entry.kind.outlivesEncoding && holds(entry.kind) {
             try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
@@ -63,6 +64,7 @@ extension Muxer {
         let from = unsafe source.context.pointee.streams[source.video.index]!
         let stream = unsafe context.pointee.streams[videoPlace]!
         try MediaError.demandMemory(unsafe Self.copyParameters(stream, from, form), path)
+        try MediaError.demandMemory(unsafe Self.dropCodingTags(stream, keepsEncoder: encoder == nil), path)
         let parameters = unsafe stream.pointee.codecpar!
         if let sets = encoder?.sets, !sets.isEmpty {
             var configuration = StreamConfiguration(source.videoConfiguration, isHEVC: source.video.codec == "hevc")

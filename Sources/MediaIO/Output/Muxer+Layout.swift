@@ -60,7 +60,6 @@ extension Muxer {
             if isVideo {
                 layout.videoPlace = unsafe Int(to.pointee.index)
                 layout.videoSideData = unsafe StreamSideData.all(of: from)
-                try MediaError.demandMemory(unsafe dropStale(to), path)
             } else {
                 try MediaError.demandMemory(unsafe copyParameters(to, from, form), path)
                 for entry in unsafe StreamSideData.all(of: from) {
