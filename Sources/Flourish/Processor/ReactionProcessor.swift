@@ -39,10 +39,9 @@ public final class ReactionProcessor {
     private let pool: FramePool
     private let pictures: ForeignPictures
     private let looks: ProcessorLooks?
-    private let renderer: FrameRenderer
+    private let engine: ReactionEngine
     private let outlet: EventOutlet
     private let types: [ReactionType]
-    private var planner: FramePlanner
     private var isFinished = false
 
     /// Loads what is needed; the models only where gestures are looked for.
@@ -82,15 +81,11 @@ public final class ReactionProcessor {
             told?(event)
             hub.publish(event)
         }
-        planner = FramePlanner(
-            presets: catalog.presets, catalog: catalog,
-            schedule: configuration.scheduledReactions.map(ScheduledRequest.init), bindings: configuration.allBindings,
-            placer: EffectPlacer(catalog: catalog, finder: FaceFinder(resources: session.resources)),
-            detail: configuration.encoding.effectDetail, control: control)
-        let painter = EffectPainter(
-            catalog: catalog, seed: configuration.seed, resources: session.resources,
-            onTwoThreads: true)
-        renderer = FrameRenderer(catalog: catalog, painter: painter, pool: pool)
+        var setup = ReactionEngine.Setup(
+            catalog: catalog, configuration: configuration, resources: session.resources, pool: pool)
+        setup.schedule = configuration.scheduledReactions.map(ScheduledRequest.init)
+        setup.drawsOnTwoThreads = true
+        engine = ReactionEngine(setup)
     }
 
     deinit { end() }
@@ -177,28 +172,30 @@ extension ReactionProcessor {
     private func draw(
         _ planes: [ForeignPictures.Plane], at time: Double, duration: Double?
     ) throws -> [ReactionEffectState] {
+        let control = session.control
         let stamp = MediaTime(seconds: time)
         // What needs no picture is not converted.
         let isWanted =
-            pictures.isNative || planner.needsPicture(at: time) || looks?.isDue(at: time) == true
-            || session.control.pictures.isWanted
+            pictures.isNative || engine.needsPicture(at: time) || control.hasRequests || looks?.isDue(at: time) == true
+            || control.pictures.isWanted
         var item = PipelineFrame(
             frame: isWanted
                 ? unsafe try pictures.frame(of: planes, time: stamp, duration: duration.map { MediaTime(seconds: $0) })
                 : try pictures.placeholder(time: stamp),
-            id: planner.frameCount, time: time)
-        if planner.frameCount == 0 { tellStart(at: time) }
+            id: engine.frameCount, time: time)
+        if engine.frameCount == 0 { tellStart(at: time) }
         if isWanted { try looks?.look(&item) }
-        guard let plan = planner.plan(item) else { return [] }
-        item.follow(plan)
-        if !isWanted, !plan.effects.isEmpty {
-            // Somebody asked for an effect just now.
+        guard engine.plan(&item, control.switches(at: time), requests: control.dequeueRequests) else { return [] }
+        control.publish(item.plan)
+        let isDrawnOn = !item.plan.effects.isEmpty
+        if !isWanted, isDrawnOn {
+            // An effect was requested meanwhile.
             item.frame = unsafe try pictures.frame(of: planes, time: stamp, duration: nil)
         }
-        try renderer.render(&item)
-        if !plan.effects.isEmpty { unsafe try pictures.write(item.frame, to: planes) }
-        if session.control.pictures.isWanted { session.control.pictures.offer(try item.frame.copy(pool: pool)) }
-        session.control.meter.noteFrame(decodedAt: item.arrival)
+        try engine.draw(&item)
+        if isDrawnOn { unsafe try pictures.write(item.frame, to: planes) }
+        if control.pictures.isWanted { control.pictures.offer(try item.frame.copy(pool: pool)) }
+        control.meter.noteFrame(decodedAt: item.arrival)
         outlet.pass(time: time, frame: item.plan.id)
         for event in item.plan.events { outlet.add(event) }
         return item.plan.effects.map(\.state)
@@ -218,7 +215,7 @@ extension ReactionProcessor {
 
     @discardableResult
     private func end() -> ReactionEvent.StreamSummary {
-        let outcome = planner.finish()
+        let outcome = engine.finish()
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: outcome.frameCount, framesDropped: 0,
             effects: outcome.effectCounts, seconds: outcome.seconds)

@@ -14,7 +14,7 @@ package final class SessionControl: Sendable {
         package var inProgress: [ReactionEffectState] = []
         package var requests: [EffectRequest] = []
         /// The effects to end with the next frame.
-        var cancelled = Cancellation()
+        var cancelled = EngineRequests.Cancellation()
         /// The time in which gestures count for nothing; `nil` where they count.
         package var snooze: GestureSnooze?
         /// What a live run leaves out; `nil` in any other.
@@ -27,32 +27,10 @@ package final class SessionControl: Sendable {
 
         /// Whether gestures are looked for, and answered.
         package var looksForGestures: Bool { gesturesEnabled && snooze == nil }
-    }
 
-    /// Effects that somebody wants to end.
-    struct Cancellation: Sendable, Hashable {
-        var types: Set<ReactionType> = []
-        var ids: Set<Int> = []
-    }
-
-    /// What is switched on at a frame.
-    package struct Switches: Sendable {
-        package var reactionsEnabled: Bool
-        /// Whether gestures count: they are on, and nobody holds them back.
-        package var gesturesEnabled: Bool
-
-        init(_ state: State) {
-            (reactionsEnabled, gesturesEnabled) = (state.reactionsEnabled, state.looksForGestures)
+        var switches: EngineSwitches {
+            EngineSwitches(reactionsEnabled: reactionsEnabled, gesturesEnabled: looksForGestures)
         }
-    }
-
-    /// What was ordered since the last frame that stayed.
-    struct Orders: Sendable {
-        var style: ReactionStyle
-        /// What was cancelled since the last frame, before anything in `requests` was asked for.
-        var cancelled: Cancellation
-        /// What was asked for since the last frame.
-        var requests: [EffectRequest]
     }
 
     package let state: Mutex<State>
@@ -107,32 +85,34 @@ package final class SessionControl: Sendable {
         }
     }
 
-    /// Whether somebody asked for something since the last frame.
-    var hasRequests: Bool { state.withLock { !$0.requests.isEmpty } }
+    /// A Boolean value that indicates whether effects were requested since the last frame that stayed.
+    package var hasRequests: Bool { state.withLock { !$0.requests.isEmpty } }
 
-    /// What is switched on now.
-    package var switches: Switches {
-        state.withLock { Switches($0) }
-    }
+    /// The switches that hold now.
+    package var switches: EngineSwitches { state.withLock { $0.switches } }
 
-    /// What is switched on at the next frame; what was to last until then is over.
-    func switches(at time: Double) -> Switches {
+    /// Returns the switches that hold at the next frame, and ends a snooze that is over by then.
+    package func switches(at time: Double) -> EngineSwitches {
         state.withLock { state in
             if state.snooze?.goesOn(at: time) == false { state.snooze = nil }
-            return Switches(state)
+            return state.switches
         }
     }
 
-    /// How the next frame is to look, and what was ordered since the last one.
-    func takeOrders() -> Orders {
+    /// Returns the requests since the last frame that stayed, and removes them.
+    package func dequeueRequests() -> EngineRequests {
         state.withLock { state in
-            defer {
-                state.requests.removeAll()
-                state.cancelled = Cancellation()
-            }
-            return Orders(
-                style: state.style, cancelled: state.cancelled, requests: state.requests)
+            var requests = EngineRequests(style: state.style)
+            (requests.cancelled, requests.effects) = (state.cancelled, state.requests)
+            requests.heldGesture = state.hold?.gesture
+            (state.cancelled, state.requests) = (EngineRequests.Cancellation(), [])
+            return requests
         }
+    }
+
+    /// Publishes what a frame changed: applications see new effects before they receive their events.
+    package func publish(_ plan: FramePlan) {
+        if let states = plan.newStates { state.withLock { $0.inProgress = states } }
     }
 
     package func stop() { interrupt.raise() }

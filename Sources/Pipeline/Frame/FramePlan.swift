@@ -12,6 +12,8 @@ package struct FramePlan: Sendable {
     package let id: Int
     /// The effects in progress, sorted by their start.
     package var effects: [PlannedEffect] = []
+    /// The effects in progress as applications see them; nil where they are those of the frame before.
+    package var newStates: [ReactionEffectState]?
     /// Effects that are about to start, so that their sprites can be drawn ahead.
     package var coming: [ReactionType] = []
     /// How the effects look.

@@ -63,7 +63,7 @@ package struct EffectTimeline: Sendable {
     }
 
     /// Ends effects in progress with the next frame.
-    mutating func cancel(_ wish: SessionControl.Cancellation) {
+    mutating func cancel(_ wish: EngineRequests.Cancellation) {
         for index in running.indices
         where wish.types.contains(running[index].reactionType) || wish.ids.contains(running[index].id) {
             running[index].endTime = -.infinity

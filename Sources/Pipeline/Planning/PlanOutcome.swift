@@ -18,8 +18,8 @@ package struct PlanOutcome: Sendable {
     var neverCame: [PipelineWarning] = []
     /// The ends of what still ran.
     var ends: [ReactionEvent] = []
-    /// What was told when the recording was looked through before, of later times than the last frame's.
-    var heard: [ReactionEvent] = []
+    /// The events of an earlier pass whose times lie after the last frame's.
+    var replayed: [ReactionEvent] = []
     /// The first frame's time stamp in seconds.
     var firstTime = 0.0
     /// What was decided, where somebody wants a plan.
@@ -30,9 +30,9 @@ package struct PlanOutcome: Sendable {
     /// - Parameter trailing: what went wrong after the last frame.
     package func events(trailing: [PipelineWarning]) -> [ReactionEvent] {
         (warnings + trailing + neverCame).map { $0.event(time: endTime, frame: endID) } + ends
-            + heard.filter(isOfNow).map { ReactionEvent(time: endTime, frame: endID, kind: $0.kind) }
+            + replayed.filter(isOfNow).map { ReactionEvent(time: endTime, frame: endID, kind: $0.kind) }
     }
 
-    /// Whether something that was heard is to be told although the run may have been stopped: photographs were taken then.
+    /// Whether a replayed event is emitted although the run may have been stopped: photographs were taken then.
     private func isOfNow(_ event: ReactionEvent) -> Bool { event.time <= endTime + 0.001 || event.kind.isPhotograph }
 }

@@ -1,18 +1,18 @@
-package import MediaIO
+import MediaIO
 
 /// Draws each frame by its plan, and knows nothing else of it.
 ///
 /// A frame without a running effect stays untouched and uncopied.
 ///
 /// Used by one thread at a time.
-package final class FrameRenderer {
+final class FrameRenderer {
     private var catalog: EffectCatalog
     private let painter: EffectPainter
     private let pool: FramePool
     /// Takes the effects without the picture under them, where that is wanted.
     private let overlay: OverlayCanvas?
 
-    package init(catalog: EffectCatalog, painter: EffectPainter, pool: FramePool, overlay: OverlayCanvas? = nil) {
+    init(catalog: EffectCatalog, painter: EffectPainter, pool: FramePool, overlay: OverlayCanvas?) {
         self.catalog = catalog
         self.painter = painter
         self.pool = pool
@@ -21,7 +21,7 @@ package final class FrameRenderer {
 
     /// Draws what the frame's plan says, and adds to it what went wrong.
     /// - Throws: ``FlourishError`` where a sprite cannot be drawn, `MediaError` where there is no memory for a copy.
-    package func render(_ item: inout PipelineFrame) throws {
+    func render(_ item: inout PipelineFrame) throws {
         follow(item.plan.look)
         if !item.plan.coming.isEmpty { painter.prepare(item.plan.coming, for: item.frame) }
         if let overlay { return try renderAlone(&item, on: overlay) }
@@ -49,7 +49,7 @@ package final class FrameRenderer {
 
 extension PipelineFrame {
     /// Takes a plan over, with what of it concerns the encoder.
-    package mutating func follow(_ plan: FramePlan) {
+    mutating func follow(_ plan: FramePlan) {
         self.plan = plan
         if !plan.effects.isEmpty { frame.regions = plan.regions }
         if let least = plan.leastDuration, let duration = frame.duration, duration.seconds < least {

@@ -1,6 +1,7 @@
 import MediaIO
 import Platform
 import Reactions
+import Synchronization
 
 /// Plans frames and draws what they show.
 ///
@@ -9,19 +10,15 @@ import Reactions
 struct DrawStage: Stage, ~Copyable {
     let source: Channel<PipelineFrame>
     let sink: Channel<PipelineFrame>?
-    var planner: FramePlanner
-    /// `nil` where effects are only told.
-    let renderer: FrameRenderer?
+    let engine: ReactionEngine
     /// `nil` where no overlay is written.
     var gaps: OverlayGaps?
-    /// `nil` where frames bear no messages.
-    var embedder: MetadataEmbedder?
     /// Takes an overlay as pictures.
     let pictures: PictureSequence?
     let control: SessionControl
     /// The reactions of gestures, for their photographs.
     let binding: (ReactionGesture) -> ReactionType
-    let load: StageLoad?
+    let quality: LiveQuality?
     let latency: LatencyMeter?
     /// Tells that the stream starts, at a time in seconds.
     let tellStart: (Double) -> Void
@@ -36,17 +33,17 @@ struct DrawStage: Stage, ~Copyable {
         }
         while var frame = source.receive() {
             // The stream starts where its first frame does: nothing is told before.
-            if planner.frameCount == 0 { tellStart(frame.time) }
+            if engine.frameCount == 0 { tellStart(frame.time) }
             control.photos.offer(frame.frame)
             let start = MonotonicClock.now
             let stays = try draw(&frame)
-            load?.addDrawing(since: start)
+            quality?.load.addDrawing(since: start)
             guard stays else { continue }
             if gaps != nil {
                 guard let kept = gaps!.keep(frame) else { continue }
                 frame = kept
             }
-            try embedder?.mark(&frame)
+            try engine.embed(&frame)
             latency?.passed(.drawing, &frame)
             control.meter.noteFrame(decodedAt: frame.arrival)
             if let pictures { try pictures.write(frame.frame, isEmpty: frame.isEmpty, at: frame.time) }
@@ -54,22 +51,29 @@ struct DrawStage: Stage, ~Copyable {
                 tell(frame)
                 continue
             }
-            guard sink.send(frame) else { return planner.finish() }
+            guard sink.send(frame) else { return finish() }
         }
         if let sink, let last = gaps?.finish() { _ = sink.send(last) }
-        return planner.finish()
+        return finish()
+    }
+
+    private func finish() -> PlanOutcome {
+        defer { control.state.withLock { $0.inProgress = [] } }
+        return engine.finish()
     }
 
     /// Plans a frame and follows the plan, and shows both to who watches.
     ///
     /// - Returns: whether it stays.
     private mutating func draw(_ frame: inout PipelineFrame) throws -> Bool {
-        guard let plan = planner.plan(frame) else { return false }
-        control.photos.see(plan.events, binding: binding)
-        frame.follow(plan)
+        let stays = engine.plan(&frame, control.switches(at: frame.time), requests: control.dequeueRequests)
+        if let quality { control.state.withLock { $0.quality = quality.state } }
+        guard stays else { return false }
+        control.publish(frame.plan)
+        control.photos.see(frame.plan.events, binding: binding)
         // What is drawn alone is nothing to look at.
         if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
-        try renderer?.render(&frame)
+        try engine.draw(&frame)
         if gaps == nil, frame.frame.hasPicture {
             control.pictures.offer(frame.frame)
             control.photos.offer(drawn: frame.frame)

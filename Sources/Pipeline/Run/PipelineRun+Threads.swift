@@ -74,10 +74,9 @@ extension PipelineRun {
 
     private func makeDrawStage(from source: Channel<PipelineFrame>, into sink: Channel<PipelineFrame>?) -> DrawStage {
         DrawStage(
-            source: source, sink: sink, planner: makePlanner(), renderer: makeRenderer(), gaps: makeGaps(),
-            embedder: writer != nil && request.configuration.embedsMetadata ? MetadataEmbedder() : nil,
-            pictures: pictures, control: control, binding: request.configuration.reactionType, load: quality?.load,
-            latency: latency, tellStart: tellStart, tell: tell)
+            source: source, sink: sink, engine: makeEngine(), gaps: makeGaps(), pictures: pictures, control: control,
+            binding: request.configuration.reactionType, quality: quality, latency: latency, tellStart: tellStart,
+            tell: tell)
     }
 
     /// What chooses between the empty frames of an overlay; `nil` where there is none.

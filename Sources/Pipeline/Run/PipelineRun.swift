@@ -117,29 +117,21 @@ package struct PipelineRun {
             stretches: request.scan?.stretches)
     }
 
-    /// What decides on each frame.
-    func makePlanner() -> FramePlanner {
+    /// Makes the engine that plans and draws.
+    func makeEngine() -> ReactionEngine {
         let configuration = request.configuration
-        let faces = FaceFinder(resources: request.resources)
-        let protectsFaces = writer != nil && configuration.encoding.protectsFaces
-        return FramePlanner(
-            presets: catalog.presets, catalog: catalog, schedule: request.scheduled,
-            anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings,
-            placer: EffectPlacer(catalog: catalog, finder: faces),
-            thinning: thinning, ledger: ledger, quality: quality, detail: configuration.encoding.effectDetail,
-            outlook: outlook,
-            protection: protectsFaces ? FaceProtection(finder: faces) : nil,
-            recorder: request.recordsPlan ? PlanRecorder() : nil, heard: request.heard, control: control)
-    }
-
-    /// What draws on frames; `nil` where effects are only told.
-    func makeRenderer() -> FrameRenderer? {
-        guard request.output != nil else { return nil }
-        let painter = EffectPainter(
-            catalog: catalog, seed: request.configuration.seed, resources: request.resources,
-            onTwoThreads: true)
-        let overlay = request.configuration.writesOverlay ? OverlayCanvas() : nil
-        return FrameRenderer(catalog: catalog, painter: painter, pool: pool, overlay: overlay)
+        var setup = ReactionEngine.Setup(
+            catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
+        setup.schedule = request.scheduled
+        setup.anticipations = request.plan?.anticipated() ?? []
+        setup.drawing = request.output == nil ? .none : configuration.writesOverlay ? .alone : .onFrames
+        setup.protectsFaces = writer != nil && configuration.encoding.protectsFaces
+        setup.embedsMetadata = writer != nil && configuration.embedsMetadata
+        setup.drawsOnTwoThreads = true
+        (setup.thinning, setup.numbering) = (thinning, ledger)
+        (setup.quality, setup.outlook) = (quality, outlook)
+        (setup.recordsPlan, setup.replayed) = (request.recordsPlan, request.heard)
+        return ReactionEngine(setup)
     }
 
     /// What turns frames into a file.

@@ -123,9 +123,8 @@ final class SpanWork: Sendable {
 
 extension SpanWork {
     private func draw() throws {
-        var planner = workshop.makePlanner(order)
-        let renderer = workshop.makeRenderer()
-        var embedder = workshop.makeEmbedder(order)
+        let engine = workshop.makeEngine(order)
+        let (switches, noRequests) = (workshop.switches, workshop.noRequests)
         var seen = SpanQuality()
         var isDecided = false
         var damage = DamageReport()
@@ -151,13 +150,10 @@ extension SpanWork {
                 var item = PipelineFrame(
                     frame: frame, id: order.firstFrame + count, time: time, warnings: warnings)
                 count += 1
-                guard let plan = planner.plan(item) else { continue }
-                item.follow(plan)
-                try renderer.render(&item)
+                guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
                 // A face that is protected comes first.
                 item.frame.regions += SeamQuality.regions(
                     ofFrame: count - 1, of: order.times.count, width: item.frame.width, height: item.frame.height)
-                try embedder?.mark(&item)
                 workshop.control.meter.noteFrame(decodedAt: item.arrival)
                 guard drawn.send(item) else { return false }
                 if !isDecided, seen.isSettled || count == order.times.count {
@@ -178,7 +174,7 @@ extension SpanWork {
         guard count == order.times.count else {
             throw SpliceObstacle("not all pictures of it can be decoded")
         }
-        let outcome = planner.finish()
+        let outcome = engine.finish()
         let trailing = workshop.tellsDamage ? damage.add(decoder.takeDamage(), isClean: true) : []
         result.withLock { result in
             result.events += outcome.events(trailing: trailing)

@@ -108,32 +108,26 @@ final class SpanWorkshop: Sendable {
     /// Whether nobody has told yet what of the source cannot be decoded.
     var tellsDamage: Bool { !request.wasLookedThrough }
 
-    func makePlanner(_ order: SpanWork.Order) -> FramePlanner {
+    /// Makes the engine of a span. Requests come too early or too late for it: it is steered by the configuration alone.
+    func makeEngine(_ order: SpanWork.Order) -> ReactionEngine {
         let configuration = request.configuration
-        let faces = FaceFinder(resources: request.resources)
         let rate = demuxer.video.averageFrameRate
-        return FramePlanner(
-            presets: catalog.presets, catalog: catalog, schedule: order.requests,
-            anticipations: request.plan?.anticipated() ?? [], bindings: configuration.allBindings,
-            placer: EffectPlacer(catalog: catalog, finder: faces),
-            thinning: FrameThinning(
-                limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil),
-            ledger: ledger, detail: configuration.encoding.effectDetail,
-            protection: configuration.encoding.protectsFaces ? FaceProtection(finder: faces) : nil,
-            startingAt: PlanningStart(firstTime: firstTime, effectID: order.effectID),
-            // What somebody asks for meanwhile comes too late for a span, or too early.
-            control: SessionControl(configuration: configuration))
+        var setup = ReactionEngine.Setup(
+            catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
+        setup.schedule = order.requests
+        setup.anticipations = request.plan?.anticipated() ?? []
+        setup.protectsFaces = configuration.encoding.protectsFaces
+        setup.embedsMetadata = configuration.embedsMetadata
+        setup.thinning = FrameThinning(
+            limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
+        setup.numbering = ledger
+        setup.start = .init(firstTime: firstTime, effectID: order.effectID, frame: order.firstFrame)
+        return ReactionEngine(setup)
     }
 
-    func makeRenderer() -> FrameRenderer {
-        let painter = EffectPainter(catalog: catalog, seed: request.configuration.seed, resources: request.resources)
-        return FrameRenderer(catalog: catalog, painter: painter, pool: pool)
-    }
-
-    /// `nil` where nothing is embedded.
-    func makeEmbedder(_ order: SpanWork.Order) -> MetadataEmbedder? {
-        request.configuration.embedsMetadata ? MetadataEmbedder(firstFrame: order.firstFrame) : nil
-    }
+    /// The switches and the style of all spans.
+    var switches: EngineSwitches { EngineSwitches(request.configuration) }
+    var noRequests: EngineRequests { EngineRequests(style: request.configuration.style) }
 
     /// `nil` where the source's pictures bear no messages.
     func makeMessages() -> CarriedMessages? {

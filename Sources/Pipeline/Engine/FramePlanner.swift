@@ -1,125 +1,105 @@
 import Gestures
 import MediaIO
 import RateControl
-package import Reactions
-import Synchronization
-
-/// Where planning begins, if not with the first frame of a video.
-package struct PlanningStart: Sendable, Hashable {
-    /// The first frame's time stamp, in seconds.
-    package var firstTime: Double
-    /// What tells the next effect apart.
-    var effectID: Int
-}
+import Reactions
 
 /// Decides what each frame shows: turns gestures, requests and schedules into a ``FramePlan``.
 ///
 /// Used by one thread at a time.
-package struct FramePlanner {
-    private let control: SessionControl
+struct FramePlanner {
     private var gestures: GestureReactions
     private var schedule: ReactionSchedule
-    /// What a plan says of gestures that were foreseen.
+    /// The times at which a plan says that gestures were foreseen.
     private let anticipations: [ReactionPlan.Anticipation]
-    /// What was seen when the recording was looked through before, to be told in its turn.
-    private var heard: ArraySlice<ReactionEvent>
-    /// Writes down what is decided, where somebody wants a plan.
+    /// The events of an earlier pass, which are emitted in their turn.
+    private var replayed: ArraySlice<ReactionEvent>
+    /// Records decisions for a plan; nil where none is made.
     private var recorder: PlanRecorder?
-    /// Chooses where effects start; without one, they start where gestures and presets say.
+    /// Moves effects away from faces; without it they start where gestures and presets say.
     private let placer: EffectPlacer?
     private var timeline: EffectTimeline
     private var thinning: FrameThinning
-    private let ledger: FrameLedger
-    /// The id that the next frame has.
+    private let numbering: FrameLedger
+    /// The id of the next frame.
     private var nextID = 0
-    private var clock = VideoClock()
-    /// Says what to leave out where a live run's machine is too slow.
+    private var clock: VideoClock
+    /// Decides what to omit where a live run's machine is too slow; nil in other runs.
     private let quality: LiveQuality?
-    /// Says how much room effects have where bits are limited.
+    /// Estimates the room that effects have where bits are limited.
     private let outlook: EncoderOutlook?
-    /// Keeps faces fine; `nil` where nobody asked for it.
+    /// Asks the encoder to keep faces fine; nil where that is off.
     private let protection: FaceProtection?
-    /// The effects in the style of the last frame; without it the style stays as it is.
-    private var catalog: EffectCatalog?
+    /// The effects in the style of the last frame.
+    private var catalog: EffectCatalog
     private var look = EffectLook()
-    /// What waits for the next frame that stays.
     private var pending = Pending()
 
-    /// What frames that were left out bore.
+    /// Warnings, quality changes and answers to gestures, carried over from dropped frames to the next one that stays.
     private struct Pending {
         var warnings: [PipelineWarning] = []
         var steps: [LoadLadder.Step] = []
         var answers = ReactionAnswers()
     }
 
-    package init(
-        presets: [ReactionType: EffectTimeline.Preset], catalog: EffectCatalog? = nil, schedule: [ScheduledRequest],
-        anticipations: [ReactionPlan.Anticipation] = [],
-        bindings: [ReactionGesture: ReactionType] = [:], placer: EffectPlacer? = nil,
-        thinning: FrameThinning = FrameThinning(limit: nil, inputRate: nil), ledger: FrameLedger = FrameLedger(),
-        quality: LiveQuality? = nil,
-        detail: Double? = nil, outlook: EncoderOutlook? = nil,
-        protection: FaceProtection? = nil, recorder: PlanRecorder? = nil, heard: [ReactionEvent] = [],
-        startingAt start: PlanningStart? = nil,
-        control: SessionControl
-    ) {
-        self.quality = quality
-        self.catalog = catalog
-        self.outlook = outlook
-        timeline = EffectTimeline(presets: presets, firstID: start?.effectID ?? 1)
-        clock = VideoClock(firstTime: start?.firstTime)
-        timeline.detail = detail
-        gestures = GestureReactions(bindings: bindings)
-        self.schedule = ReactionSchedule(schedule)
-        self.anticipations = anticipations
-        self.recorder = recorder
-        self.heard = heard[...]
-        self.placer = placer
-        self.thinning = thinning
-        self.ledger = ledger
-        self.protection = protection
-        self.control = control
-        if let catalog { look.style = catalog.style }
+    init(_ setup: ReactionEngine.Setup) {
+        let faces = FaceFinder(resources: setup.resources)
+        catalog = setup.catalog
+        look.style = catalog.style
+        gestures = GestureReactions(bindings: setup.bindings)
+        schedule = ReactionSchedule(setup.schedule)
+        anticipations = setup.anticipations
+        replayed = setup.replayed[...]
+        recorder = setup.recordsPlan ? PlanRecorder() : nil
+        placer = setup.avoidsFaces ? EffectPlacer(catalog: catalog, finder: faces) : nil
+        protection = setup.protectsFaces ? FaceProtection(finder: faces) : nil
+        timeline = EffectTimeline(presets: catalog.presets, firstID: setup.start?.effectID ?? 1)
+        timeline.detail = setup.detail
+        clock = VideoClock(firstTime: setup.start?.firstTime)
+        thinning = setup.thinning
+        numbering = setup.numbering
+        quality = setup.quality
+        outlook = setup.outlook
     }
 
-    /// Frames that came.
-    package var frameCount: Int { clock.frameCount }
-    /// Whether the next frame's picture may be looked at or drawn on, unless a gesture is found in it, or somebody asks
-    /// for something meanwhile.
-    package func needsPicture(at time: Double) -> Bool {
+    /// The number of frames that came.
+    var frameCount: Int { clock.frameCount }
+
+    /// See ``ReactionEngine/needsPicture(at:)``.
+    func needsPicture(at time: Double) -> Bool {
         !timeline.running.isEmpty || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
-            || control.hasRequests
     }
 
     /// Decides on one frame.
     ///
-    /// - Returns: `nil` where it is left out; what it bore is told with the next one that stays.
-    package mutating func plan(_ item: borrowing PipelineFrame) -> FramePlan? {
+    /// - Parameter requests: See ``ReactionEngine/process(_:_:requests:)``.
+    /// - Returns: `nil` where the frame is dropped; what it carried is emitted with the next one that stays.
+    mutating func plan(
+        _ item: borrowing PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
+    ) -> FramePlan? {
         clock.follow(item.time, duration: item.frame.duration?.seconds)
         if clock.frameCount == 1 { catchUp(until: item.time) }
         nextID = item.plan.id + 1
         followLoad(at: item.time)
-        let switches = control.switches(at: item.time)
         ask(item, switches)
         guard thinning.keeps(item.time, during: timeline.running) else {
-            ledger.leaveOut(item.plan.id)
+            numbering.leaveOut(item.plan.id)
             return nil
         }
         var plan = FramePlan(time: item.time, id: item.plan.id)
         tellPending(to: &plan)
-        while let event = heard.first, event.time <= item.time {
+        while let event = replayed.first, event.time <= item.time {
             plan.tell(event.kind)
-            heard.removeFirst()
+            replayed.removeFirst()
         }
-        let orders = control.takeOrders()
-        follow(orders.style)
-        timeline.cancel(orders.cancelled)
-        request(orders.requests, switches, on: item, to: &plan)
+        let requests = requests()
+        follow(requests.style)
+        timeline.cancel(requests.cancelled)
+        request(requests.effects, switches, on: item, to: &plan)
         advance(item, &plan)
         if switches.reactionsEnabled {
             plan.demands += schedule.demands(after: item.time, since: clock.firstTime, in: timeline)
             plan.demands += foreseen(item)
-            plan.coming = comingTypes(at: item.time)
+            plan.coming = comingTypes(at: item.time, heldGesture: requests.heldGesture)
         }
         protectFaces(item.frame, &plan)
         if let warning = placer?.takeWarning() { plan.tell(warning) }
@@ -128,11 +108,11 @@ package struct FramePlanner {
     }
 
     /// Ends what runs when the input ends.
-    package mutating func finish() -> PlanOutcome {
+    mutating func finish() -> PlanOutcome {
         PlanOutcome(
             frameCount: clock.frameCount, endID: nextID, endTime: clock.endTime, seconds: clock.seconds,
             effectCounts: timeline.counts, warnings: pending.warnings, neverCame: schedule.leftOver(),
-            ends: published(timeline.finish(at: clock.endTime, frame: nextID)), heard: Array(heard),
+            ends: timeline.finish(at: clock.endTime, frame: nextID), replayed: Array(replayed),
             firstTime: clock.firstTime ?? 0,
             recorder: recorder)
     }
@@ -143,7 +123,7 @@ package struct FramePlanner {
 extension FramePlanner {
     /// Takes what gestures ask for at a frame, whether it stays or not. Places are chosen on the frame with which
     /// something is asked for, so that they do not depend on which frames stay.
-    private mutating func ask(_ item: borrowing PipelineFrame, _ switches: SessionControl.Switches) {
+    private mutating func ask(_ item: borrowing PipelineFrame, _ switches: EngineSwitches) {
         pending.warnings += item.warnings
         for index in schedule.due(at: item.time, since: clock.firstTime) {
             schedule.entries[index].request = placed(schedule.entries[index].request, on: item)
@@ -166,7 +146,7 @@ extension FramePlanner {
     /// A request with the place that keeps faces free, if it starts an effect and may be moved.
     private func placed(_ request: EffectRequest, on item: borrowing PipelineFrame) -> EffectRequest {
         // The small icons of the calm style have places of their own.
-        guard let placer, catalog?.style.isCalm != true, request.placement != .exact,
+        guard let placer, !catalog.style.isCalm, request.placement != .exact,
             let preset = timeline.origin(of: request.reactionType, at: item.time)
         else { return request }
         var placed = request
@@ -187,7 +167,7 @@ extension FramePlanner {
 
     /// Hands on what this frame, and those left out before it, ask for.
     private mutating func request(
-        _ orders: [EffectRequest], _ switches: SessionControl.Switches, on item: borrowing PipelineFrame,
+        _ effects: [EffectRequest], _ switches: EngineSwitches, on item: borrowing PipelineFrame,
         to plan: inout FramePlan
     ) {
         let due = schedule.take(
@@ -195,20 +175,18 @@ extension FramePlanner {
         for kind in pending.answers.events + due.events { plan.tell(kind) }
         for request in pending.answers.requests { timeline.request(request) }
         if switches.reactionsEnabled {
-            for request in orders { timeline.request(placed(request, on: item)) }
+            for request in effects { timeline.request(placed(request, on: item)) }
         }
         for request in due.requests { timeline.request(request) }
         pending.answers = ReactionAnswers()
     }
 
-    /// What is about to come: what is scheduled, and what somebody's hand is asking for;
-    /// in a live run everything, since a request is to be seen in the next frame.
-    private func comingTypes(at time: Double) -> [ReactionType] {
-        if quality != nil, let catalog { return catalog.types }
+    /// The types that are about to start: scheduled ones, and that of the gesture that is being held. In a live run these are
+    /// all types, since a request is shown with the next frame.
+    private func comingTypes(at time: Double, heldGesture: ReactionGesture?) -> [ReactionType] {
+        if quality != nil { return catalog.types }
         var types = schedule.types(until: time + 1, since: clock.firstTime)
-        if let gesture = control.state.withLock({ $0.hold?.gesture }) {
-            types.append(gestures.reactionType(for: gesture))
-        }
+        if let heldGesture { types.append(gestures.reactionType(for: heldGesture)) }
         return types
     }
 }
@@ -219,7 +197,9 @@ extension FramePlanner {
     /// Goes on to a frame that stays: effects end, are extended and start.
     private mutating func advance(_ item: borrowing PipelineFrame, _ plan: inout FramePlan) {
         timeline.budget = outlook?.budget(pixels: item.frame.width * item.frame.height)
-        plan.events += published(timeline.advance(to: item.time, frame: plan.id))
+        let changes = timeline.advance(to: item.time, frame: plan.id)
+        plan.events += changes
+        if !changes.isEmpty { plan.newStates = timeline.running.map(\.state) }
         recorder?.note(timeline.answered, at: item.frame.time)
         let showsEffects = !timeline.running.isEmpty
         if let change = thinning.follow(showsEffects: showsEffects, step: clock.lastStep) {
@@ -253,9 +233,7 @@ extension FramePlanner {
     /// Leaves out more, or less, where the load says so.
     private mutating func followLoad(at time: Double) {
         guard let quality else { return }
-        let step = quality.advance(to: time)
-        control.state.withLock { $0.quality = quality.state }
-        guard let step else { return }
+        guard let step = quality.advance(to: time) else { return }
         thinning.halving = quality.halving
         look.maskStretch = quality.maskStretch
         look.detail = quality.detail
@@ -273,17 +251,9 @@ extension FramePlanner {
 
     /// Draws as somebody wants it from this frame on, effects in progress too.
     private mutating func follow(_ style: ReactionStyle) {
-        guard let catalog, style != catalog.style else { return }
-        let styled = catalog.styled(style)
-        self.catalog = styled
-        timeline.presets = styled.presets
+        guard style != catalog.style else { return }
+        catalog = catalog.styled(style)
+        timeline.presets = catalog.presets
         look.style = style
-    }
-
-    /// Lets applications see the new set of effects before they are told of it.
-    private func published(_ events: [ReactionEvent]) -> [ReactionEvent] {
-        guard !events.isEmpty else { return events }
-        control.state.withLock { $0.inProgress = timeline.running.map(\.state) }
-        return events
     }
 }

@@ -9,23 +9,30 @@ import TestSupport
 
 @testable import Pipeline
 
-@Suite struct FramePlannerTests {
+@Suite struct ReactionEngineTests {
     private let pool = FramePool()
     private let control = SessionControl(configuration: Configuration())
 
-    /// Plans and renders frames, ten a second, each shared with somebody else as
-    /// decoded frames are.
+    private func engine(
+        _ schedule: [ScheduledRequest] = [], change: (inout ReactionEngine.Setup) -> Void = { _ in }
+    ) throws -> ReactionEngine {
+        let resources = Resources(assets: Repository.root.appending(path: "Assets").path)
+        let catalog = try EffectCatalog(resources: resources)
+        var setup = ReactionEngine.Setup(
+            catalog: catalog, configuration: Configuration(), resources: Resources(), pool: pool)
+        setup.schedule = schedule
+        setup.avoidsFaces = false
+        change(&setup)
+        return ReactionEngine(setup)
+    }
+
+    /// Processes frames, ten a second, each of which another owner shares, as with decoded frames.
     ///
     /// - Returns: for each frame, whether its pixels had to be copied.
     private func copies(
         frames: Int, schedule: [ScheduledReaction] = [], before: (Int) throws -> Void = { _ in }
     ) throws -> String {
-        let assets = Repository.root.appending(path: "Assets").path
-        let catalog = try EffectCatalog(resources: Resources(assets: assets))
-        var planner = FramePlanner(
-            presets: catalog.presets, schedule: schedule.map(ScheduledRequest.init), control: control)
-        let renderer = FrameRenderer(
-            catalog: catalog, painter: EffectPainter(catalog: catalog, seed: 1, resources: Resources()), pool: pool)
+        let engine = try engine(schedule.map(ScheduledRequest.init))
         var drawn = ""
         for index in 0..<frames {
             try before(index)
@@ -34,9 +41,8 @@ import TestSupport
                 format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
             var item = PipelineFrame(frame: try owner.shared(), id: index, time: time.seconds)
             let count = pool.counts.copies
-            let plan = planner.plan(item)
-            item.follow(try #require(plan))
-            try renderer.render(&item)
+            #expect(
+                try engine.process(&item, control.switches(at: item.time), requests: control.dequeueRequests))
             drawn += pool.counts.copies > count ? "#" : "-"
         }
         return drawn
@@ -73,9 +79,7 @@ import TestSupport
     /// - Parameter holds: of each frame: `h` a thumb is held, `!` its hold is complete, `.` neither.
     /// - Returns: of each frame: `a` an effect is announced, `#` one is shown, `.` neither.
     private func announced(_ holds: String) throws -> String {
-        let assets = Repository.root.appending(path: "Assets").path
-        let catalog = try EffectCatalog(resources: Resources(assets: assets))
-        var planner = FramePlanner(presets: catalog.presets, schedule: [], control: control)
+        let engine = try engine()
         var seen = ""
         for (index, mark) in holds.enumerated() {
             let time = MediaTime(value: Int64(index), timeBase: Rational(1, 30))
@@ -85,8 +89,8 @@ import TestSupport
             if mark == "!" {
                 control.request(.init(reactionType: .thumbsUp, origin: nil, trigger: .gesture, gesture: .thumbsUp))
             }
-            let planned = planner.plan(item)
-            let plan = try #require(planned)
+            #expect(engine.plan(&item, control.switches(at: item.time), requests: control.dequeueRequests))
+            let plan = item.plan
             let (now, ahead) = (
                 plan.demands.filter { $0.startTime <= time.seconds },
                 plan.demands.filter { $0.startTime > time.seconds }
@@ -119,20 +123,18 @@ import TestSupport
             request.seconds = seconds
             return request
         }
-        var planner = FramePlanner(
-            presets: catalog.presets,
-            schedule: [
-                request(.rain, -1), request(.heart, -60), request(.balloons, 0.1),
-                // Two that meet are one that goes on.
-                request(.confetti, -2), request(.confetti, -0.2),
-            ], control: control)
+        let engine = try engine([
+            request(.rain, -1), request(.heart, -60), request(.balloons, 0.1),
+            // Two that meet are one that goes on.
+            request(.confetti, -2), request(.confetti, -0.2),
+        ])
         var seen: [[PlannedEffect]] = []
         for index in 0..<3 {
             let time = MediaTime(value: Int64(100 + index), timeBase: Rational(1, 10))
             let frame = try VideoFrame(format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
-            let item = PipelineFrame(frame: frame, id: index, time: time.seconds)
-            let plan = planner.plan(item)
-            seen.append(try #require(plan).effects)
+            var item = PipelineFrame(frame: frame, id: index, time: time.seconds)
+            #expect(engine.plan(&item, control.switches(at: item.time), requests: control.dequeueRequests))
+            seen.append(item.plan.effects)
         }
         #expect(seen[0].map(\.reactionType) == [.confetti, .rain])
         #expect(seen[0].map(\.startTime) == [8, 9] && seen[0][0].renewals.count == 1)

@@ -1,0 +1,151 @@
+package import MediaIO
+import Reactions
+
+/// Turns frames as they were decoded into frames as they are shown.
+///
+/// ```
+/// frame ──▶ plan ──▶ draw ──▶ embed ──▶ frame with effects, events and demands on the encoder
+/// ```
+///
+/// Whole encodes, spans, overlays, previews and ``ReactionProcessor`` differ in their setup only. An engine knows no session:
+/// switches and requests are given to it as values, so that several engines can work beside each other.
+///
+/// Used by one thread at a time.
+package final class ReactionEngine {
+    private var planner: FramePlanner
+    private let painter: EffectPainter?
+    private let renderer: FrameRenderer?
+    private var embedder: MetadataEmbedder?
+
+    package init(_ setup: Setup) {
+        planner = FramePlanner(setup)
+        painter =
+            setup.drawing == .none
+            ? nil
+            : EffectPainter(
+                catalog: setup.catalog, seed: setup.seed, resources: setup.resources,
+                onTwoThreads: setup.drawsOnTwoThreads)
+        renderer = painter.map {
+            FrameRenderer(
+                catalog: setup.catalog, painter: $0, pool: setup.pool,
+                overlay: setup.drawing == .alone ? OverlayCanvas() : nil)
+        }
+        embedder = setup.embedsMetadata ? MetadataEmbedder(firstFrame: setup.start?.frame ?? 0) : nil
+    }
+
+    /// The number of frames whose people were searched for, to let effects pass behind them.
+    package var maskInferenceCount: Int { painter?.lookCount ?? 0 }
+
+    /// The number of frames that came.
+    package var frameCount: Int { planner.frameCount }
+
+    /// Returns a Boolean value that indicates whether an effect in progress, or a scheduled one, needs the picture of the next
+    /// frame. Gestures and requests may need it, too.
+    package func needsPicture(at time: Double) -> Bool { planner.needsPicture(at: time) }
+
+    /// Plans a frame, draws its effects, and embeds what it shows.
+    ///
+    /// - Parameters:
+    ///   - switches: Those that hold at the frame.
+    ///   - requests: Returns the requests since the last frame that stayed; called where the frame stays.
+    /// - Returns: `false` where the frame is dropped; what it carried is emitted with the next one that stays.
+    /// - Throws: As ``draw(_:)``.
+    package func process(
+        _ frame: inout PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
+    ) throws -> Bool {
+        guard plan(&frame, switches, requests: requests) else { return false }
+        try draw(&frame)
+        try embed(&frame)
+        return true
+    }
+
+    /// Decides what a frame shows, and puts it into ``PipelineFrame/plan``; the first step of ``process(_:_:requests:)``.
+    package func plan(
+        _ frame: inout PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
+    ) -> Bool {
+        guard let plan = planner.plan(frame, switches, requests: requests) else { return false }
+        frame.follow(plan)
+        return true
+    }
+
+    /// Draws the effects of a planned frame, or puts them alone in its place; the second step.
+    ///
+    /// - Throws: ``FlourishError`` where a sprite cannot be drawn, `MediaError` where there is no memory for a copy.
+    package func draw(_ frame: inout PipelineFrame) throws { try renderer?.render(&frame) }
+
+    /// Embeds which effects are in progress, where the setup asks for it; the last step.
+    ///
+    /// - Throws: `MediaError` where there is no memory.
+    package func embed(_ frame: inout PipelineFrame) throws { try embedder?.mark(&frame) }
+
+    /// Ends the effects in progress when the input ends.
+    package func finish() -> PlanOutcome { planner.finish() }
+}
+
+extension ReactionEngine {
+    /// The means and choices of an engine.
+    package struct Setup {
+        package enum Drawing: Sendable, Hashable {
+            /// Effects are emitted as events alone.
+            case none
+            /// Effects are drawn on the frame.
+            case onFrames
+            /// Effects replace the frame, upon a transparent ground.
+            case alone
+        }
+
+        /// The place of the first frame, if it is not the first of a video.
+        package struct Start: Sendable, Hashable {
+            /// The time stamp of the video's first frame, in seconds.
+            package var firstTime: Double
+            /// The number that the next effect gets.
+            package var effectID = 1
+            /// The number of frames before the first one.
+            package var frame = 0
+        }
+
+        var catalog: EffectCatalog
+        var resources: Resources
+        var pool: FramePool
+        /// The number from which every random choice follows.
+        var seed: UInt64
+        var bindings: [ReactionGesture: ReactionType]
+        /// The share of each effect's pieces that is drawn, 0…1; chosen by the encoder's room if nil.
+        var detail: Double?
+        package var schedule: [ScheduledRequest] = []
+        /// The times at which a plan says that gestures were foreseen.
+        var anticipations: [ReactionPlan.Anticipation] = []
+        package var drawing = Drawing.onFrames
+        /// A Boolean value that indicates whether effects move away from faces.
+        package var avoidsFaces = true
+        /// A Boolean value that indicates whether the encoder is asked to keep faces fine.
+        var protectsFaces = false
+        var embedsMetadata = false
+        /// A Boolean value that indicates whether a second thread draws part of each picture. That costs as much processor
+        /// time, and makes the frame ready sooner.
+        package var drawsOnTwoThreads = false
+        var thinning = FrameThinning(limit: nil, inputRate: nil)
+        var numbering = FrameLedger()
+        /// Decides what to omit where a live run's machine is too slow; nil in other runs.
+        var quality: LiveQuality?
+        /// Estimates the room that effects have where bits are limited; nil where nothing is encoded.
+        var outlook: EncoderOutlook?
+        /// A Boolean value that indicates whether decisions are recorded for a plan.
+        var recordsPlan = false
+        /// The events of an earlier pass, which are emitted in their turn.
+        var replayed: [ReactionEvent] = []
+        var start: Start?
+
+        /// Takes what a configuration says of effects.
+        package init(
+            catalog: EffectCatalog, configuration: Configuration, resources: Resources, pool: FramePool
+        ) {
+            self.catalog = catalog
+            self.resources = resources
+            self.pool = pool
+            seed = configuration.seed
+            bindings = configuration.allBindings
+            detail = configuration.encoding.effectDetail
+        }
+    }
+}
