@@ -146,4 +146,58 @@ import TestSupport
         control.state.withLock { $0.reactionsEnabled = false }
         #expect(try announced("hhhhhhhhhh") == "..........")
     }
+
+    /// A frame whose samples all differ from their neighbours.
+    private func pattern(_ format: PictureFormat, at time: MediaTime) throws -> VideoFrame {
+        var frame = try VideoFrame(format: format, time: time, pool: pool)
+        try frame.withMutablePicture(pool: pool) { picture in
+            for plane in Plane.allCases {
+                let (width, height) = (format.width(of: plane), format.height(of: plane))
+                picture.with8BitPlane(plane) { samples, stride in
+                    for y in 0..<height {
+                        for x in 0..<width { samples[y * stride + x] = UInt8((x * 7 + y * 13) % 200 + 20) }
+                    }
+                }
+            }
+        }
+        return frame
+    }
+
+    @Test("Two engines draw on regions of a frame as on frames of their own", arguments: [ChromaSubsampling.yuv420, .yuv444])
+    func regions(_ chroma: ChromaSubsampling) throws {
+        let left = PictureRegion(columns: 0..<96, rows: 0..<80), right = PictureRegion(columns: 100..<196, rows: 10..<90)
+        let setups: [(region: PictureRegion, reaction: ScheduledReaction)] = [
+            (left, ScheduledReaction(.confetti, at: 0.1)), (right, ScheduledReaction(.heart, at: 0.2)),
+        ]
+        let together = try setups.map { try engine([ScheduledRequest($0.reaction)]) }
+        let apart = try setups.map { try engine([ScheduledRequest($0.reaction)]) }
+        let (switches, requests) = (EngineSwitches(Configuration()), EngineRequests(style: ReactionStyle()))
+        var drawn = 0
+        for index in 0..<12 {
+            let time = MediaTime(value: Int64(index), timeBase: Rational(1, 10))
+            let source = try pattern(PictureFormat(width: 200, height: 96, chroma: chroma), at: time)
+            var frame = try source.shared()
+            for (number, setup) in setups.enumerated() {
+                var part = PipelineFrame(frame: try frame.region(setup.region), id: index, time: time.seconds)
+                #expect(try together[number].process(&part, switches) { requests })
+                let isDrawnOn = !part.plan.effects.isEmpty
+                let result = part.takeFrame()
+                if isDrawnOn { try frame.replace(setup.region, with: result, pool: pool) }
+
+                var own = PipelineFrame(
+                    frame: try source.region(setup.region).copy(pool: pool), id: index, time: time.seconds)
+                let before = own.frame.checksum
+                #expect(try apart[number].process(&own, switches) { requests })
+                let expected = own.takeFrame()
+                #expect(try frame.region(setup.region).checksum == expected.checksum)
+                drawn += expected.checksum == before ? 0 : 1
+            }
+            // Between the regions nothing changes, and without effects nothing is copied.
+            let gap = PictureRegion(columns: 96..<100, rows: 0..<96)
+            #expect(try frame.region(gap).checksum == source.region(gap).checksum)
+            let isShared = !frame.isWritable
+            if index == 0 { #expect(isShared, "the pixels are still the source's") }
+        }
+        #expect(drawn > 15)
+    }
 }

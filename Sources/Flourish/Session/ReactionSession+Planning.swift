@@ -38,14 +38,14 @@ extension ReactionSession {
         }
         try begin()
         defer { end() }
-        let request = published(
+        let pass = pass(
             PipelineRequest(
-                input: input, output: nil, configuration: configuration, resources: resources, observer: watched,
-                recordsPlan: true))
+                input: input, output: nil, configuration: configuration, resources: resources, observer: watched)
+        ).analysing()
         let stopped = FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         let outcome: SessionOutcome
         do throws(FlourishError) {
-            outcome = try await perform(scanned(request))
+            outcome = try await sessionRun.perform(sessionRun.scanned(pass))
         } catch  where error.code == .interrupted {
             throw stopped
         }
@@ -53,26 +53,6 @@ extension ReactionSession {
         plan.source.size = size
         plan.source.fingerprint = survey.fingerprint
         return (plan, outcome)
-    }
-
-    /// The request with what a quick look through its recording finds, where that can be: else all of it is looked at
-    /// closely.
-    ///
-    /// - Parameter share: of the run that both looks are.
-    func scanned(
-        _ request: PipelineRequest, _ pass: SessionProgress.Pass = .only, share: ClosedRange<Double> = 0...1
-    ) async throws(FlourishError) -> PipelineRequest {
-        // Looking takes minutes: an effect that there is not is told before.
-        _ = try EffectCatalog(resources: request.resources, checking: request.configuration)
-        let parts = SessionProgress.Part.looks(share)
-        var quick = request
-        quick.observer = request.observer.during(parts.quick, of: pass)
-        var scanned = request
-        scanned.scan = try await blocking { [control, quick] () throws(FlourishError) in
-            try RecordingScan(request: quick, control: control).run()
-        }
-        scanned.observer = request.observer.during(scanned.scan == nil ? parts.all : parts.close, of: pass)
-        return scanned
     }
 
     /// Writes a recording again with the reactions of a plan over it. Looks for no gestures; the look of the
@@ -94,7 +74,7 @@ extension ReactionSession {
         let survey = try await survey(of: input, for: plan)
         try begin()
         defer { end() }
-        return try await filterSmartly(published(request), survey: survey)
+        return try await sessionRun.filter(pass(request), survey: survey)
     }
 
     /// What is to be done to render a plan; says what can be said before the recording is read.
@@ -133,7 +113,7 @@ extension ReactionSession {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        let survey = try await survey(input, configuration)
+        let survey = try await sessionRun.survey(input, configuration)
         if survey.fingerprint == plan.source.fingerprint { return survey }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(

@@ -33,10 +33,12 @@ extension ReactionSession {
             state.reactionsEnabled = true
             state.style = style
         }
-        _ = try await run(
-            PipelineRequest(
-                input: input, output: output, configuration: configuration, resources: resources,
-                observer: SessionObserver(), plan: plan))
+        try begin()
+        defer { self.end() }
+        let request = PipelineRequest(
+            input: input, output: output, configuration: configuration, resources: resources,
+            observer: SessionObserver(), plan: plan)
+        _ = try await sessionRun.perform(pass(request))
     }
 
     /// Loads and draws what stretches of a recording may need, where the configuration shares it with later sessions: see
@@ -46,7 +48,7 @@ extension ReactionSession {
     package func prepareStretches(of input: String) async {
         await StageThread.run { [resources, configuration] () throws(Never) in
             guard let catalog = try? EffectCatalog(resources: resources),
-                let demuxer = try? Demuxer(path: input, settings: InputSettings(configuration, address: input))
+                let demuxer = try? Demuxer.open(input, configuration)
             else { return }
             // Models first: most effects need one.
             FaceFinder(resources: resources).prepare()

@@ -149,11 +149,41 @@ public final class ReactionSession: Sendable {
     ) async throws(FlourishError) -> SessionOutcome {
         try begin()
         defer { end() }
-        return try await filterSmartly(
-            published(
-                PipelineRequest(
-                    input: input, output: output, configuration: configuration, resources: resources,
-                    observer: observer)))
+        return try await sessionRun.filter(pass(input, to: output, observer: observer))
+    }
+
+    /// Reads a video and emits the events that ``filter(_:to:observer:)`` would emit; draws and writes nothing.
+    ///
+    /// A quick scan of a recording selects the places that are analysed; events are emitted as these are reached.
+    ///
+    /// - Returns: the outcome of the run.
+    /// - Throws: ``FlourishError``.
+    @discardableResult
+    public func detect(
+        _ input: String, observer: SessionObserver = SessionObserver()
+    ) async throws(FlourishError) -> SessionOutcome {
+        try begin()
+        defer { end() }
+        return try await sessionRun.detect(pass(input, observer: observer))
+    }
+
+    /// Describes the route of a run in one line, and runs nothing. The index of a recording's packets may change it later.
+    ///
+    /// Throws what the run would throw before it reads the recording, but for what stands at the output's place.
+    ///
+    /// - Parameter plan: The plan whose reactions are shown; nil to find them.
+    package func explain(
+        _ input: String, to output: String, plan: ReactionPlan?
+    ) async throws(FlourishError) -> String {
+        try configuration.validate()
+        let request = PipelineRequest(
+            input: input, output: output, configuration: configuration, resources: resources,
+            observer: SessionObserver(), plan: plan)
+        _ = try EffectCatalog(resources: resources, checking: configuration)
+        let route = try await sessionRun.route(of: request, opensInput: true)
+        if configuration.writesOverlay { try SessionRun.checkOverlay(output, configuration) }
+        if let refusal = sessionRun.refusal(of: route, request) { throw refusal }
+        return route.explanation
     }
 
     /// Ends the run as if the input ended here: what was read is finished, so that
@@ -182,38 +212,32 @@ public final class ReactionSession: Sendable {
         control.pictures.close()
     }
 
-    /// Runs the pipeline as the session's only run; events go to the observer and to ``events``.
-    func run(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
-        try begin()
-        defer { end() }
-        return try await perform(published(request))
+    /// Executes runs between ``begin()`` and ``end()``.
+    var sessionRun: SessionRun { SessionRun(control: control) }
+
+    /// Returns the first pass of a run as configured.
+    func pass(_ input: String, to output: String? = nil, observer: SessionObserver) -> RunPass {
+        pass(
+            PipelineRequest(
+                input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
-    /// The request with events that go to ``events``, too, and progress on one scale.
-    func published(_ request: PipelineRequest) -> PipelineRequest {
+    /// Returns the first pass of a run whose events go to ``events``, too, and whose progress is on one scale. Removes stale
+    /// temporary files beside the output.
+    func pass(_ request: PipelineRequest) -> RunPass {
         var request = request
-        request.observer.event = { [hub, told = request.observer.event] event in
-            told?(event)
+        request.observer.event = { [hub, emit = request.observer.event] event in
+            emit?(event)
             hub.publish(event)
         }
-        request.removeLeftovers()
         let scale = ProgressScale()
-        request.observer.progress = { [progressHub, told = request.observer.progress] step in
+        request.observer.progress = { [progressHub, report = request.observer.progress] step in
             let step = scale.placed(step)
-            told?(step)
+            report?(step)
             progressHub.publish(step)
         }
-        return request
-    }
-
-    /// Runs the pipeline. Between ``begin()`` and ``end()``.
-    func perform(_ request: PipelineRequest) async throws(FlourishError) -> SessionOutcome {
-        try request.configuration.validate()
-        let result = await withTaskCancellationHandler {
-            await PipelineRun.start(request, control: control)
-        } onCancel: {
-            control.stop()
-        }
-        return try result.get()
+        var pass = RunPass(request)
+        pass.startupWarnings = StaleTemporaryFiles.remove(besides: request.output) + pass.startupWarnings
+        return pass
     }
 }

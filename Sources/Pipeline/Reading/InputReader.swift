@@ -23,8 +23,7 @@ package protocol FrameReading: AnyObject {
 ///
 /// Used by one thread at a time.
 package final class InputReader: FrameReading {
-    private var demuxer: Demuxer
-    private var decoder: VideoDecoder
+    private var source: FrameSource
     /// Opens a lost input again; `nil` where its end is the end.
     private let reconnection: Reconnection?
     private var lastEnd: MediaTime?
@@ -43,14 +42,13 @@ package final class InputReader: FrameReading {
     /// The number of closed gaps that were reported.
     private var reportedGaps = 0
     private var frameIndex = 0
-    private var reachedEnd = false
     /// Of a part of the recording, what is shown when it begins.
     private var opening: VideoFrame?
     /// What comes after that.
     private var later: VideoFrame?
 
     package init(
-        demuxer: Demuxer, decoder: VideoDecoder, copiesOtherStreams: Bool, load: StageLoad? = nil,
+        _ source: FrameSource, copiesOtherStreams: Bool, load: StageLoad? = nil,
         reconnection: Reconnection? = nil, surveyor: RecordingSurveyor? = nil, hurries: Bool = false,
         interrupt: InterruptFlag
     ) {
@@ -58,53 +56,69 @@ package final class InputReader: FrameReading {
         self.surveyor = surveyor
         self.load = load
         self.reconnection = reconnection
-        self.demuxer = demuxer
-        self.decoder = decoder
+        self.source = source
         self.copiesOtherStreams = copiesOtherStreams
         self.interrupt = interrupt
     }
+
+    private var demuxer: Demuxer { source.demuxer }
+    private var decoder: VideoDecoder { source.decoder }
+    /// A Boolean value that indicates whether the consumer of copied packets wants no more.
+    private var copyIsRefused = false
 
     /// Whether the run was stopped before the input ended.
     private(set) var wasInterrupted = false
 
     package func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
         while true {
-            if let frame = later.take() { return dress(frame) }
-            let start = MonotonicClock.now
-            let frame = try decoder.receive()
+            if let frame = later.take() { return makePipelineFrame(frame) }
+            if let frame = try decodeNext(copy: copy) {
+                guard let shown = trimmed(frame) else { continue }
+                return makePipelineFrame(shown)
+            }
+            if copyIsRefused { return nil }
+            if let first = opening.take() { return makePipelineFrame(first) }
+            guard reconnect() else { return nil }
+        }
+    }
+
+    /// Decodes up to the next frame, and measures the time of decoding alone.
+    private func decodeNext(copy: (consuming Packet) -> Bool) throws -> VideoFrame? {
+        var start = MonotonicClock.now
+        let frame = try source.next {
             load?.addDecoding(since: start)
-            if let frame {
-                guard let shown = within(frame) else { continue }
-                return dress(shown)
-            }
-            if reachedEnd {
-                if let first = opening.take() { return dress(first) }
-                guard reconnect() else { return nil }
-                continue
-            }
-            guard let packet = try readPacket() else {
-                reachedEnd = true
-                try decoder.finish()
-                continue
-            }
+            defer { start = MonotonicClock.now }
+            return try nextVideoPacket(copy: copy)
+        }
+        load?.addDecoding(since: start)
+        return frame
+    }
+
+    /// Reads on to the next packet of the video.
+    ///
+    /// - Returns: `nil` at the end, and where `copy` wants no more.
+    private func nextVideoPacket(copy: (consuming Packet) -> Bool) throws -> Packet? {
+        while let packet = try readPacket() {
             note(packet)
             surveyor?.add(packet)
             if packet.streamIndex == demuxer.video.index {
-                let start = MonotonicClock.now
-                if hurries { leaveOut(before: packet.presentationTime) }
-                try decoder.send(packet)
-                load?.addDecoding(since: start)
-            } else if copiesOtherStreams {
-                guard copy(packet) else { return nil }
+                if hurries { dropUnseen(before: packet.presentationTime) }
+                return packet
+            }
+            guard copiesOtherStreams else { continue }
+            guard copy(packet) else {
+                copyIsRefused = true
+                return nil
             }
         }
+        return nil
     }
 
     /// What a part begins with may have been on the screen for so long, in seconds.
     private static let opening = 0.25
 
-    /// Leaves out what nobody sees: of frames before the part, those to which none refers.
-    private func leaveOut(before time: MediaTime?) {
+    /// Skips frames that are never shown: those before the part to which no other frame refers.
+    private func dropUnseen(before time: MediaTime?) {
         decoder.leavesOutUnreferenced = time.map { $0.seconds < -Self.opening } ?? false
     }
 
@@ -112,7 +126,7 @@ package final class InputReader: FrameReading {
     /// which is known once the next one comes.
     ///
     /// - Returns: `nil` where there is none yet.
-    private func within(_ frame: consuming VideoFrame) -> VideoFrame? {
+    private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
         guard let stretch = demuxer.stretch else { return frame }
         let time = frame.time.seconds
         if let end = stretch.end, time >= end - stretch.start - RecordingStretch.rounding { return nil }
@@ -139,7 +153,7 @@ package final class InputReader: FrameReading {
     /// Goes on with another connection after the first one's last frame.
     private func reconnect() -> Bool {
         guard let reconnection, !wasInterrupted, loss != nil || !demuxer.endsProperly,
-            let (demuxer, decoder) = reconnection.resume(
+            let resumed = reconnection.resume(
                 demuxer, at: lastEnd, because: loss ?? demuxer.endedEarly)
         else {
             wasInterrupted = interrupt.isRaised
@@ -147,9 +161,8 @@ package final class InputReader: FrameReading {
         }
         passages(isLast: true).forEach(reconnection.tell)
         (toldPassages, reportedGaps) = (nil, 0)
-        (self.demuxer, self.decoder) = (demuxer, decoder)
+        source = resumed
         loss = nil
-        reachedEnd = false
         return true
     }
 
@@ -196,7 +209,7 @@ package final class InputReader: FrameReading {
         return nil
     }
 
-    private func dress(_ frame: consuming VideoFrame) -> PipelineFrame {
+    private func makePipelineFrame(_ frame: consuming VideoFrame) -> PipelineFrame {
         let warnings = damage.add(decoder.takeDamage(), isClean: !frame.isDamaged) + passages()
         defer { frameIndex += 1 }
         let time = frame.time.seconds

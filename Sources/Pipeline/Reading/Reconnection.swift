@@ -11,7 +11,7 @@ package struct Reconnection {
     let attempts: Int
     let interrupt: InterruptFlag
     let tell: @Sendable (PipelineWarning) -> Void
-    let open: @Sendable () throws(MediaError) -> (demuxer: Demuxer, decoder: VideoDecoder)
+    let open: @Sendable () throws(MediaError) -> FrameSource
 
     /// Seconds to wait before an attempt, counted from 0.
     static func delay(before attempt: Int) -> Double { min(Double(1 << min(attempt, 5)), 30) }
@@ -24,7 +24,7 @@ package struct Reconnection {
     /// - Returns: `nil` after the last attempt, or when the run is stopped.
     func resume(
         _ lost: Demuxer, at time: MediaTime?, because reason: MediaError?
-    ) -> (demuxer: Demuxer, decoder: VideoDecoder)? {
+    ) -> FrameSource? {
         var reason = reason?.description ?? "\(lost.path): the connection was closed"
         for attempt in 0..<attempts {
             let delay = Self.delay(before: attempt)
@@ -34,11 +34,11 @@ package struct Reconnection {
                     message: "\(reason); trying again in \(Int(delay)) s (\(attempt + 1) of \(attempts))"))
             guard wait(delay) else { return nil }
             do throws(MediaError) {
-                let (demuxer, decoder) = try open()
-                try check(demuxer, against: lost)
-                demuxer.resume(at: time)
+                let source = try open()
+                try check(source.demuxer, against: lost)
+                source.demuxer.resume(at: time)
                 tell(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
-                return (demuxer, decoder)
+                return source
             } catch {
                 // Whatever it is, what was written until now is not to be lost for it.
                 reason = error.description

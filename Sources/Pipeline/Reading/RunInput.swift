@@ -36,12 +36,11 @@ struct RunInput: Sendable {
 
     /// Opens the input and its decoder.
     @Sendable
-    func open() throws(MediaError) -> (demuxer: Demuxer, decoder: VideoDecoder) {
-        let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
+    func open() throws(MediaError) -> FrameSource {
         let isLive = settings.isLowDelay
-        let decoder = try VideoDecoder(
-            demuxer, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive, pool: pool)
-        return (demuxer, decoder)
+        return try FrameSource(
+            path, settings, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive, interrupt: interrupt,
+            pool: pool)
     }
 
     /// How it is opened again; `nil` where it is not.

@@ -8,8 +8,7 @@ import Reactions
 ///
 /// Used by one thread at a time.
 final class StretchReader: FrameReading {
-    private let demuxer: Demuxer
-    private let decoder: VideoDecoder
+    private let source: FrameSource
     private let interrupt: InterruptFlag
     private let recording: RecordingSurvey
     private let frames: [FrameIndex.Entry]
@@ -17,12 +16,10 @@ final class StretchReader: FrameReading {
     private var runs: ArraySlice<Range<Int>>
     /// The number of the next packet, and of the next frame.
     private var packet = 0, next = 0
-    private var isDraining = false
     private var held: VideoFrame?
 
-    init(_ scan: ScannedRecording, demuxer: Demuxer, decoder: VideoDecoder, interrupt: InterruptFlag) {
-        self.demuxer = demuxer
-        self.decoder = decoder
+    init(_ scan: ScannedRecording, source: FrameSource, interrupt: InterruptFlag) {
+        self.source = source
         self.interrupt = interrupt
         recording = scan.recording
         frames = scan.frames
@@ -33,7 +30,7 @@ final class StretchReader: FrameReading {
         guard interrupt.isRaised else { return ReadOutcome(survey: recording) }
         return ReadOutcome(
             wasInterrupted: true,
-            warnings: [PipelineWarning(code: .interrupted, message: "stopped before the end of \(demuxer.path)")])
+            warnings: [PipelineWarning(code: .interrupted, message: "stopped before the end of \(source.demuxer.path)")])
     }
 
     func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
@@ -47,39 +44,30 @@ final class StretchReader: FrameReading {
             }
             held = consume frame
         }
-        let blank = try VideoFrame(undecoded: demuxer.video, time: entry.time, duration: entry.duration)
+        let blank = try VideoFrame(undecoded: source.demuxer.video, time: entry.time, duration: entry.duration)
         return PipelineFrame(frame: blank, id: next - 1, time: entry.time.seconds)
     }
 
-    /// The next decoded frame that is shown at a time or later; it may be far ahead.
+    /// Returns the next decoded frame that is shown at a time or later; it may be far ahead.
     private func decoded(from time: MediaTime) throws -> VideoFrame? {
-        while true {
-            while let frame = try decoder.receive() {
+        while let run = runs.first {
+            while let frame = try source.next({ try nextPacket(of: run) }) {
                 if frame.time >= time { return frame }
             }
-            if isDraining {
-                decoder.restart()
-                isDraining = false
-            }
-            guard let run = runs.first else { return nil }
-            guard packet < run.upperBound, try sendPacket(of: run) else {
-                runs.removeFirst()
-                try decoder.finish()
-                isDraining = true
-                continue
-            }
+            source.restart()
+            runs.removeFirst()
         }
+        return nil
     }
 
-    /// Reads the next packet of the video, and decodes it if it belongs to a run.
-    /// - Returns: `false` at the end of the file.
-    private func sendPacket(of run: Range<Int>) throws -> Bool {
-        while let read = try demuxer.readPacket() {
-            guard read.streamIndex == demuxer.video.index else { continue }
+    /// Reads on to the next packet of a run.
+    ///
+    /// - Returns: `nil` at the end of the run, and of the file.
+    private func nextPacket(of run: Range<Int>) throws -> Packet? {
+        while packet < run.upperBound, let read = try source.demuxer.readVideoPacket() {
             packet += 1
-            if run.contains(packet - 1) { try decoder.send(read) }
-            return true
+            if run.contains(packet - 1) { return read }
         }
-        return false
+        return nil
     }
 }

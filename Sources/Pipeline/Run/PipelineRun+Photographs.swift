@@ -4,12 +4,9 @@ import Reactions
 
 /// The photographs of a run.
 extension PipelineRun {
-    /// Begins to take them, where somebody wants any.
-    ///
-    /// A recording that was looked through, or a plan's, has had its photographs taken then.
+    /// Begins to take the photographs of the pass.
     func openPhotos() throws(FlourishError) {
-        guard let options = request.configuration.photos, !request.wasLookedThrough, !request.wasPhotographed
-        else { return }
+        guard let options = pass.photos else { return }
         var negatives: NegativeFolder?
         if let folder = options.folder {
             try Self.makeFolder(folder)

@@ -10,7 +10,7 @@ extension PipelineRun {
             ReactionEvent(
                 time: time, frame: 0,
                 kind: .streamStarted(
-                    .init(request, demuxer.video, catalog, thinning))))
+                    .init(pass, demuxer.video, catalog, thinning))))
         for skipped in writer?.muxer.skippedStreams ?? [] {
             outlet.add(skipped.warning.event(time: time, frame: 0))
         }
@@ -52,15 +52,16 @@ extension PipelineRun {
 extension ReactionEvent.StreamDescription {
     /// What is known of a run before its first frame is written.
     init(
-        _ request: PipelineRequest, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
+        _ pass: RunPass, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
     ) {
+        let request = pass.request
         let rate = video.averageFrameRate
         self.init(
             input: request.input, width: Int(video.geometry.uprightWidth.rounded()),
             height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
             availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
             reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
-            wholeReason: request.wholeReason)
+            wholeReason: pass.wholeReason?.description)
     }
 }
 

@@ -60,9 +60,7 @@ extension PipelineRun {
 extension PipelineRun {
     private func makeLooks() throws(FlourishError) -> AnalyseStage.Looks {
         if let liveAnalysis { return .beside(liveAnalysis, control) }
-        let looks =
-            request.configuration.gesturesEnabled && !request.wasLookedThrough
-            && request.scan?.stretches.ranges.isEmpty != true
+        let looks = pass.findsGestures && pass.scan?.stretches.ranges.isEmpty != true
         return looks ? .onTheWay(try makeAnalyser()) : .nobody
     }
 

@@ -15,12 +15,11 @@ import Synchronization
 /// that memory does not grow with the input. The first failure cancels all of
 /// them.
 package struct PipelineRun {
-    let request: PipelineRequest
+    let pass: RunPass
     let control: SessionControl
     let outlet: EventOutlet
     let ledger = FrameLedger()
-    let demuxer: Demuxer
-    let decoder: VideoDecoder
+    let source: FrameSource
     let reconnection: Reconnection?
     /// Looks beside the frames' way, in a live run.
     let liveAnalysis: LiveAnalysis?
@@ -36,22 +35,26 @@ package struct PipelineRun {
     /// Takes an overlay as pictures; `nil` where it is none, or a video.
     let pictures: PictureSequence?
 
+    var request: PipelineRequest { pass.request }
+    var demuxer: Demuxer { source.demuxer }
+
     /// How many packets wait for the muxer.
     static let packetCapacity = 64
 
     /// Runs on threads of its own and waits without blocking the caller's.
     package static func start(
-        _ request: PipelineRequest, control: SessionControl
+        _ pass: RunPass, control: SessionControl
     ) async -> Result<SessionOutcome, FlourishError> {
         await StageThread.run { () throws(FlourishError) in
-            try PipelineRun(request, control: control).run()
+            try PipelineRun(pass, control: control).run()
         }
     }
 
     /// Opens everything that can be opened before the first frame is there.
-    private init(_ request: PipelineRequest, control: SessionControl) throws(FlourishError) {
-        self.request = request
+    private init(_ pass: RunPass, control: SessionControl) throws(FlourishError) {
+        self.pass = pass
         self.control = control
+        let request = pass.request
         let configuration = request.configuration
         catalog = try EffectCatalog(resources: request.resources, checking: configuration)
         try request.plan?.check(catalog)
@@ -59,25 +62,20 @@ package struct PipelineRun {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
         do {
+            pictures = request.pictures
+            let output = pictures == nil ? request.output : nil
             let outlet = EventOutlet(
-                expectsFeedback: request.writesVideo, ledger: ledger, handler: request.observer.event ?? { _ in })
+                expectsFeedback: output != nil, ledger: ledger, handler: request.observer.event ?? { _ in })
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
-            let (demuxer, decoder) = try input.open()
-            for warning in request.forewarnings + (request.plan?.changes(in: catalog) ?? []) + request.scheduledTooEarly
-            {
-                outlet.tell(warning)
-            }
+            let source = try input.open(), demuxer = source.demuxer
+            for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.tell(warning) }
             let isLive = configuration.isLive
             quality = isLive ? LiveQuality() : nil
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             reconnection = input.reconnection
             liveAnalysis = configuration.gesturesEnabled && isLive ? LiveAnalysis() : nil
-            pictures = request.pictures
-            let writer =
-                request.writesVideo
-                ? try request.output.map { try Self.makeWriter($0, demuxer, configuration, pool, control) }
-                : nil
+            let writer = try output.map { try Self.makeWriter($0, demuxer, configuration, pool, control) }
             self.outlet = outlet
             let rate = demuxer.video.averageFrameRate
             // What writes nothing leaves nothing out.
@@ -90,7 +88,7 @@ package struct PipelineRun {
                 : EncoderOutlook(
                     configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
             self.pool = pool
-            (self.demuxer, self.decoder) = (demuxer, decoder)
+            self.source = source
             self.writer = writer
         } catch {
             throw FlourishError(describing: error)
@@ -99,13 +97,13 @@ package struct PipelineRun {
 
     /// What reads and decodes.
     func makeReader() throws(MediaError) -> any FrameReading {
-        if let scan = request.scan {
-            return StretchReader(scan, demuxer: demuxer, decoder: decoder, interrupt: control.interrupt)
+        if let scan = pass.scan {
+            return StretchReader(scan, source: source, interrupt: control.interrupt)
         }
         return InputReader(
-            demuxer: demuxer, decoder: decoder,
+            source,
             copiesOtherStreams: writer != nil && !request.configuration.writesOverlay, load: quality?.load,
-            reconnection: reconnection, surveyor: request.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
+            reconnection: reconnection, surveyor: pass.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
             hurries: request.configuration.isPreview,
             interrupt: control.interrupt)
     }
@@ -114,7 +112,7 @@ package struct PipelineRun {
     func makeAnalyser() throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
-            stretches: request.scan?.stretches)
+            stretches: pass.scan?.stretches)
     }
 
     /// Makes the engine that plans and draws.
@@ -122,7 +120,7 @@ package struct PipelineRun {
         let configuration = request.configuration
         var setup = ReactionEngine.Setup(
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
-        setup.schedule = request.scheduled
+        setup.schedule = pass.schedule
         setup.anticipations = request.plan?.anticipated() ?? []
         setup.drawing = request.output == nil ? .none : configuration.writesOverlay ? .alone : .onFrames
         setup.protectsFaces = writer != nil && configuration.encoding.protectsFaces
@@ -130,7 +128,7 @@ package struct PipelineRun {
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, ledger)
         (setup.quality, setup.outlook) = (quality, outlook)
-        (setup.recordsPlan, setup.replayed) = (request.recordsPlan, request.heard)
+        (setup.recordsPlan, setup.replayed) = (pass.recordsPlan, pass.replayedEvents)
         return ReactionEngine(setup)
     }
 

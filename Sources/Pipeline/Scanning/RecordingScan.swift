@@ -6,13 +6,15 @@ package import Reactions
 ///
 /// One thread reads and cuts it into segments; as many as there are cores decode them and look.
 package struct RecordingScan {
-    package let request: PipelineRequest
-    package let control: SessionControl
+    private let pass: RunPass
+    private let control: SessionControl
 
-    package init(request: PipelineRequest, control: SessionControl) {
-        self.request = request
+    package init(_ pass: RunPass, control: SessionControl) {
+        self.pass = pass
         self.control = control
     }
+
+    private var request: PipelineRequest { pass.request }
 
     /// Codecs of which each packet is one frame that is shown. Others may hide some.
     private static let codecs: Set = ["h264", "hevc"]
@@ -26,8 +28,7 @@ package struct RecordingScan {
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
-            let settings = InputSettings(request.configuration, address: request.input)
-            let demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+            let demuxer = try Demuxer.open(request.input, request.configuration, interrupt: control.interrupt)
             guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
             return try survey(demuxer)
         } catch {
@@ -38,7 +39,7 @@ package struct RecordingScan {
     private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var stretches = CloseStretches()
-        if request.configuration.gesturesEnabled {
+        if pass.findsGestures {
             guard let found = try look(through: demuxer, reader) else { return nil }
             stretches = found
         } else {
@@ -46,13 +47,13 @@ package struct RecordingScan {
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
         // Where something is scheduled it needs a place, too.
-        for reaction in request.scheduled {
+        for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
             stretches.add(time...time + Self.placing)
         }
         var scan = ScannedRecording(
             index: read.index, frames: shown, stretches: stretches, recording: read.recording)
-        if request.photographsSchedule { scan.photograph(request.scheduled) }
+        if pass.photographsSchedule { scan.photograph(pass.schedule) }
         return scan
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 struct SegmentScanner: Stage, ~Copyable {
     private let source: Channel<CodedSegment>
     private let request: PipelineRequest
-    private let decoder: VideoDecoder
+    private var loop: DecodingLoop
     private let findings: ScanFindings
     private let interrupt: InterruptFlag
     private var analyser: HandAnalyser?
@@ -20,7 +20,7 @@ struct SegmentScanner: Stage, ~Copyable {
     ) {
         self.source = source
         self.request = request
-        self.decoder = decoder
+        loop = DecodingLoop(decoder)
         self.findings = findings
         self.interrupt = interrupt
     }
@@ -50,33 +50,21 @@ struct SegmentScanner: Stage, ~Copyable {
         self.analyser = analyser
         // Nothing of another segment may matter.
         analyser.reset()
-        decoder.restart()
-        decoder.smoothsBlocks = false
+        loop.restart()
+        loop.decoder.smoothsBlocks = false
         var looks = CoarseLooks(analyser)
         var watch = findings.watch()
-        while let packet = segment.packets.receive() {
-            if interrupt.isRaised { return false }
-            try decoder.send(packet)
-            guard try look(&looks, &watch, until: segment.end.value) else { return false }
-        }
-        try decoder.finish()
-        guard try look(&looks, &watch, until: segment.end.value), decoder.takeDamage().isEmpty else { return false }
-        findings.add(looks.stretches)
-        return true
-    }
-
-    /// Looks at what has been decoded.
-    private func look(
-        _ looks: inout CoarseLooks, _ watch: inout ScanFindings.Watch, until end: MediaTime?
-    ) throws -> Bool {
-        while let frame = try decoder.receive() {
+        let interrupt = interrupt
+        while let frame = try loop.next({ interrupt.isRaised ? nil : segment.packets.receive() }) {
             if frame.isInterlaced || frame.isDamaged { return false }
-            if let end, frame.time >= end { continue }
+            if let end = segment.end.value, frame.time >= end { continue }
             let time = frame.time.seconds
             try looks.look(at: frame, time: time)
-            decoder.smoothsBlocks = looks.needsLoopFilter
+            loop.decoder.smoothsBlocks = looks.needsLoopFilter
             findings.tell(&watch, time: time)
         }
+        guard !interrupt.isRaised, loop.decoder.takeDamage().isEmpty else { return false }
+        findings.add(looks.stretches)
         return true
     }
 }

@@ -5,13 +5,13 @@ import MediaIO
 /// The finished file must decode to the same frames: there the packets refer to parameter sets beside the source's, and
 /// stand in another framing.
 struct OpeningDecoder {
-    private let decoder: VideoDecoder
+    private let loop: DecodingLoop
     private let timeBase: TimeBase
     private var count = 0
     private var frames: [SpliceCheck.Witness] = []
 
     init(_ decoder: VideoDecoder, timeBase: TimeBase) {
-        self.decoder = decoder
+        loop = DecodingLoop(decoder)
         self.timeBase = timeBase
     }
 
@@ -19,23 +19,19 @@ struct OpeningDecoder {
     mutating func add(_ packet: borrowing Packet) throws {
         guard count < SpliceCheck.openingPackets else { return }
         count += 1
-        try decoder.send(packet)
-        try collect()
+        try loop.push(packet) { collect($0) }
     }
 
     /// Returns the frames that the file must decode to.
     ///
     /// - Throws: ``SpliceObstacle`` where the encoder's own packets do not decode cleanly.
     mutating func finish() throws -> [SpliceCheck.Witness] {
-        try decoder.finish()
-        try collect()
-        guard decoder.takeDamage().isEmpty else { throw SpliceObstacle("its encoder's packets cannot be decoded") }
+        try loop.finish { collect($0) }
+        guard loop.decoder.takeDamage().isEmpty else { throw SpliceObstacle("its encoder's packets cannot be decoded") }
         return frames
     }
 
-    private mutating func collect() throws {
-        while let frame = try decoder.receive() {
-            frames.append(.init(time: frame.time.rescaled(to: timeBase).value, checksum: frame.checksum))
-        }
+    private mutating func collect(_ frame: borrowing VideoFrame) {
+        frames.append(.init(time: frame.time.rescaled(to: timeBase).value, checksum: frame.checksum))
     }
 }

@@ -125,60 +125,59 @@ extension SpanWork {
     private func draw() throws {
         let engine = workshop.makeEngine(order)
         let (switches, noRequests) = (workshop.switches, workshop.noRequests)
+        var loop = DecodingLoop(decoder)
         var seen = SpanQuality()
         var isDecided = false
         var damage = DamageReport()
         var count = 0
-        /// Draws what the decoder has ready. - Returns: whether more is wanted.
-        func passOn() throws -> Bool {
-            while let frame = try decoder.receive() {
-                let ticks = frame.time.rescaled(to: workshop.timeBase).value
-                if seen.isEmpty { seen.matched = try workshop.quality(matching: order.entrySize, of: frame) }
-                seen.note(frame)
-                if order.neighbours.contains(ticks) {
-                    let witness = SpliceCheck.Witness(time: ticks, checksum: frame.checksum)
-                    result.withLock { $0.witnesses.append(witness) }
-                }
-                let faults = decoder.takeDamage()
-                guard ticks >= order.times[0], count < order.times.count else { continue }
-                if frame.isInterlaced { throw SpliceObstacle("it is interlaced") }
-                guard ticks == order.times[count] else {
-                    throw SpliceObstacle("its pictures do not come at the times that its file says")
-                }
-                let warnings = workshop.tellsDamage ? damage.add(faults, isClean: !frame.isDamaged) : []
-                let time = frame.time.seconds
-                var item = PipelineFrame(
-                    frame: frame, id: order.firstFrame + count, time: time, warnings: warnings)
-                count += 1
-                guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
-                // A face that is protected comes first.
-                item.frame.regions += SeamQuality.regions(
-                    ofFrame: count - 1, of: order.times.count, width: item.frame.width, height: item.frame.height)
-                workshop.control.meter.noteFrame(decodedAt: item.arrival)
-                guard drawn.send(item) else { return false }
-                if !isDecided, seen.isSettled || count == order.times.count {
-                    isDecided = true
-                    _ = quality.send(seen.crf)
-                }
+        while let frame = try loop.next({ nextPacket(&seen) }) {
+            let ticks = frame.time.rescaled(to: workshop.timeBase).value
+            if seen.isEmpty { seen.matched = try workshop.quality(matching: order.entrySize, of: frame) }
+            seen.note(frame)
+            if order.neighbours.contains(ticks) {
+                let witness = SpliceCheck.Witness(time: ticks, checksum: frame.checksum)
+                result.withLock { $0.witnesses.append(witness) }
             }
-            return true
+            let faults = loop.decoder.takeDamage()
+            guard ticks >= order.times[0], count < order.times.count else { continue }
+            if frame.isInterlaced { throw SpliceObstacle("it is interlaced") }
+            guard ticks == order.times[count] else {
+                throw SpliceObstacle("its pictures do not come at the times that its file says")
+            }
+            let warnings = workshop.reportsInputFaults ? damage.add(faults, isClean: !frame.isDamaged) : []
+            let time = frame.time.seconds
+            var item = PipelineFrame(
+                frame: frame, id: order.firstFrame + count, time: time, warnings: warnings)
+            count += 1
+            guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
+            // A face that is protected comes first.
+            item.frame.regions += SeamQuality.regions(
+                ofFrame: count - 1, of: order.times.count, width: item.frame.width, height: item.frame.height)
+            workshop.control.meter.noteFrame(decodedAt: item.arrival)
+            guard drawn.send(item) else { return }
+            if !isDecided, seen.isSettled || count == order.times.count {
+                isDecided = true
+                _ = quality.send(seen.crf)
+            }
         }
-        while let packet = input.receive() {
-            messages?.note(packet)
-            if workshop.codec == .vp8 { seen.add(vp8: packet) }
-            try decoder.send(packet)
-            guard try passOn() else { return }
-        }
-        try decoder.finish()
-        guard try passOn() else { return }
         guard count == order.times.count else {
             throw SpliceObstacle("not all pictures of it can be decoded")
         }
         let outcome = engine.finish()
-        let trailing = workshop.tellsDamage ? damage.add(decoder.takeDamage(), isClean: true) : []
+        let trailing = workshop.reportsInputFaults ? damage.add(loop.decoder.takeDamage(), isClean: true) : []
         result.withLock { result in
             result.events += outcome.events(trailing: trailing)
         }
+    }
+}
+
+extension SpanWork {
+    /// Waits for the next packet, and records what it carries.
+    private func nextPacket(_ seen: inout SpanQuality) -> Packet? {
+        guard let packet = input.receive() else { return nil }
+        messages?.note(packet)
+        if workshop.codec == .vp8 { seen.add(vp8: packet) }
+        return packet
     }
 }
 

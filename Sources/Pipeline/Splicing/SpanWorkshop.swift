@@ -10,6 +10,8 @@ final class SpanWorkshop: Sendable {
     let ledger: FrameLedger
     let timeBase: TimeBase
     private let request: PipelineRequest
+    /// A Boolean value that indicates whether decoding errors of the source are still to be reported.
+    let reportsInputFaults: Bool
     private let catalog: EffectCatalog
     private let demuxer: Demuxer
     private let container: ContainerFormat
@@ -24,7 +26,7 @@ final class SpanWorkshop: Sendable {
     /// - Parameter sample: a picture of the source, of which all have the size and format.
     /// - Throws: `SpliceObstacle`, `MediaError`.
     init(
-        _ request: PipelineRequest, control: SessionControl, ledger: FrameLedger, catalog: EffectCatalog,
+        _ pass: RunPass, control: SessionControl, ledger: FrameLedger, catalog: EffectCatalog,
         demuxer: Demuxer, container: ContainerFormat, survey: VideoSurvey, reorderDepth: Int, firstTime: Double,
         pool: FramePool,
         sample: consuming VideoFrame?
@@ -32,7 +34,8 @@ final class SpanWorkshop: Sendable {
         guard let codec = survey.codec else { throw SpliceObstacle("its codec is unknown") }
         let choices = try SplicedCoding.choices(survey, reorderDepth: reorderDepth)
         MediaMemory.returnWhatIsFreed()
-        var request = request
+        var request = pass.request
+        reportsInputFaults = pass.reportsInputFaults
         // Spans go on beside each other and after each other: models are loaded once.
         if request.resources.shared == nil { request.resources.shared = SharedMeans() }
         self.request = request
@@ -105,8 +108,6 @@ final class SpanWorkshop: Sendable {
     /// How the spans are to be coded, beside what fits them into the stream.
     var options: EncodingOptions { request.configuration.encoding }
 
-    /// Whether nobody has told yet what of the source cannot be decoded.
-    var tellsDamage: Bool { !request.wasLookedThrough }
 
     /// Makes the engine of a span. Requests come too early or too late for it: it is steered by the configuration alone.
     func makeEngine(_ order: SpanWork.Order) -> ReactionEngine {

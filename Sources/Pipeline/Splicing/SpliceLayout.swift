@@ -28,21 +28,20 @@ struct SpliceLayout {
 
     /// - Parameter survey: what the recording's packets tell.
     /// - Throws: `SpliceObstacle`, `MediaError`, ``FlourishError``.
-    init(_ request: PipelineRequest, _ survey: VideoSurvey, control: SessionControl) throws {
-        let configuration = request.configuration
+    init(_ pass: RunPass, _ survey: VideoSurvey, control: SessionControl) throws {
+        let (request, configuration) = (pass.request, pass.request.configuration)
         container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
         let survey = survey.cuttingHiddenPictures(for: container)
         self.survey = survey
         if let obstacle = survey.copyObstacle { throw obstacle }
         catalog = try EffectCatalog(resources: request.resources, checking: configuration)
         try request.plan?.check(catalog)
-        let settings = InputSettings(configuration, address: request.input)
-        demuxer = try Demuxer(path: request.input, settings: settings, interrupt: control.interrupt)
+        demuxer = try Demuxer.open(request.input, configuration, interrupt: control.interrupt)
         times = survey.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
         lastDuration = survey.lastDuration(times)
         timing = SpliceTiming(survey.pictures)
         touched = TouchedFrames(
-            request.scheduled, presets: catalog.presets, times: times, timeBase: survey.timeBase,
+            pass.schedule, presets: catalog.presets, times: times, timeBase: survey.timeBase,
             reactionsEnabled: configuration.reactionsEnabled, includesEnds: configuration.embedsMetadata)
         let rate = demuxer.video.averageFrameRate
         let gap = rate.isPositive ? Int(rate.value / 2) : 12
@@ -61,10 +60,12 @@ struct SpliceLayout {
             workshop = nil
         } else {
             workshop = try SpanWorkshop(
-                request, control: control, ledger: ledger, catalog: catalog, demuxer: demuxer, container: container,
+                pass, control: control, ledger: ledger, catalog: catalog, demuxer: demuxer, container: container,
                 survey: survey, reorderDepth: timing.reorderDepth,
                 firstTime: MediaTime(value: times.first ?? 0, timeBase: survey.timeBase).seconds, pool: pool,
-                sample: try FirstPicture.decode(of: try Demuxer(path: request.input, settings: settings), pool: pool))
+                sample: try FrameSource(
+                    request.input, InputSettings(configuration, address: request.input), threads: 1, pool: pool
+                ).next())
         }
         orders = survey.orders(spans, times, touched)
     }

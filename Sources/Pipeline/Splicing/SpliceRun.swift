@@ -21,7 +21,7 @@ package struct SpliceRun {
         case refused(SpliceObstacle)
     }
 
-    let request: PipelineRequest
+    let pass: RunPass
     let control: SessionControl
     let layout: SpliceLayout
     let outlet: EventOutlet
@@ -32,18 +32,20 @@ package struct SpliceRun {
     /// Seconds that were spent on looking.
     let lookingTime: Double
 
+    private var request: PipelineRequest { pass.request }
+
     /// Runs on threads of its own and waits without blocking the caller's.
     package static func start(
-        _ request: PipelineRequest, survey: VideoSurvey, lookingTime: Double, control: SessionControl
+        _ pass: RunPass, survey: VideoSurvey, lookingTime: Double, control: SessionControl
     ) async throws(FlourishError) -> Result {
         try await StageThread.run { () throws(FlourishError) -> Result in
             do {
-                return try SpliceRun(request, survey, lookingTime, control: control).run()
+                return try SpliceRun(pass, survey, lookingTime, control: control).run()
             } catch let obstacle as SpliceObstacle {
                 return .refused(obstacle)
             } catch let error as MediaError where error.code == .packetRefused {
                 return .refused(SpliceObstacle(error.problem))
-            } catch let error as MediaError where error.isOfContent && error.file != request.input {
+            } catch let error as MediaError where error.isOfContent && error.file != pass.request.input {
                 // Encoding all of it leaves out what is damaged, or says what is wrong with the input.
                 return .refused(SpliceObstacle("what is copied of it cannot be read again"))
             } catch {
@@ -54,16 +56,16 @@ package struct SpliceRun {
 
     /// - Throws: `SpliceObstacle`, `MediaError`, ``FlourishError``.
     private init(
-        _ request: PipelineRequest, _ survey: VideoSurvey, _ lookingTime: Double, control: SessionControl
+        _ pass: RunPass, _ survey: VideoSurvey, _ lookingTime: Double, control: SessionControl
     ) throws {
-        let configuration = request.configuration
-        self.request = request
+        let (request, configuration) = (pass.request, pass.request.configuration)
+        self.pass = pass
         self.control = control
         self.lookingTime = lookingTime
-        layout = try SpliceLayout(request, survey, control: control)
+        layout = try SpliceLayout(pass, survey, control: control)
         outlet = EventOutlet(expectsFeedback: true, ledger: layout.ledger) { [told] event in told.value.append(event) }
         let changes = request.plan?.changes(in: layout.catalog) ?? []
-        for warning in request.forewarnings + changes + request.scheduledTooEarly { outlet.tell(warning) }
+        for warning in pass.startupWarnings + changes { outlet.tell(warning) }
         let rate = layout.demuxer.video.averageFrameRate
         thinning = FrameThinning(
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
@@ -81,10 +83,10 @@ package struct SpliceRun {
         outlet.add(
             ReactionEvent(
                 time: firstTime, frame: 0,
-                kind: .streamStarted(.init(request, layout.demuxer.video, layout.catalog, thinning))))
+                kind: .streamStarted(.init(pass, layout.demuxer.video, layout.catalog, thinning))))
         for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
         let teller = SpliceTeller(
-            (request.heard + layout.touched.refusals).sorted { $0.time < $1.time }, outlet: outlet)
+            (pass.replayedEvents + layout.touched.refusals).sorted { $0.time < $1.time }, outlet: outlet)
         let outcome = try splice(teller)
         if outcome.wasInterrupted, outcome.times.isEmpty {
             throw FlourishError(
@@ -142,8 +144,7 @@ package struct SpliceRun {
 
     private func warnings(_ outcome: SpliceStage.Outcome) -> [PipelineWarning] {
         var warnings: [PipelineWarning] = []
-        // Who looked through the recording has told it.
-        if !request.wasLookedThrough {
+        if pass.reportsInputFaults {
             warnings += outcome.closedGaps.map { PipelineWarning(code: .timestampGap, message: $0) }
             warnings += outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) }
         }

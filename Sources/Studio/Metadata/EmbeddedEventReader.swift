@@ -19,7 +19,7 @@ package final class EmbeddedEventReader {
     /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` where it is not H.264 or HEVC.
     package init(_ input: String, configuration: Configuration = Configuration()) throws(FlourishError) {
         do {
-            demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
+            demuxer = try Demuxer.open(input, configuration)
         } catch {
             throw FlourishError(describing: error)
         }

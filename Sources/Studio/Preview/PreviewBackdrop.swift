@@ -8,12 +8,10 @@ enum PreviewBackdrop {
     /// The first picture of an image or a video.
     /// - Throws: `MediaError`, and ``FlourishError/Code/inputUnusable`` where there is none.
     static func picture(of path: String) throws -> VideoFrame {
-        let demuxer = try Demuxer(path: path)
-        let reader = InputReader(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
-            interrupt: InterruptFlag())
+        let source = try FrameSource(path, InputSettings())
+        let reader = InputReader(source, copiesOtherStreams: false, interrupt: InterruptFlag())
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
-            throw FlourishError.noPicture(in: demuxer)
+            throw FlourishError.noPicture(in: source.demuxer)
         }
         return item.takeFrame()
     }

@@ -17,8 +17,7 @@ package enum PeakFinder {
         of input: String, _ configuration: Configuration, interrupt: Interruption
     ) throws(FlourishError) -> [UInt8] {
         do {
-            let demuxer = try Demuxer(
-                path: input, settings: InputSettings(configuration, address: input), interrupt: interrupt.flag)
+            let demuxer = try Demuxer.open(input, configuration, interrupt: interrupt.flag)
             guard let meter = SoundMeter(demuxer, rate: rate, most: most) else { return [] }
             demuxer.readOnly(stream: meter.streamIndex)
             while let packet = try demuxer.readPacket() { meter.add(packet) }

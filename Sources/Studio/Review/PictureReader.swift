@@ -6,14 +6,12 @@ import Reactions
 ///
 /// Used by one thread at a time.
 final class PictureReader {
-    private let demuxer: Demuxer
-    private let decoder: VideoDecoder
+    private let source: FrameSource
 
     /// - Throws: `MediaError`.
     init(_ input: String, _ configuration: Configuration, threads: Int = 1) throws {
-        demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
-        decoder = try VideoDecoder(demuxer, threads: threads)
-        demuxer.readOnly(stream: demuxer.video.index)
+        source = try FrameSource(
+            input, InputSettings(configuration, address: input), threads: threads, readsVideoOnly: true)
     }
 
     /// How many seconds before a time reading begins, where what follows is later: containers without an index, such as
@@ -50,13 +48,11 @@ final class PictureReader {
 
     /// The next picture from which decoding can begin.
     private func entry() throws -> VideoFrame? {
-        while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == demuxer.video.index else { continue }
-            try decoder.send(packet)
-            // Nothing follows, so that it comes out at once.
-            try decoder.finish()
-            if let frame = try decoder.receive() { return frame }
-            decoder.restart()
+        while let packet = try source.demuxer.readVideoPacket() {
+            // No packet follows, so that the picture is returned at once.
+            let held = QueuedPacket(packet)
+            if let frame = try source.next({ held.packet.take() }) { return frame }
+            source.restart()
         }
         return nil
     }
@@ -64,19 +60,7 @@ final class PictureReader {
     /// The last picture that is shown until a time, of those that follow; if there is none, the next one.
     private func frame(until limit: Double) throws -> VideoFrame? {
         var shown: VideoFrame?
-        while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == demuxer.video.index else { continue }
-            try decoder.send(packet)
-            while let frame = try decoder.receive() {
-                if frame.time.seconds > limit {
-                    if let shown = shown.take() { return shown }
-                    return frame
-                }
-                shown = consume frame
-            }
-        }
-        try decoder.finish()
-        while let frame = try decoder.receive() {
+        while let frame = try source.next() {
             if frame.time.seconds > limit {
                 if let shown = shown.take() { return shown }
                 return frame
@@ -86,12 +70,7 @@ final class PictureReader {
         return shown.take()
     }
 
-    private func seek(to time: Double) -> Bool {
-        guard demuxer.seek(to: MediaTime(seconds: time)) else { return false }
-        decoder.leap()
-        _ = decoder.takeDamage()
-        return true
-    }
+    private func seek(to time: Double) -> Bool { source.seek(to: MediaTime(seconds: time)) }
 }
 
 /// Decodes single pictures, and looks for hands in them.

@@ -27,7 +27,7 @@ package struct RecordingFacts: Sendable, Hashable {
     /// - Throws: ``FlourishError`` where it is no video.
     package init(of input: String, _ configuration: Configuration) throws(FlourishError) {
         do {
-            let demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
+            let demuxer = try Demuxer.open(input, configuration)
             if demuxer.isStillImage {
                 throw FlourishError(.inputUnusable, "\(input): is a picture; a video can be reviewed")
             }

@@ -37,10 +37,8 @@ struct HandCollector {
 
     /// - Throws: ``FlourishError/Code/inputUnusable`` where there is no such hand.
     func collect(_ analyser: HandAnalyser) throws -> [ShownHand] {
-        let demuxer = try Demuxer(path: input, interrupt: interrupt)
-        let reader = InputReader(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
-            interrupt: interrupt)
+        let source = try FrameSource(input, InputSettings(), interrupt: interrupt), demuxer = source.demuxer
+        let reader = InputReader(source, copiesOtherStreams: false, interrupt: interrupt)
         let hands = try demuxer.isStillImage ? photo(reader, analyser) : video(reader, analyser)
         guard hands.isEmpty, !interrupt.isRaised else { return hands }
         let what = handCount == 2 ? "two hands were found" : "hand was found"

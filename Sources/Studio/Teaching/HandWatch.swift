@@ -40,10 +40,8 @@ package final class HandWatch {
     /// - Throws: ``FlourishError``, `MediaError`, `InferenceError`.
     package func watch(_ input: String, every share: Int = 1, handler: (Look) throws -> Void) throws {
         analyser.reset()
-        let demuxer = try Demuxer(path: input, interrupt: InterruptFlag())
-        let reader = InputReader(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
-            interrupt: InterruptFlag())
+        let source = try FrameSource(input, InputSettings()), demuxer = source.demuxer
+        let reader = InputReader(source, copiesOtherStreams: false, interrupt: InterruptFlag())
         var scheduled = ScheduledLooks(analyser)
         var due = 0, looks = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {

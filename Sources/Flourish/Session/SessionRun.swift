@@ -1,0 +1,366 @@
+import MediaIO
+import Platform
+import Synchronization
+
+/// Executes a run on its route: a single pass, or an analysis pass and a rendering pass.
+///
+/// ```
+/// filter ─▶ route ─┬─ single pass, live ────────────────────────────▶ PipelineRun
+///                  ├─ analyse, then encode ──▶ analyse ─────────────▶ PipelineRun
+///                  ├─ smart ─────────────────▶ analyse or index ────▶ SpliceRun ─(refused)─▶ PipelineRun
+///                  └─ overlay ───────────────▶ analyse or index ────▶ PipelineRun, of frames with effects
+/// ```
+struct SessionRun {
+    let control: SessionControl
+
+    /// Runs one pass through the pipeline.
+    func perform(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
+        try pass.request.configuration.validate()
+        let result = await withTaskCancellationHandler {
+            await PipelineRun.start(pass, control: control)
+        } onCancel: {
+            control.stop()
+        }
+        return try result.get()
+    }
+
+    /// Writes a video on the route that fits.
+    ///
+    /// - Parameter known: The index of the recording's packets, if it was read before.
+    func filter(_ pass: RunPass, survey known: RecordingSurvey? = nil) async throws(FlourishError) -> SessionOutcome {
+        let request = pass.request
+        if request.configuration.encoding.smartRender != .never, !request.configuration.writesOverlay,
+            let output = request.output
+        {
+            try OutputCheck.check(output, input: request.input, overwrite: request.configuration.overwrite)
+        }
+        let route = try await route(of: request)
+        switch route.kind {
+        case .overlay: return try await renderOverlay(pass)
+        case .smart: return try await copyUntouched(pass, survey: known)
+        case .live, .singlePass, .analyseThenEncode:
+            // An overlay in one pass has options of its own, and no frames to copy.
+            if request.configuration.writesOverlay { return try await perform(try overlay(pass)) }
+            return try await encodeWhole(pass, route)
+        }
+    }
+
+    /// Emits events only. Of a recording, a quick scan selects the frames that are analysed closely.
+    func detect(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
+        try pass.request.configuration.validate()
+        guard RunRoute.Facts(pass.request).obstacleToReadingTwice == nil,
+            let exact = try await resolvingTrimStart(pass)
+        else { return try await perform(pass) }
+        let furthest = Slot(0.0)
+        let scanned = try await scanned(exact.recordingProgress(in: furthest))
+        if control.interrupt.isRaised {
+            throw .stoppedLooking(at: pass.request.input, furthest.value, "nothing is told before all of it was")
+        }
+        return try await perform(scanned)
+    }
+
+    // MARK: The route
+
+    /// Chooses the route of a run, for which the input may have to be probed.
+    ///
+    /// - Parameter opensInput: Whether a file is opened on every route, so that its faults are thrown.
+    /// - Throws: ``FlourishError`` where the input cannot be opened.
+    func route(of request: PipelineRequest, opensInput: Bool = false) async throws(FlourishError) -> RunRoute {
+        let facts = RunRoute.Facts(request), route = RunRoute.choose(facts)
+        guard route.kind == .smart || opensInput && facts.inputIsFile else { return route }
+        return try await blocking { [control] () throws(MediaError) in
+            let demuxer = try Demuxer.open(request.input, request.configuration, interrupt: control.interrupt)
+            if route.kind == .overlay { return route }
+            var probed = facts
+            probed.probe(
+                demuxer, container: try ContainerFormat.chosen(request.configuration, path: request.output ?? ""))
+            return RunRoute.choose(probed)
+        }
+    }
+
+    /// The error of a run that must not encode all frames, and must; nil if it need not.
+    func refusal(of route: RunRoute, _ request: PipelineRequest) -> FlourishError? {
+        guard request.configuration.encoding.smartRender == .always, let reason = route.reason else { return nil }
+        return FlourishError(
+            .inputUnusable, "\(request.input): cannot be rendered smartly: \(reason)", remedy: .encodingTheWhole)
+    }
+
+    // MARK: Smart rendering
+
+    /// Encodes the frames with effects, and copies all others.
+    private func copyUntouched(
+        _ pass: RunPass, survey known: RecordingSurvey?
+    ) async throws(FlourishError) -> SessionOutcome {
+        let start = ContinuousClock.now
+        guard var pass = try await resolvingTrimStart(pass) else {
+            return try await encodeWhole(
+                pass, because: SpliceObstacle("its file does not say which picture its part begins with"))
+        }
+        let request = pass.request
+        let analyses = request.plan == nil && (pass.findsGestures || pass.photographsSchedule)
+        let survey: RecordingSurvey
+        if analyses {
+            let found = try await analyse(pass)
+            pass = pass.rendering(found)
+            pass.request.observer = request.observer.during(.rendering, of: .rendering)
+            // Requests come too late from here on.
+            control.state.withLock { $0.isRunning = false }
+            survey = found.survey
+        } else {
+            survey = if let known { known } else { try await self.survey(request.input, request.configuration) }
+            if pass.photographsSchedule { try await photographPlan(&pass) }
+        }
+        let time = (ContinuousClock.now - start) / .seconds(1)
+        try request.configuration.validate()
+        switch try await SpliceRun.start(pass, survey: survey.video, lookingTime: time, control: control) {
+        case .done(let outcome): return outcome
+        case .refused(let obstacle):
+            if analyses { pass.request.observer = request.observer.during(.renderingAll, of: .rendering) }
+            return try await encodeWhole(pass, because: obstacle)
+        }
+    }
+
+    /// Takes the photographs of a plan's reactions: most of their frames are not decoded again otherwise.
+    private func photographPlan(_ pass: inout RunPass) async throws(FlourishError) {
+        var taking = pass
+        taking.request.output = nil
+        let events = Slot<[ReactionEvent]>([])
+        taking.request.observer = SessionObserver(event: { event in
+            if event.kind.isPhotograph { events.value.append(event) }
+        })
+        let outcome = try await perform(try await scanned(taking))
+        if outcome.interrupted {
+            throw FlourishError(
+                .interrupted, "\(pass.request.input): stopped while photographs were taken; \(Self.writesLater)")
+        }
+        pass.photos = nil
+        pass.replayedEvents += events.value
+    }
+
+    // MARK: Encoding all frames
+
+    private func encodeWhole(
+        _ pass: RunPass, because obstacle: SpliceObstacle
+    ) async throws(FlourishError) -> SessionOutcome {
+        // An analysis is not repeated.
+        let facts = RunRoute.Facts(pass.request)
+        return try await encodeWhole(pass, RunRoute.whole(facts, because: obstacle))
+    }
+
+    /// Encodes all frames, and states the route's reason.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnusable`` where there is a reason, and smart rendering was demanded.
+    private func encodeWhole(_ pass: RunPass, _ route: RunRoute) async throws(FlourishError) -> SessionOutcome {
+        guard let reason = route.reason else { return try await perform(pass) }
+        if let refusal = refusal(of: route, pass.request) { throw refusal }
+        var pass = pass
+        pass.wholeReason = reason
+        if route.kind == .analyseThenEncode, let exact = try await resolvingTrimStart(pass) {
+            try pass.request.configuration.validate()
+            try await PipelineRun.preflight(exact.request, control: control)
+            let found = try await analyse(exact, share: SessionProgress.Part.lookingShareOfWhole)
+            pass = pass.rendering(found)
+            pass.request.observer = pass.request.observer.during(.renderingWhole, of: .rendering)
+        }
+        pass.request.configuration.input.opening = nil
+        // Decoding all frames reports these again.
+        pass.replayedEvents.removeAll { event in
+            if case .warning(let code, _) = event.kind { code == .damagedInput || code == .timestampGap } else { false }
+        }
+        return try await perform(pass)
+    }
+
+    // MARK: Overlays
+
+    /// Writes effects alone; of the recording, only the frames with effects are decoded.
+    private func renderOverlay(_ whole: RunPass) async throws(FlourishError) -> SessionOutcome {
+        guard var pass = try await resolvingTrimStart(try overlay(whole)) else {
+            return try await perform(try overlay(whole))
+        }
+        let scan: ScannedRecording?
+        if pass.request.plan == nil, pass.findsGestures {
+            let found = try await analyse(pass)
+            pass = pass.rendering(found)
+            pass.request.observer = pass.request.observer.during(.rendering, of: .rendering)
+            control.state.withLock { $0.isRunning = false }
+            scan = found.scan
+        } else {
+            var unseen = pass
+            unseen.findsGestures = false
+            scan = try await blocking { [control, unseen] () throws(FlourishError) in
+                try RecordingScan(unseen, control: control).run()
+            }
+        }
+        let request = pass.request
+        let catalog = try EffectCatalog(resources: request.resources, checking: request.configuration)
+        pass.scan = scan?.showing(pass.schedule, by: catalog)
+        return try await perform(pass)
+    }
+
+    /// Returns the pass of an overlay, whose container decides how it is coded; refuses an output that cannot be written
+    /// before anything is read.
+    private func overlay(_ pass: RunPass) throws(FlourishError) -> RunPass {
+        var pass = pass
+        let request = pass.request
+        try request.configuration.validate()
+        pass.request.configuration.encoding = request.configuration.encoding.forOverlay
+        if let output = request.output {
+            let pictures = PictureSequence.paths(of: output)
+            for path in pictures.isEmpty ? [output] : pictures {
+                try OutputCheck.check(path, input: request.input, overwrite: request.configuration.overwrite)
+            }
+            try Self.checkOverlay(output, request.configuration)
+        }
+        return pass
+    }
+
+    /// Refuses an output whose container holds no transparent video.
+    static func checkOverlay(_ output: String, _ configuration: Configuration) throws(FlourishError) {
+        if PictureSequence.isPattern(output) { return }
+        do {
+            let container = ContainerFormat.chosen(
+                for: output, format: try ContainerFormat(configuration, path: output))
+            if container == nil, case .file = MediaAddress(output) { throw TransparentCoding.unknown(output) }
+            _ = try TransparentCoding(for: output, in: container ?? .nut)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+}
+
+// MARK: - Analysis
+
+extension SessionRun {
+    private static let writesLater = "nothing was written, which begins when all of it was"
+
+    /// Finds all reactions of a recording, and the places where it can be cut.
+    ///
+    /// - Parameter share: The estimated share of the whole run.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
+    private func analyse(
+        _ pass: RunPass, share: Double = SessionProgress.Part.lookingShare
+    ) async throws(FlourishError) -> AnalysisResult {
+        var analysis = pass.analysing()
+        let events = Slot<[ReactionEvent]>([])
+        analysis.request.observer.event = { event in
+            if event.isReplayed { events.value.append(event) }
+        }
+        let furthest = Slot(0.0)
+        analysis = analysis.recordingProgress(in: furthest)
+        let outcome: SessionOutcome
+        do throws(FlourishError) {
+            analysis = try await scanned(analysis, .looking, share: 0...share)
+            outcome = try await perform(analysis)
+        } catch  where error.code == .interrupted {
+            throw .stoppedLooking(at: pass.request.input, furthest.value / share, Self.writesLater)
+        }
+        guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else {
+            throw .stoppedLooking(at: pass.request.input, furthest.value / share, Self.writesLater)
+        }
+        return AnalysisResult(plan: plan, survey: survey, events: events.value, scan: analysis.scan)
+    }
+
+    /// Returns the pass with the frames that a quick scan selects for close analysis; unchanged where all frames must be
+    /// analysed.
+    ///
+    /// - Parameter share: The share of the run that scan and close analysis take.
+    func scanned(
+        _ pass: RunPass, _ kind: SessionProgress.Pass = .only, share: ClosedRange<Double> = 0...1
+    ) async throws(FlourishError) -> RunPass {
+        let request = pass.request
+        // Scanning takes minutes: an unknown effect is reported before.
+        _ = try EffectCatalog(resources: request.resources, checking: request.configuration)
+        let parts = SessionProgress.Part.looks(share)
+        var quick = pass
+        quick.request.observer = request.observer.during(parts.quick, of: kind)
+        var scanned = pass
+        scanned.scan = try await blocking { [control, quick] () throws(FlourishError) in
+            try RecordingScan(quick, control: control).run()
+        }
+        scanned.request.observer = request.observer.during(scanned.scan == nil ? parts.all : parts.close, of: kind)
+        return scanned
+    }
+
+    /// Returns the pass with the exact first picture of the part that is read, if it reads a part.
+    ///
+    /// - Returns: `nil` where packets do not tell.
+    func resolvingTrimStart(_ pass: RunPass) async throws(FlourishError) -> RunPass? {
+        let request = pass.request
+        guard request.configuration.input.stretch != nil else { return pass }
+        let settings = InputSettings(request.configuration, address: request.input)
+        let opening = try await blocking { [control] () throws(MediaError) in
+            try Demuxer.opening(of: request.input, settings: settings, interrupt: control.interrupt)
+        }
+        guard let opening else { return nil }
+        var pass = pass
+        pass.request.configuration.input.opening = opening
+        return pass
+    }
+
+    /// Indexes all packets of a recording.
+    func survey(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> RecordingSurvey {
+        let settings = InputSettings(configuration, address: input)
+        return try await blocking { [control] () throws(MediaError) in
+            try RecordingSurveyor.survey(input, settings: settings, interrupt: control.interrupt)
+        }
+    }
+
+    /// Runs a body that blocks on a thread of its own, and stops it where the task is cancelled.
+    private func blocking<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(FlourishError) -> Value {
+        let result = await withTaskCancellationHandler {
+            await StageThread.run(body)
+        } onCancel: {
+            control.stop()
+        }
+        do { return try result.get() } catch { throw FlourishError(describing: error) }
+    }
+}
+
+extension RunPass {
+    /// Returns the pass with an observer that records the share of the run that is done.
+    fileprivate func recordingProgress(in furthest: Slot<Double>) -> RunPass {
+        var pass = self
+        pass.request.observer.progress = { [progress = request.observer.progress] step in
+            furthest.value = max(furthest.value, step.fraction ?? 0)
+            progress?(step)
+        }
+        return pass
+    }
+}
+
+extension FlourishError {
+    /// The error of a run that was stopped before a recording was looked through.
+    ///
+    /// - Parameter fraction: The share of it that was looked through, 0…1.
+    fileprivate static func stoppedLooking(at input: String, _ fraction: Double, _ consequence: String) -> FlourishError
+    {
+        let percent = Int(min(max(fraction, 0), 1) * 100)
+        return FlourishError(
+            .interrupted,
+            "\(input): stopped when \(percent) % of it was looked through; \(consequence)"
+        )
+    }
+}
+
+extension ReactionEvent {
+    /// A Boolean value that indicates whether the rendering pass emits it again for the analysis pass: it describes gestures
+    /// or the input rather than what is shown.
+    fileprivate var isReplayed: Bool {
+        switch kind {
+        case .gesture, .candidate, .warning: true
+        default: kind.isPhotograph
+        }
+    }
+}
+
+extension EncodingOptions {
+    /// The options that count for an overlay.
+    fileprivate var forOverlay: EncodingOptions {
+        var options = EncodingOptions()
+        options.effectsFrameRate = effectsFrameRate
+        options.effectDetail = effectDetail
+        return options
+    }
+}

@@ -1,0 +1,59 @@
+package import MediaIO
+
+/// An opened input, and the frames of its video.
+///
+/// Every component that decodes an input opens it here. It reads all frames in the order in which they are shown
+/// (``next()``), and goes on elsewhere after ``seek(to:)``.
+///
+/// Used by one thread at a time.
+package final class FrameSource: @unchecked Sendable {
+    package let demuxer: Demuxer
+    package let decoder: VideoDecoder
+    private var loop: DecodingLoop
+
+    /// - Parameters:
+    ///   - threads: The number of FFmpeg's decoding threads; 0 for one per core.
+    ///   - readsVideoOnly: Whether packets of other streams are skipped.
+    /// - Throws: What opening a `Demuxer` and a `VideoDecoder` throws.
+    package init(
+        _ input: String, _ settings: InputSettings, threads: Int = 0, isLowDelay: Bool = false,
+        readsVideoOnly: Bool = false, interrupt: InterruptFlag? = nil, pool: FramePool = FramePool()
+    ) throws(MediaError) {
+        demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
+        decoder = try VideoDecoder(demuxer, threads: threads, isLowDelay: isLowDelay, pool: pool)
+        loop = DecodingLoop(decoder)
+        if readsVideoOnly { demuxer.readOnly(stream: demuxer.video.index) }
+    }
+
+    /// Returns the next frame; `nil` after the last one.
+    ///
+    /// - Throws: `MediaError`.
+    package func next() throws -> VideoFrame? { try loop.next { try demuxer.readVideoPacket() } }
+
+    /// Returns the next frame of packets that the caller chooses: see ``DecodingLoop/next(_:)``.
+    package func next(_ packet: () throws -> Packet?) throws -> VideoFrame? { try loop.next(packet) }
+
+    /// Forgets all packets that were decoded, to go on with any other.
+    package func restart() { loop.restart() }
+
+    /// Goes to a time on the input's clock; damage that was met before is forgotten.
+    ///
+    /// - Returns: `false` where the container cannot be sought in.
+    package func seek(to time: MediaTime) -> Bool {
+        guard demuxer.seek(to: time) else { return false }
+        loop.leap()
+        _ = decoder.takeDamage()
+        return true
+    }
+}
+
+extension Demuxer {
+    /// Opens an input as configured, without decoding it.
+    ///
+    /// - Throws: What opening a `Demuxer` throws.
+    package static func open(
+        _ input: String, _ configuration: Configuration, interrupt: InterruptFlag? = nil
+    ) throws(MediaError) -> Demuxer {
+        try Demuxer(path: input, settings: InputSettings(configuration, address: input), interrupt: interrupt)
+    }
+}
