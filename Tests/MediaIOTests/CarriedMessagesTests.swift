@@ -58,7 +58,7 @@ struct CarriedMessagesTests {
 
     @Test func whatTellsOfTheSourcesCodingStaysBehind() throws {
         let messages = try carried(.h264, replaced: flourish)
-        let signature = SEIMessage(type: 5, payload: EncoderSignature.x264 + Array("x264".utf8))
+        let signature = SEIMessage(type: 5, payload: SEIMessage.x264Signature + Array("x264".utf8))
         let own = SEIMessage(type: 5, payload: flourish + [9])
         let others = SEIMessage(type: 5, payload: flourish.reversed() + [9])
         let recovery = SEIMessage(type: 6, payload: [0xC4])

@@ -79,3 +79,140 @@ package struct ParameterSets: Sendable, Hashable {
         units.filter { $0.key.kind == .sequence }.min { $0.key.id < $1.key.id }?.value
     }
 }
+
+/// What an H.264 sequence parameter set demands of decoders (ITU-T H.264, 7.3.2.1.1): what replaces a stretch of
+/// the stream may demand no more.
+package struct SequenceLimits: Sendable, Hashable {
+    /// `profile_idc`.
+    package var profile: Int
+    /// `level_idc`: ten times the level.
+    package var level: Int
+    /// `constraint_set` flags, the first one highest.
+    package var constraints: UInt8
+    /// `max_num_ref_frames`.
+    package var referenceFrames: Int
+    /// Whether pictures, or parts of them, may be coded as two fields.
+    package var mayBeInterlaced: Bool
+    /// Whether blocks with the finest quantiser are coded without loss, which takes them out of the transform.
+    package var mayBeLossless = false
+
+    /// - Parameter unit: a sequence parameter set with its header.
+    init(_ unit: [UInt8]) {
+        var reader = BitReader(NALUnit.unescaped(unit.dropFirst()))
+        profile = Int(reader.bits(8))
+        constraints = UInt8(reader.bits(8))
+        level = Int(reader.bits(8))
+        _ = reader.unsigned()
+        if Self.profilesWithFormat.contains(profile) { mayBeLossless = Self.readFormat(&reader) }
+        _ = reader.unsigned()
+        switch reader.unsigned() {
+        case 0: _ = reader.unsigned()
+        case 1:
+            _ = reader.bit()
+            _ = reader.signed()
+            _ = reader.signed()
+            for _ in 0..<min(reader.unsigned(), 255) { _ = reader.signed() }
+        default: break
+        }
+        referenceFrames = Int(min(reader.unsigned(), 16))
+        _ = reader.bit()
+        _ = reader.unsigned()
+        _ = reader.unsigned()
+        mayBeInterlaced = !reader.bit()
+    }
+
+    private static let profilesWithFormat: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
+
+    /// - Returns: `qpprime_y_zero_transform_bypass_flag`.
+    private static func readFormat(_ reader: inout BitReader) -> Bool {
+        let chroma = reader.unsigned()
+        if chroma == 3 { _ = reader.bit() }
+        _ = reader.unsigned()
+        _ = reader.unsigned()
+        let bypasses = reader.bit()
+        guard reader.bit() else { return bypasses }
+        for list in 0..<(chroma == 3 ? 12 : 8) where reader.bit() {
+            skipScalingList(&reader, size: list < 6 ? 16 : 64)
+        }
+        return bypasses
+    }
+
+    /// 7.3.2.1.1.1.
+    private static func skipScalingList(_ reader: inout BitReader, size: Int) {
+        var (last, next): (Int32, Int32) = (8, 8)
+        for _ in 0..<size {
+            if next != 0 { next = (last &+ reader.signed() &+ 256) & 255 }
+            if next != 0 { last = next }
+        }
+    }
+}
+
+/// Gives the parameter sets of an HEVC stream other ids.
+///
+/// libx265 numbers all of its sets 0, as most other streams do, so that what it coded cannot stand beside the
+/// source's pictures. The id of a picture's set is an Exp-Golomb code in each slice: of 1 bit for 0, of 9 bits for
+/// 15…30. So with such an id all that follows moves by whole bytes, and nothing else has to be understood.
+/// (ITU-T H.265, 7.3.2.1–7.3.2.3 and 7.3.6.1.)
+enum HEVCSetIDs {
+    /// What the video's and the sequence's sets are numbered.
+    static let sequence = 15
+    /// What the picture's may be numbered.
+    static let pictures = 15...30
+
+    /// A unit of libx265's stream with the new ids; units that bear none stay as they are.
+    ///
+    /// - Parameter picture: one of ``pictures``.
+    static func renumbered(_ unit: [UInt8], picture: Int) -> [UInt8] {
+        guard unit.count > 2 else { return unit }
+        let kind = NALUnit.kind(ofHeader: unit[0], isHEVC: true)
+        let type = unit[0] >> 1 & 0x3F
+        var content = BitString(NALUnit.unescaped(unit[2...]))
+        switch kind {
+        case .parameterSet(.video): content.replace(at: 0, count: 4, by: UInt32(sequence), width: 4)
+        case .parameterSet(.sequence):
+            content.replace(at: 0, count: 4, by: UInt32(sequence), width: 4)
+            var reader = BitReader(content.bytes)
+            _ = reader.bits(4)
+            let subLayers = reader.bits(3)
+            // Without sub-layers, the profile and the level take 96 bits.
+            guard subLayers == 0 else { return unit }
+            content.renumber(at: 8 + 96, to: sequence)
+        case .parameterSet(.picture):
+            content.renumber(at: 0, to: picture)
+            content.renumber(at: 9, to: sequence)
+        case .entry, .openEntry, .skippedLeading, .slice:
+            // Pictures in which decoding may begin say whether those before are shown still.
+            content.renumber(at: (16...23).contains(type) ? 2 : 1, to: picture)
+        case .sei, .other: return unit
+        }
+        return Array(unit[..<2]) + NALUnit.escaped(content.bytes)
+    }
+}
+
+/// Bits in which some can be replaced by others.
+private struct BitString {
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Replaces the Exp-Golomb code of 0 by that of a number in 15…30, which is a byte longer.
+    mutating func renumber(at place: Int, to id: Int) {
+        precondition(HEVCSetIDs.pictures.contains(id))
+        replace(at: place, count: 1, by: UInt32(id + 1), width: 9)
+    }
+
+    /// Replaces bits by as many others, or by eight more.
+    mutating func replace(at place: Int, count: Int, by value: UInt32, width: Int) {
+        if width > count {
+            // What follows moves by a byte: the bits of the byte at the place are there twice, and overwritten below.
+            precondition(width == count + 8)
+            bytes.insert(place / 8 < bytes.count ? bytes[place / 8] : 0, at: place / 8)
+        }
+        for bit in 0..<width {
+            let (index, shift) = ((place + bit) / 8, UInt8(7 - (place + bit) % 8))
+            guard index < bytes.count else { return }
+            let isSet = value >> UInt32(width - 1 - bit) & 1 == 1
+            bytes[index] = bytes[index] & ~(1 << shift) | (isSet ? 1 << shift : 0)
+        }
+    }
+}

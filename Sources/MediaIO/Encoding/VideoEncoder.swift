@@ -157,3 +157,95 @@ package final class VideoEncoder: @unchecked Sendable {
         return a.bitDepth == b.bitDepth && a.chroma == b.chroma
     }
 }
+
+extension VideoEncoder {
+    /// What can be asked of an encoder that runs.
+    package enum Adjustment: Sendable, Hashable {
+        /// Bits a second; only where the rate was constant from the start.
+        case bitRate(Int)
+        /// Constant quality; only where it was that from the start.
+        case crf(Double)
+    }
+
+    /// Changes what the encoder aims at, from the next frame that is sent. An encoder that looks
+    /// ahead applies it to the frames that wait inside, too.
+    ///
+    /// - Returns: why that cannot be; nil where it was done.
+    ///
+    /// `reconfig_encoder` in FFmpeg's `libavcodec/libx264.c`, which compares these fields with
+    /// x264's before each frame.
+    package func adjust(_ adjustment: Adjustment) -> String? {
+        guard let name = encoderName else { return "no frame was encoded yet" }
+        guard name == "libx264" else { return "\(name) cannot be adjusted while it runs" }
+        switch adjustment {
+        case .bitRate:
+            // x264 ignores a new rate without a buffer, and cannot get one later.
+            guard settings.isConstantRate, settings.bitRate != nil else {
+                return "\(name) was not opened with a constant bit rate"
+            }
+        case .crf:
+            guard settings.bitRate == nil else { return "\(name) was opened with a bit rate" }
+        }
+        return apply(adjustment) ? nil : "\(name) does not take \(adjustment)"
+    }
+
+    /// Sets what is asked for, whether the encoder heeds it or not.
+    /// - Returns: whether it can be set.
+    func apply(_ adjustment: Adjustment) -> Bool {
+        guard let context = unsafe context else { return false }
+        switch adjustment {
+        case .bitRate(let rate):
+            unsafe setRate(rate, in: context)
+            return true
+        case .crf(let crf):
+            return unsafe av_opt_set_double(context.pointee.priv_data, "crf", crf, 0) >= 0
+        }
+    }
+
+    /// Sets the rate and, for a constant one, the buffer of one second that holds it.
+    @unsafe
+    func setRate(_ rate: Int, in context: UnsafeMutablePointer<AVCodecContext>) {
+        unsafe context.pointee.bit_rate = Int64(rate)
+        guard settings.isConstantRate else { return }
+        unsafe context.pointee.rc_max_rate = Int64(rate)
+        unsafe context.pointee.rc_buffer_size = Int32(clamping: rate)
+    }
+}
+
+extension VideoEncoder {
+    /// Encoders that heed regions: libx264 and libx265, with adaptive quantisation on.
+    package static func heedsRegions(_ codec: VideoCodec) -> Bool { codec == .h264 || codec == .hevc }
+
+    /// What a frame without regions is handed on with.
+    ///
+    /// libx265 takes memory for regions with the first frames, if these bear any, and writes those of later frames there
+    /// without a look: where the first bore none, the program dies (`Frame::create` and `Encoder::encode` in x265 3.5).
+    func neutralRegions(_ frame: borrowing VideoFrame) -> [QualityRegion] {
+        guard settings.usesRegions, settings.codec == .hevc else { return [] }
+        return [QualityRegion(columns: 0..<frame.width, rows: 0..<frame.height, quantiserOffset: 0)]
+    }
+
+    /// Hands regions on with a frame.
+    ///
+    /// `AV_FRAME_DATA_REGIONS_OF_INTEREST`
+    @unsafe
+    func attach(_ regions: [QualityRegion], to frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
+        guard !regions.isEmpty else { return }
+        let size = MemoryLayout<AVRegionOfInterest>.stride
+        guard
+            let data = unsafe av_frame_new_side_data(
+                frame, AV_FRAME_DATA_REGIONS_OF_INTEREST, size * regions.count)
+        else { throw .outOfMemory(path) }
+        for (index, region) in regions.enumerated() {
+            let place = unsafe UnsafeMutableRawPointer(data.pointee.data) + index * size
+            // FFmpeg counts in shares of the range of quantisers, 0…51.
+            let offset = Int32((region.quantiserOffset * 100).rounded())
+            unsafe place.storeBytes(
+                of: AVRegionOfInterest(
+                    self_size: UInt32(size), top: Int32(region.rows.lowerBound), bottom: Int32(region.rows.upperBound),
+                    left: Int32(region.columns.lowerBound), right: Int32(region.columns.upperBound),
+                    qoffset: AVRational(num: offset, den: 5100)),
+                as: AVRegionOfInterest.self)
+        }
+    }
+}

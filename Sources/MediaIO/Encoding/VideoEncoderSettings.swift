@@ -1,3 +1,5 @@
+internal import CFFmpeg
+
 /// How video is encoded. What is nil is chosen by the encoder, see each.
 package struct VideoEncoderSettings: Sendable, Hashable {
     package var codec: VideoCodec
@@ -63,5 +65,119 @@ package struct VideoEncoderSettings: Sendable, Hashable {
         case .vp9: 32
         case .av1: 35
         }
+    }
+}
+
+/// How pictures with transparency are coded. The container decides.
+package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
+    /// VP9 with a second picture for alpha, in WebM.
+    case vp9
+    /// ProRes 4444, in QuickTime files.
+    case proRes
+    /// FFV1, which loses nothing, in Matroska.
+    case ffv1
+    /// Uncompressed RGBA, for pipes.
+    case raw
+
+    /// Nil where a container holds no transparency that players know of.
+    package init?(_ container: ContainerFormat) {
+        switch container {
+        case .webm: self = .vp9
+        case .mov: self = .proRes
+        case .matroska: self = .ffv1
+        case .nut, .rawvideo: self = .raw
+        case .mp4, .mpegts, .avi, .flv, .yuv4mpegpipe, .v4l2: return nil
+        }
+    }
+
+    /// FFmpeg's name of the encoder.
+    var encoder: String {
+        switch self {
+        case .vp9: "libvpx-vp9"
+        case .proRes: "prores_ks"
+        case .ffv1: "ffv1"
+        case .raw: "rawvideo"
+        }
+    }
+
+    /// What the encoder is given.
+    var pixelFormat: AVPixelFormat {
+        switch self {
+        case .vp9: AV_PIX_FMT_YUVA420P
+        case .proRes: AV_PIX_FMT_YUVA444P10LE
+        case .ffv1: AV_PIX_FMT_YUVA444P
+        case .raw: AV_PIX_FMT_RGBA
+        }
+    }
+
+    /// The encoder's options by FFmpeg's names.
+    var options: [String: String] {
+        switch self {
+        // libvpx codes alpha apart, which its hidden reference pictures would bring out of step.
+        case .vp9: ["crf": "24", "b": "0", "deadline": "realtime", "cpu-used": "8", "row-mt": "1", "auto-alt-ref": "0"]
+        case .proRes: ["profile": "4444", "alpha_bits": "16", "vendor": "apl0"]
+        case .ffv1: ["level": "3", "slices": "4", "slicecrc": "1"]
+        case .raw: [:]
+        }
+    }
+}
+
+/// Checks of settings that need no picture.
+extension VideoEncoder {
+    /// Returns the presets of a codec's encoders; an empty array if they take none.
+    package static func presets(for codec: VideoCodec) -> [String] {
+        // An encoder that stands in for another takes the names of both.
+        MediaLibraries.usableEncoders(for: codec).first.map(presets) ?? []
+    }
+
+    /// Returns the reason why a codec's encoders do not take a preset; nil if they do, or if they take none.
+    package static func fault(ofPreset name: String, for codec: VideoCodec) -> String? {
+        let known = presets(for: codec)
+        if known.isEmpty || known.contains(name) { return nil }
+        return "there is no preset \(name) of \(codec.rawValue); choose one of \(known.joined(separator: ", "))"
+    }
+
+    /// Returns the reason why no output has pictures of a format; nil if there is none.
+    ///
+    /// - Parameter name: FFmpeg's name of the pixel format.
+    package static func fault(ofPixelFormat name: String) -> String? {
+        let format = unsafe av_get_pix_fmt(name)
+        if format == AV_PIX_FMT_NONE { return "there is no pixel format \(name); one is yuv420p" }
+        return PixelFormat.native(format) != nil
+            ? nil : "pictures are not written in the pixel format \(name); choose one such as yuv420p or yuv420p10le"
+    }
+
+    /// Returns the reason why an encoder cannot be opened for a container, whatever the pictures are; nil if it can.
+    ///
+    /// - Parameter container: The container of the output.
+    package static func fault(of settings: VideoEncoderSettings, in container: ContainerFormat) -> String? {
+        guard !container.isUncompressed else { return nil }
+        let encoders = MediaLibraries.usableEncoders(for: settings.codec)
+        let present = unsafe encoders.compactMap { unsafe avcodec_find_encoder_by_name($0) }
+        guard let first = unsafe present.first else { return nil }
+        if !container.takes(unsafe first.pointee.id) {
+            return container.refusal(of: settings.codec)
+        }
+        if let preset = settings.preset, let fault = fault(ofPreset: preset, for: settings.codec) { return fault }
+        guard let name = settings.pixelFormat else { return nil }
+        let format = unsafe av_get_pix_fmt(name)
+        let isTaken = unsafe present.contains { codec in
+            let formats = unsafe pixelFormats(of: codec)
+            return formats.isEmpty || formats.contains(format)
+        }
+        return isTaken ? nil : "the encoder \(encoders[0]) does not take the pixel format \(name)"
+    }
+
+    /// Returns the pixel formats that an encoder announces; an empty array if it takes all.
+    @unsafe
+    static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
+        var formats: [AVPixelFormat] = []
+        if var entry = unsafe codec.pointee.pix_fmts {
+            while unsafe entry.pointee != AV_PIX_FMT_NONE {
+                formats.append(unsafe entry.pointee)
+                unsafe entry += 1
+            }
+        }
+        return formats
     }
 }

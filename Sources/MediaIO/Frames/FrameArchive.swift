@@ -1,4 +1,6 @@
+internal import CFFmpeg
 package import Platform
+internal import Raster
 
 /// Pictures in a file of our own: without loss and with next to no work, their samples as they are.
 ///
@@ -127,5 +129,158 @@ package final class FrameArchiveReader {
             done += more
         }
         return bytes
+    }
+}
+
+/// All that is known of a picture but its samples, so that both can be kept in a file and be had again, bit for bit.
+package struct SampleLayout: Sendable, Hashable, Codable {
+    /// FFmpeg's name, such as `yuv420p`.
+    private var pixelFormat: String
+    private var width: Int32
+    private var height: Int32
+    /// Code points of ITU-T H.273, which FFmpeg's are.
+    private var matrix: UInt32
+    private var primaries: UInt32
+    private var transfer: UInt32
+    /// FFmpeg's: 0 where nobody knows, 1 limited, 2 full.
+    private var range: UInt32
+    /// FFmpeg's: 0 where nobody knows, else one more than in H.273.
+    private var chromaLocation: UInt32
+    /// A pixel's width and height.
+    private var pixelShape: [Int32]
+    /// Clockwise.
+    private var quarterTurns: Int
+    private var isMirrored: Bool
+    /// When it is shown: ticks, and a tick's numerator and denominator in seconds.
+    private var time: [Int64]
+
+    /// The layout of a picture of a native format.
+    ///
+    /// - throws: ``MediaError`` of the code `internal` for any other.
+    init(_ frame: borrowing VideoFrame) throws(MediaError) {
+        let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
+        guard PixelFormat.native(format) != nil, let name = unsafe av_get_pix_fmt_name(format) else {
+            throw MediaError(.internal, file: "", "a picture is of a format that cannot be kept")
+        }
+        pixelFormat = unsafe String(cString: name)
+        (width, height) = unsafe (frame.av.pointee.width, frame.av.pointee.height)
+        matrix = unsafe frame.av.pointee.colorspace.rawValue
+        primaries = unsafe frame.av.pointee.color_primaries.rawValue
+        transfer = unsafe frame.av.pointee.color_trc.rawValue
+        range = unsafe frame.av.pointee.color_range.rawValue
+        chromaLocation = unsafe frame.av.pointee.chroma_location.rawValue
+        let shape = unsafe frame.av.pointee.sample_aspect_ratio
+        pixelShape = [shape.num, shape.den]
+        (quarterTurns, isMirrored) = (frame.orientation.quarterTurns, frame.orientation.mirrored)
+        let base = frame.time.timeBase
+        time = [frame.time.value, Int64(base.numerator), Int64(base.denominator)]
+        if checkedFormat == nil { throw MediaError(.internal, file: "", "a picture is of a shape that cannot be kept") }
+    }
+
+    /// A picture's sides are no longer than this, and no numbers of a pixel's shape are larger.
+    private static let longestSide: Int32 = 1 << 16
+
+    /// FFmpeg's number for the format, where all of this makes sense.
+    private var checkedFormat: AVPixelFormat? {
+        let format = unsafe av_get_pix_fmt(pixelFormat)
+        guard PixelFormat.native(format) != nil, (1...Self.longestSide).contains(width),
+            (1...Self.longestSide).contains(height), pixelShape.count == 2,
+            pixelShape.allSatisfy({ (0...Self.longestSide).contains($0) }),
+            time.count == 3, (1...Int64(Int32.max)).contains(time[1]), (1...Int64(Int32.max)).contains(time[2]),
+            (0...3).contains(quarterTurns),
+            [matrix, primaries, transfer, range, chromaLocation].allSatisfy({ $0 < 256 })
+        else { return nil }
+        return format
+    }
+
+    /// How many bytes its samples take; `nil` where what was read makes no sense.
+    package var byteCount: Int? {
+        guard let format = checkedFormat, let native = PixelFormat.native(format) else { return nil }
+        let picture = PictureFormat(
+            width: Int(width), height: Int(height), bitDepth: native.bitDepth, chroma: native.chroma)
+        return Plane.allCases.reduce(0) {
+            $0 + picture.width(of: $1) * picture.height(of: $1) * picture.bytesPerSample
+        }
+    }
+
+    /// An empty picture of this layout.
+    ///
+    /// - throws: ``MediaError`` of the codes `damaged`, `internal`.
+    func makeFrame(pool: FramePool) throws(MediaError) -> VideoFrame {
+        guard let format = checkedFormat else {
+            throw MediaError(.damaged, file: "", "what is said of a picture makes no sense")
+        }
+        let frame = unsafe try pool.makeFrame(width: width, height: height, format: format)
+        unsafe frame.pointee.colorspace = AVColorSpace(rawValue: matrix)
+        unsafe frame.pointee.color_primaries = AVColorPrimaries(rawValue: primaries)
+        unsafe frame.pointee.color_trc = AVColorTransferCharacteristic(rawValue: transfer)
+        unsafe frame.pointee.color_range = AVColorRange(rawValue: range)
+        unsafe frame.pointee.chroma_location = AVChromaLocation(rawValue: chromaLocation)
+        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: pixelShape[0], den: pixelShape[1])
+        let base = Rational(Int32(time[1]), Int32(time[2]))
+        return unsafe VideoFrame(
+            owned: frame, time: MediaTime(value: time[0], timeBase: base), duration: nil,
+            orientation: Orientation(quarterTurns: quarterTurns, mirrored: isMirrored))
+    }
+}
+
+extension VideoFrame {
+    /// What its samples are.
+    ///
+    /// - throws: ``MediaError`` of the code `internal` for a picture of a format that is not native.
+    package borrowing func sampleLayout() throws(MediaError) -> SampleLayout { try SampleLayout(self) }
+
+    /// Its samples, row after row and plane after plane, with nothing between them.
+    package borrowing func samples() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rows.reduce(0) { $0 + $1.count * $1.length })
+        for plane in rows {
+            guard let data = unsafe data(of: plane.index) else { continue }
+            for row in 0..<plane.count {
+                unsafe bytes.append(
+                    contentsOf: UnsafeBufferPointer(start: data + row * plane.stride, count: plane.length))
+            }
+        }
+        return bytes
+    }
+
+    /// A picture of samples as ``samples()`` gives them.
+    ///
+    /// - throws: ``MediaError`` of the codes `damaged` where they are not as many as the layout says, `internal`.
+    package static func restored(
+        from samples: [UInt8], _ layout: SampleLayout, pool: FramePool
+    ) throws(MediaError) -> VideoFrame {
+        guard samples.count == layout.byteCount else {
+            throw MediaError(.damaged, file: "", "a picture has not as many samples as it should")
+        }
+        let frame = try layout.makeFrame(pool: pool)
+        var offset = 0
+        for plane in frame.rows {
+            guard let data = unsafe frame.data(of: plane.index) else { continue }
+            for row in 0..<plane.count {
+                unsafe samples.withUnsafeBufferPointer {
+                    unsafe (data + row * plane.stride).update(from: $0.baseAddress! + offset, count: plane.length)
+                }
+                offset += plane.length
+            }
+        }
+        return frame
+    }
+
+    /// A plane's rows: how many there are, how many bytes each has, and how far they lie apart.
+    private var rows: [(index: Int, count: Int, length: Int, stride: Int)] {
+        let strides = unsafe [av.pointee.linesize.0, av.pointee.linesize.1, av.pointee.linesize.2]
+        return Plane.allCases.map { plane in
+            (
+                index: plane.rawValue, count: pictureFormat.height(of: plane),
+                length: pictureFormat.width(of: plane) * pictureFormat.bytesPerSample,
+                stride: Int(strides[plane.rawValue])
+            )
+        }
+    }
+
+    @unsafe
+    private borrowing func data(of plane: Int) -> UnsafeMutablePointer<UInt8>? {
+        unsafe [av.pointee.data.0, av.pointee.data.1, av.pointee.data.2][plane]
     }
 }

@@ -49,3 +49,177 @@ extension VideoFrame {
         ]
     }
 }
+
+extension VideoFrame {
+    /// A picture to draw on in this one's place: of its size, shape, time, orientation and matrix, in standard dynamic
+    /// range with 12 bits a sample and full resolution of colour. Its samples are undefined.
+    package borrowing func canvas(pool: FramePool) throws(MediaError) -> VideoFrame {
+        try alike(bitDepth: 12, pool: pool)
+    }
+
+    /// The same with 10 bits a sample and a plane of alpha, for ``withTransparentPicture(pool:_:)``. Its colours are
+    /// straight: not multiplied with alpha.
+    package borrowing func transparentCanvas(pool: FramePool) throws(MediaError) -> VideoFrame {
+        try alike(bitDepth: 10, hasAlpha: true, pool: pool)
+    }
+
+    private borrowing func alike(
+        bitDepth: Int, hasAlpha: Bool = false, pool: FramePool
+    ) throws(MediaError) -> VideoFrame {
+        // What lays a picture over this one may do so without converting colours, as FFmpeg's overlay filter does.
+        let matrix = pictureFormat.transfer == .sdr ? pictureFormat.matrix : .bt709
+        let format = PictureFormat(
+            width: width, height: height, bitDepth: bitDepth, chroma: .yuv444, matrix: matrix)
+        let frame = try VideoFrame(
+            format: format, hasAlpha: hasAlpha, time: time, duration: duration, orientation: orientation, pool: pool)
+        unsafe frame.av.pointee.sample_aspect_ratio = sampleAspectRatio.avRational
+        return frame
+    }
+
+    /// Lends a transparent picture: its colours, and the samples of alpha, row after row, `stride` apart, 0…1023.
+    ///
+    /// - Precondition: it was made by ``transparentCanvas(pool:)``.
+    package mutating func withTransparentPicture<R>(
+        pool: FramePool,
+        _ body: (_ colours: inout MutablePicture, _ alpha: inout MutableSpan<UInt16>, _ stride: Int) throws -> R
+    ) throws -> R {
+        let hasAlpha = unsafe av.pointee.format == AV_PIX_FMT_YUVA444P10LE.rawValue
+        precondition(hasAlpha, "the picture has no alpha")
+        try makeWritable(pool: pool)
+        let stride = unsafe Int(av.pointee.linesize.3) / MemoryLayout<UInt16>.stride
+        let start = unsafe UnsafeMutableRawPointer(av.pointee.data.3!).assumingMemoryBound(to: UInt16.self)
+        let samples = unsafe UnsafeMutableBufferPointer(start: start, count: stride * (height - 1) + width)
+        return try withMutablePicture(pool: pool) { picture in
+            var alpha = unsafe samples.mutableSpan
+            return try body(&picture, &alpha, stride)
+        }
+    }
+
+    /// Makes every sample black, or white.
+    package mutating func fill(white: Bool = false, pool: FramePool) throws {
+        let format = pictureFormat
+        let dark = format.range == .full ? 0 : 16 << (format.bitDepth - 8)
+        let bright = format.range == .full ? 1 << format.bitDepth - 1 : 235 << (format.bitDepth - 8)
+        let neutral = 128 << (format.bitDepth - 8)
+        try withMutablePicture(pool: pool) { out in
+            for plane in Plane.allCases {
+                let value = plane != .luma ? neutral : white ? bright : dark
+                if format.bitDepth > 8 {
+                    out.with16BitPlane(plane) { samples, _ in
+                        for i in samples.indices { samples[i] = UInt16(value) }
+                    }
+                } else {
+                    out.with8BitPlane(plane) { samples, _ in
+                        for i in samples.indices { samples[i] = UInt8(value) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension VideoFrame {
+    /// A picture of another size and undefined samples, with the tags of this one.
+    borrowing func empty(width: Int, height: Int, pool: FramePool) throws(MediaError) -> VideoFrame {
+        let blank = unsafe try pool.makeFrame(
+            width: Int32(width), height: Int32(height), format: AVPixelFormat(rawValue: av.pointee.format))
+        let copied = unsafe av_frame_copy_props(blank, av)
+        let empty = unsafe VideoFrame(owned: blank, time: time, duration: duration, orientation: orientation)
+        try MediaError.demandMemory(copied, "")
+        return empty
+    }
+
+    /// The picture with its samples turned as a viewer sees it.
+    ///
+    /// - Precondition: it is not 4:2:2 where that means a quarter turn.
+    package borrowing func turnedUpright(pool: FramePool) throws(MediaError) -> VideoFrame {
+        let isSideways = orientation.quarterTurns % 2 == 1
+        let blank = try empty(width: isSideways ? height : width, height: isSideways ? width : height, pool: pool)
+        let ratio = sampleAspectRatio
+        unsafe blank.av.pointee.sample_aspect_ratio = (isSideways ? ratio.inverse : ratio).avRational
+        // The new frame is upright: its fields are taken over under that name.
+        var result = try blank.asUpright()
+        let (format, orientation) = (pictureFormat, orientation)
+        do {
+            try copyPlanes(into: &result, pool: pool) { plane, stride in
+                Self.turn(orientation, width: format.width(of: plane), height: format.height(of: plane), stride: stride)
+            }
+        } catch {
+            throw error as? MediaError ?? MediaError(.internal, file: "", "a picture could not be turned")
+        }
+        return result
+    }
+
+    /// The plan that turns a plane of a size.
+    private static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
+        // Where the stored picture's first sample is after mirroring, and the step along its rows.
+        let start = orientation.mirrored ? width - 1 : 0
+        let along = orientation.mirrored ? -1 : 1
+        let end = orientation.mirrored ? 0 : width - 1
+        let bottom = (height - 1) * stride
+        let (origin, columnStep, rowStep) =
+            switch orientation.quarterTurns {
+            case 1: (start + bottom, -stride, along)
+            case 2: (end + bottom, -along, -stride)
+            case 3: (end, stride, -along)
+            default: (start, along, stride)
+            }
+        let isSideways = orientation.quarterTurns % 2 == 1
+        let (w, h) = isSideways ? (height, width) : (width, height)
+        return PlaneCopy(
+            width: w, height: h, origin: origin, columnStep: columnStep, rowStep: rowStep,
+            lastColumn: w - 1, lastRow: h - 1)
+    }
+}
+
+/// A copy of a plane's samples to other places: turned, with an edge repeated, or into a part of a larger plane.
+///
+/// The sample at column x and row y of the target rectangle comes from
+/// `source[origin + min(x, lastColumn) * columnStep + min(y, lastRow) * rowStep]`.
+struct PlaneCopy {
+    /// The rectangle in the target.
+    var left = 0, top = 0, width: Int, height: Int
+    var origin = 0, columnStep: Int, rowStep: Int
+    var lastColumn: Int, lastRow: Int
+
+    func run<T: BitwiseCopyable>(_ source: Span<T>, _ target: inout MutableSpan<T>, stride: Int) {
+        for y in 0..<height {
+            let from = origin + min(y, lastRow) * rowStep
+            let to = (top + y) * stride + left
+            let whole = min(width, lastColumn + 1)
+            for x in 0..<whole { target[to + x] = source[from + x * columnStep] }
+            guard whole < width else { continue }
+            let last = source[from + lastColumn * columnStep]
+            for x in whole..<width { target[to + x] = last }
+        }
+    }
+}
+
+extension VideoFrame {
+    /// Copies all planes into another picture of the same depth.
+    ///
+    /// - Parameter plan: What to do for a plane, given the source's stride in samples.
+    borrowing func copyPlanes(into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy) throws
+    {
+        let isDeep = pictureFormat.bitDepth > 8
+        try withPicture { picture in
+            try target.withMutablePicture(pool: pool) { out in
+                for plane in Plane.allCases {
+                    if isDeep {
+                        picture.with16BitPlane(plane) { source, stride in
+                            out.with16BitPlane(plane) { samples, to in
+                                plan(plane, stride).run(source, &samples, stride: to)
+                            }
+                        }
+                    } else {
+                        picture.with8BitPlane(plane) { source, stride in
+                            out.with8BitPlane(plane) { samples, to in
+                                plan(plane, stride).run(source, &samples, stride: to)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -162,3 +162,97 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
             primaries: ColourPrimaries(frame.pointee.color_primaries, matrix: matrix))
     }
 }
+
+/// A part of a picture that is to be encoded finer or coarser than the rest.
+package struct QualityRegion: Sendable, Hashable {
+    /// The part, in pixels of the stored picture; the ends are not part of it.
+    package var columns: Range<Int>
+    package var rows: Range<Int>
+    /// Steps of the quantiser; negative is finer.
+    package var quantiserOffset: Double
+
+    package init(columns: Range<Int>, rows: Range<Int>, quantiserOffset: Double) {
+        self.columns = columns
+        self.rows = rows
+        self.quantiserOffset = quantiserOffset
+    }
+}
+
+extension VideoFrame {
+    /// Has the encoder write a message into the stream with this picture, instead of any that it came with;
+    /// see ``VideoEncoderSettings/embedsMessages``.
+    ///
+    /// - Parameters:
+    ///   - uuid: 16 bytes that say what kind of message it is.
+    ///   - message: nil for none.
+    ///
+    /// `AV_FRAME_DATA_SEI_UNREGISTERED`
+    package mutating func embed(_ message: [UInt8]?, uuid: [UInt8]) throws(MediaError) {
+        unsafe av_frame_remove_side_data(av, AV_FRAME_DATA_SEI_UNREGISTERED)
+        guard let message else { return }
+        let bytes = uuid + message
+        guard let data = unsafe av_frame_new_side_data(av, AV_FRAME_DATA_SEI_UNREGISTERED, bytes.count) else {
+            throw .outOfMemory("")
+        }
+        for (index, byte) in bytes.enumerated() { unsafe data.pointee.data[index] = byte }
+    }
+}
+
+extension VideoFrame {
+    /// The mean quantiser with which the source coded this picture, 0…51; nil where the decoder was not asked, or
+    /// cannot tell, and for other codecs than H.264, whose quantisers are on scales of their own.
+    ///
+    /// The scale is that of 8 bits a sample, as encoders' qualities are; FFmpeg adds 6 for each bit more.
+    ///
+    /// `AVVideoEncParams`
+    package var quantiser: Double? {
+        guard let data = unsafe av_frame_get_side_data(av, AV_FRAME_DATA_VIDEO_ENC_PARAMS),
+            unsafe data.pointee.size >= MemoryLayout<AVVideoEncParams>.size
+        else { return nil }
+        let bytes = unsafe UnsafeRawPointer(data.pointee.data!)
+        let parameters = unsafe bytes.loadUnaligned(as: AVVideoEncParams.self)
+        guard parameters.type == AV_VIDEO_ENC_PARAMS_H264 else { return nil }
+        let base = Double(parameters.qp) - 6 * Double(pictureFormat.bitDepth - 8)
+        guard parameters.nb_blocks > 0 else { return base }
+        var (sum, area) = (0.0, 0.0)
+        for index in 0..<Int(parameters.nb_blocks) {
+            let place = parameters.blocks_offset + index * parameters.block_size
+            let block = unsafe bytes.loadUnaligned(fromByteOffset: place, as: AVVideoBlockParams.self)
+            let size = Double(block.w) * Double(block.h)
+            sum += Double(block.delta_qp) * size
+            area += size
+        }
+        return area > 0 ? base + sum / area : base
+    }
+}
+
+extension VideoFrame {
+    /// A hash of its samples: equal for equal pictures, whatever lies between their rows.
+    package var checksum: UInt64 {
+        guard let state = unsafe av_murmur3_alloc() else { return 0 }
+        defer { unsafe av_free(UnsafeMutableRawPointer(state)) }
+        unsafe av_murmur3_init(state)
+        let format = unsafe AVPixelFormat(rawValue: av.pointee.format)
+        var widths: (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        unsafe withUnsafeMutablePointer(to: &widths) { pointer in
+            _ = unsafe pointer.withMemoryRebound(to: Int32.self, capacity: 4) {
+                unsafe av_image_fill_linesizes($0, format, av.pointee.width)
+            }
+        }
+        let sizes = [widths.0, widths.1, widths.2, widths.3]
+        let planes = unsafe [av.pointee.data.0, av.pointee.data.1, av.pointee.data.2, av.pointee.data.3]
+        let strides = unsafe [
+            av.pointee.linesize.0, av.pointee.linesize.1, av.pointee.linesize.2, av.pointee.linesize.3,
+        ]
+        let chromaHeight = -((-Int(height)) >> pictureFormat.chroma.shiftY)
+        for plane in 0..<4 {
+            guard let data = unsafe planes[plane], sizes[plane] > 0 else { continue }
+            for row in 0..<(plane == 1 || plane == 2 ? chromaHeight : height) {
+                unsafe av_murmur3_update(state, data + row * Int(strides[plane]), Int(sizes[plane]))
+            }
+        }
+        var digest = [UInt8](repeating: 0, count: 16)
+        unsafe av_murmur3_final(state, &digest)
+        return digest[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

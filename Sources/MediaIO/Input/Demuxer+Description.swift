@@ -11,7 +11,7 @@ extension Demuxer {
             return unsafe StreamInfo(
                 index: index, kind: kind(parameters.pointee.codec_type),
                 codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
-                codecTag: StreamPurpose.text(ofTag: parameters.pointee.codec_tag),
+                codecTag: StreamInfo.text(ofTag: parameters.pointee.codec_tag),
                 isAttachedPicture: stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
                 timeBase: base, startTime: time(stream.pointee.start_time, base),
                 duration: time(stream.pointee.duration, base),

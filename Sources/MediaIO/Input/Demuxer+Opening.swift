@@ -85,7 +85,7 @@ extension Demuxer {
             return unsafe try open(path, settings, watch, from: &source, complaints, isPatient: true)
         }
         if address.isRegularFile, let file = address.filePath {
-            status = unsafe TrackNames.add(to: opened, file: file)
+            status = unsafe addTrackNames(to: opened, file: file)
             if status < 0 {
                 unsafe avformat_close_input(&context)
                 throw .outOfMemory(path)
@@ -161,7 +161,7 @@ extension Demuxer {
     ) throws(MediaError) -> UnsafePointer<AVInputFormat>? {
         var name = settings.formatName
         if case .videoDevice = address {
-            guard DeviceLibrary.load() else {
+            guard MediaLibraries.loadDevices() else {
                 throw MediaError(
                     .noDecoder, file: path,
                     "\(path): cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)"

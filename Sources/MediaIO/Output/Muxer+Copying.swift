@@ -2,17 +2,6 @@ internal import CFFmpeg
 internal import Raster
 
 extension Muxer {
-    /// What MPEG-TS has stream types for: anything else would be written as private data that no player reads.
-    static let transportStreamCodecs: [AVCodecID] = [
-        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
-        AV_CODEC_ID_VC1, AV_CODEC_ID_DIRAC, AV_CODEC_ID_CAVS,
-        AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM,
-        AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS, AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS,
-        AV_CODEC_ID_S302M,
-        AV_CODEC_ID_DVB_SUBTITLE, AV_CODEC_ID_DVB_TELETEXT, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
-        AV_CODEC_ID_SMPTE_KLV, AV_CODEC_ID_TIMED_ID3,
-    ]
-
     /// What AVI has no frames for: it takes their headers, and the sound comes out at other times.
     private static let soundUnfitForAVI: [AVCodecID] = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC]
 
@@ -42,7 +31,7 @@ extension Muxer {
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         switch container {
         case .mpegts:
-            return transportStreamCodecs.contains(id) && !info.isAttachedPicture ? nil : refusal
+            return ContainerFormat.transportStreamCodecs.contains(id) && !info.isAttachedPicture ? nil : refusal
         case .avi:
             let fits = info.kind == .video || info.kind == .audio
             if !fits || info.isAttachedPicture || soundUnfitForAVI.contains(id) { return refusal }

@@ -39,23 +39,10 @@ extension Muxer {
             // They know frame numbers only, and tell the time base as the frame rate.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
-        if !Self.takes(codec, container) {
+        if !container.takes(codec) {
             throw MediaError(
-                .unsupportedInContainer, file: path, "\(path): \(Self.refusal(of: header.codec, container))")
+                .unsupportedInContainer, file: path, "\(path): \(container.refusal(of: header.codec))")
         }
-    }
-
-    /// Returns whether a container holds video of a codec.
-    static func takes(_ codec: AVCodecID, _ container: ContainerFormat) -> Bool {
-        // MPEG-TS takes what it has no stream type for, too: as data that no player reads.
-        if container == .mpegts, !transportStreamCodecs.contains(codec) { return false }
-        let muxer = unsafe av_guess_format(container.muxerName, nil, nil)
-        return unsafe avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) != 0
-    }
-
-    /// The message for a codec that a container does not hold, without the output's name.
-    static func refusal(of codec: VideoCodec, _ container: ContainerFormat) -> String {
-        "\(container.displayName) cannot hold \(codec.rawValue) video; choose another codec or extension"
     }
 
     /// Fills in the video stream from the source's, with the parameter sets of what is coded again.
@@ -99,12 +86,20 @@ extension Muxer {
         unsafe parameters.pointee.extradata_size = Int32(bytes.count)
     }
 
+    /// The kinds of side data in the output's streams.
+    var sideDataKinds: Set<StreamSideData.Kind> {
+        Set(
+            (0..<Int(unsafe context.pointee.nb_streams)).flatMap { index in
+                unsafe StreamSideData.all(of: context.pointee.streams[index]!).map(\.kind)
+            })
+    }
+
     /// The muxer's options, by FFmpeg's names.
     private var headerOptions: [(name: String, value: String)] {
         switch container {
         case .mp4, .mov:
             var flags = writesMetadataKeys ? "+use_metadata_tags" : ""
-            if !sideDataKinds.isDisjoint(with: MuxerFacts.preferredOverColours) { flags += "+prefer_icc" }
+            if !sideDataKinds.isDisjoint(with: Self.preferredOverColours) { flags += "+prefer_icc" }
             let brand = form == container ? [] : [(name: "brand", value: "qt  ")]
             guard sink.isStream else { return brand + [("movflags", flags + "+faststart")] }
             // What cannot be gone back in is written in fragments.
@@ -139,7 +134,7 @@ extension Muxer {
         for (name, value) in headerOptions {
             try MediaError.demandMemory(unsafe av_dict_set(&options, name, value, 0), path)
         }
-        if !sideDataKinds.isDisjoint(with: MuxerFacts.unofficial) {
+        if !sideDataKinds.isDisjoint(with: Self.unofficial) {
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
         }
         watch.begin()

@@ -2,6 +2,26 @@ internal import CFFmpeg
 import Platform
 
 extension Muxer {
+    /// The container whose muxer writes the output. QuickTime and MP4 share their boxes, but libavformat's QuickTime muxer
+    /// leaves some out. Where the source has these, and MP4 holds all that QuickTime does, the MP4 muxer writes the file
+    /// under QuickTime's brand.
+    static func form(of container: ContainerFormat, _ source: Demuxer?, _ path: String) throws(MediaError)
+        -> ContainerFormat
+    {
+        guard container == .mov, let source else { return container }
+        let video = unsafe source.context.pointee.streams[source.video.index]!
+        let kinds = Set(unsafe StreamSideData.all(of: video).map(\.kind))
+        var isRicher = !kinds.isDisjoint(with: writtenByMP4Only)
+        for info in source.streams where info.derivedRole == nil {
+            let stream = unsafe source.context.pointee.streams[info.index]!
+            let fitsQuickTime = unsafe try obstacle(stream, info, .mov, path) == nil
+            let fitsMP4 = unsafe try obstacle(stream, info, .mp4, path) == nil
+            if fitsQuickTime, !fitsMP4 { return container }
+            if info.kind == .data, fitsMP4, !fitsQuickTime { isRicher = true }
+        }
+        return isRicher ? .mp4 : container
+    }
+
     /// Which streams the output has.
     struct StreamLayout {
         var places: [Int: Int] = [:]
@@ -82,4 +102,147 @@ extension Muxer {
         layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)
         return layout
     }
+}
+
+extension Muxer {
+    /// Names a track where the container keeps that: MP4 and QuickTime as the handler's name, which all players and FFmpeg
+    /// read, and MP4 as the title besides.
+    @unsafe
+    static func nameTrack(_ stream: UnsafeMutablePointer<AVStream>, in container: ContainerFormat) -> Int32 {
+        guard container.holdsDescriptions,
+            let name = TagName.trackName(unsafe Demuxer.dictionary(stream.pointee.metadata))
+        else { return 0 }
+        let status = unsafe av_dict_set(&stream.pointee.metadata, "title", name, 0)
+        if status < 0 || container != .mp4 && container != .mov { return status }
+        return unsafe av_dict_set(&stream.pointee.metadata, "handler_name", handlerName(name), 0)
+    }
+
+    /// A name that fits into QuickTime's strings of 255 bytes.
+    private static func handlerName(_ name: String) -> String {
+        var result = "", size = 0
+        for character in name {
+            size += character.utf8.count
+            if size > 255 { break }
+            result.append(character)
+        }
+        return result
+    }
+
+    /// - Returns: FFmpeg's code, below 0 where there is no memory for them.
+    @unsafe
+    static func copyChapters(
+        _ output: UnsafeMutablePointer<AVFormatContext>, _ source: Demuxer
+    ) -> Int32 {
+        let input = unsafe source.context
+        // Of a part of the recording, on the part's clock.
+        let cut = source.stretch
+        let end = cut.flatMap { _ in source.duration } ?? MediaTime(value: .max, timeBase: Rational(1, 1_000_000))
+        let count = unsafe Int(input.pointee.nb_chapters)
+        guard count > 0 else { return 0 }
+        guard let raw = unsafe av_calloc(count, MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride) else {
+            return cffmpeg_error_enomem
+        }
+        let list = unsafe raw.bindMemory(to: UnsafeMutablePointer<AVChapter>?.self, capacity: count)
+        // FFmpeg frees with the output what stands there.
+        unsafe output.pointee.chapters = list
+        for index in 0..<count {
+            let from = unsafe input.pointee.chapters[index]!
+            let base = unsafe Rational(from.pointee.time_base)
+            let offset = cut.map { MediaTime(seconds: $0.start).rescaled(to: base).value } ?? 0
+            let last = min(end, unsafe MediaTime(value: from.pointee.end - offset, timeBase: base))
+            let first = unsafe MediaTime(value: from.pointee.start - offset, timeBase: base)
+            if cut != nil, last <= .zero || first >= end { continue }
+            guard let memory = unsafe av_mallocz(MemoryLayout<AVChapter>.size) else { return cffmpeg_error_enomem }
+            let to = unsafe memory.bindMemory(to: AVChapter.self, capacity: 1)
+            unsafe to.pointee.id = from.pointee.id
+            unsafe to.pointee.time_base = from.pointee.time_base
+            unsafe to.pointee.start = cut == nil ? from.pointee.start : max(first.value, 0)
+            unsafe to.pointee.end = cut == nil ? from.pointee.end : last.rescaled(to: base).value
+            unsafe list[Int(output.pointee.nb_chapters)] = unsafe to
+            unsafe output.pointee.nb_chapters += 1
+            let status = unsafe av_dict_copy(&to.pointee.metadata, from.pointee.metadata, 0)
+            if status < 0 { return status }
+        }
+        return 0
+    }
+}
+
+/// The tags of MP4 and QuickTime, which have two lists of them, of which libavformat writes one: the usual tags with cover
+/// art, or metadata keys, such as `com.apple.quicktime.make`, with any other names.
+extension Muxer {
+    private static let prefix = "com.apple.quicktime."
+    /// QuickTime's names of usual tags among its metadata keys, where these differ.
+    private static let usualNames = ["location.ISO6709": "location", "creationdate": "date"]
+    private static let usualTags = [
+        "title", "artist", "album", "comment", "description", "copyright", "genre", "make", "model", "location", "date",
+    ]
+
+    /// A Boolean value that indicates whether the tags are written as metadata keys.
+    var writesMetadataKeys: Bool {
+        unsafe Demuxer.dictionary(context.pointee.metadata).keys.contains(where: Self.needsMetadataKeys)
+    }
+
+    /// Chooses the list of tags and gives them that list's names.
+    ///
+    /// - Returns: FFmpeg's code, below 0 where there is no memory for them.
+    @unsafe
+    static func prepareTags(
+        _ output: UnsafeMutablePointer<AVFormatContext>, in container: ContainerFormat
+    ) -> Int32 {
+        guard container == .mp4 || container == .mov else { return 0 }
+        let hasCover = (0..<Int(unsafe output.pointee.nb_streams)).contains { index in
+            unsafe output.pointee.streams[index]!.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        }
+        let tags = unsafe Demuxer.dictionary(output.pointee.metadata)
+        for (key, value) in changes(to: tags, hasCover: hasCover).sorted(by: { $0.key < $1.key }) {
+            let status = unsafe av_dict_set(&output.pointee.metadata, key, value, 0)
+            if status < 0 { return status }
+        }
+        return 0
+    }
+
+    /// The tags to set, or to remove where the value is nil.
+    static func changes(to tags: [String: String], hasCover: Bool) -> [String: String?] {
+        let keys = tags.keys.filter(needsMetadataKeys)
+        guard !keys.isEmpty else { return [:] }
+        var changes: [String: String?] = [:]
+        for key in keys {
+            // Matroska writes tags in capitals.
+            let isShouted = key == key.uppercased()
+            let name = isShouted ? key.lowercased().replacing(".iso6709", with: ".ISO6709") : key
+            if isShouted || hasCover { changes.updateValue(nil, forKey: key) }
+            if !hasCover {
+                changes[name] = tags[key]
+            } else if name.hasPrefix(prefix) {
+                let short = String(name.dropFirst(prefix.count)), usual = usualNames[short] ?? short
+                let isFree = tags[usual] == nil && tags[usual.uppercased()] == nil
+                if usualTags.contains(usual), isFree { changes[usual] = tags[key] }
+            }
+        }
+        // libavformat writes no other list.
+        for tag in usualTags where !hasCover {
+            guard let value = tags[tag] ?? tags[tag.uppercased()] else { continue }
+            let name = prefix + (usualNames.first { $0.value == tag }?.key ?? tag)
+            if !tags.keys.contains(where: { $0.lowercased() == name.lowercased() }) { changes[name] = value }
+        }
+        return changes
+    }
+}
+
+/// Abilities of libavformat's muxers that depend on its version or on an option.
+///
+/// True of FFmpeg 5.1 and, by the source of `libavformat/movenc.c`, of 7.1, whose QuickTime muxer adds Apple's box `vexu`.
+extension Muxer {
+    /// Side data that the QuickTime muxer does not write, and the MP4 muxer does, into the same boxes.
+    static let writtenByMP4Only: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
+
+    /// Side data that is written only where the file need not follow the strictest reading of its standard.
+    static let unofficial: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
+
+    /// The kinds of which a QuickTime or MP4 file holds this or the colours' names in one box.
+    static let preferredOverColours: Set<StreamSideData.Kind> = [.iccProfile]
+
+    /// Whether a tag's name is one of those that only the metadata keys of QuickTime can hold: a domain's name in reverse,
+    /// such as `com.apple.quicktime.make`.
+    static func needsMetadataKeys(_ tag: String) -> Bool { tag.count { $0 == "." } >= 2 }
 }

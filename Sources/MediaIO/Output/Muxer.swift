@@ -48,7 +48,7 @@ package final class Muxer: @unchecked Sendable {
     let watch: IOWatch
     /// Whether times that the container has no ticks for become earlier ones, so that no picture comes after the one
     /// that it lies over.
-    private let roundsTimesDown: Bool
+    let roundsTimesDown: Bool
     /// Whether all streams but the video are another file's, whose damage is not this file's.
     let isCopying: Bool
     private let memory: RefusedMemory
@@ -329,15 +329,6 @@ package final class Muxer: @unchecked Sendable {
         return if case .file(let temporary) = sink { temporary } else { nil }
     }
 
-    /// Hides pictures at the end that were copied for the sake of others.
-    private func hideEnd(_ hidden: HiddenPackets, in file: String) throws(MediaError) {
-        let timeBase = unsafe Rational(context.pointee.streams[videoPlace]!.pointee.time_base)
-        guard container.hidesPictures,
-            let track = hidden.trackWithHiddenEnd(id: UInt32(videoPlace + 1), timeBase: timeBase)
-        else { return }
-        guard try MP4EditList.hideEnd(of: track, in: file) else { throw unfit(cffmpeg_error_invalid_data) }
-    }
-
     private func write(_ packet: consuming Packet, _ state: inout State) throws(MediaError) {
         guard let place = places[packet.streamIndex] else { return }
         let av = unsafe packet.av
@@ -386,17 +377,6 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Brings a packet's times to another time base.
-    @unsafe
-    private func rescale(_ packet: UnsafeMutablePointer<AVPacket>, to timeBase: AVRational) {
-        let from = unsafe packet.pointee.time_base
-        guard roundsTimesDown else { return unsafe av_packet_rescale_ts(packet, from, timeBase) }
-        let rounding = AVRounding(AV_ROUND_DOWN.rawValue | AV_ROUND_PASS_MINMAX.rawValue)
-        unsafe packet.pointee.pts = av_rescale_q_rnd(packet.pointee.pts, from, timeBase, rounding)
-        unsafe packet.pointee.dts = av_rescale_q_rnd(packet.pointee.dts, from, timeBase, rounding)
-        unsafe packet.pointee.duration = av_rescale_q(packet.pointee.duration, from, timeBase)
-    }
-
     private func flush(_ state: inout State) throws(MediaError) {
         guard isCopying else { return }
         while true {
@@ -413,4 +393,38 @@ package final class Muxer: @unchecked Sendable {
 
     /// A Boolean value that indicates whether frames of the source are copied.
     var copiesVideo: Bool { lock.withLock { $0.copiesVideo } }
+}
+
+/// Encodes frames and writes what comes out.
+///
+/// The first frame opens the encoder and begins the file. Used by one thread at a time.
+package struct VideoWriter: Sendable {
+    package let encoder: VideoEncoder
+    package let muxer: Muxer
+
+    package init(encoder: VideoEncoder, muxer: Muxer) {
+        self.encoder = encoder
+        self.muxer = muxer
+    }
+
+    /// Encodes a frame, and writes what the encoder has ready.
+    package func write(_ frame: consuming VideoFrame) throws(MediaError) {
+        try send(frame)
+        try drain()
+    }
+
+    /// Writes what the encoder still has.
+    package func finish() throws(MediaError) {
+        try encoder.finish()
+        try drain()
+    }
+
+    private func send(_ frame: consuming VideoFrame) throws(MediaError) {
+        try encoder.send(frame)
+        if !muxer.hasBegun { try muxer.begin(encoder.header()) }
+    }
+
+    private func drain() throws(MediaError) {
+        while let packet = try encoder.receive() { try muxer.write(packet) }
+    }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A box of MP4 in bytes that hold all of it.
 ///
 /// ISO/IEC 14496-12, 4.2
@@ -50,5 +52,56 @@ struct MP4Box {
 
     static func name(_ bytes: [UInt8], _ place: Int) -> String {
         String(decoding: bytes[place..<place + 4], as: UTF8.self)
+    }
+}
+
+/// A box of MP4 in an open file, of which only the header is read.
+///
+/// ISO/IEC 14496-12, 4.2
+struct MP4FileBox: Sendable, Hashable {
+    var name: String
+    /// Its place in the file, in bytes, and the place of its content.
+    var range: Range<Int64>
+    var content: Range<Int64>
+    /// A Boolean value that indicates whether its header states no size, so that it ends with its parent.
+    var isOpenEnded = false
+
+    /// The largest number of boxes side by side that are read.
+    private static let limit = 100_000
+
+    /// Returns the boxes of a file that are in no other one, up to what is no box.
+    ///
+    /// - Parameter last: the name of the box with which to end; fragments may follow it by the thousand.
+    static func all(of descriptor: Int32, through last: String? = nil) -> [MP4FileBox] {
+        let size = FileStamp(descriptor: descriptor).map { Int64($0.size) } ?? 0
+        return all(in: 0..<size, of: descriptor, through: last)
+    }
+
+    /// Returns the boxes one after the other in a part of a file.
+    static func all(in range: Range<Int64>, of descriptor: Int32, through last: String? = nil) -> [MP4FileBox] {
+        var boxes: [MP4FileBox] = [], start = range.lowerBound
+        while boxes.count < limit, start < range.upperBound, last == nil || boxes.last?.name != last {
+            var bytes = [UInt8](repeating: 0, count: 16)
+            guard unsafe pread(descriptor, &bytes, 16, off_t(start)) >= 8 else { break }
+            let rest = range.upperBound - start, short = Int64(MP4Box.number(bytes, 0))
+            let head: Int64 = short == 1 ? 16 : 8
+            let size = short == 1 ? Int64(bitPattern: MP4Box.longNumber(bytes, 8)) : short == 0 ? rest : short
+            guard size >= head, size <= rest else { break }
+            let end = start + size
+            boxes.append(
+                MP4FileBox(
+                    name: MP4Box.name(bytes, 4), range: start..<end, content: start + head..<end,
+                    isOpenEnded: short == 0))
+            start = end
+        }
+        return boxes
+    }
+
+    /// Returns the content, or the first bytes of it; nil where the file is shorter.
+    func bytes(_ descriptor: Int32, from offset: Int = 0, count: Int? = nil) -> [UInt8]? {
+        let count = count ?? content.count - offset
+        guard count >= 0, offset + count <= content.count else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        return unsafe pread(descriptor, &bytes, count, off_t(content.lowerBound) + off_t(offset)) == count ? bytes : nil
     }
 }

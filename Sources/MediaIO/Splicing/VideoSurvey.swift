@@ -162,3 +162,118 @@ package struct VideoSurvey: Sendable, Hashable {
         }
     }
 }
+
+extension VideoSurvey {
+    /// Returns the survey for copying into a container, with those pictures cut away that an edit list hides and that the
+    /// copy cannot hide.
+    ///
+    /// The edit list that libavformat writes has one entry. So it hides pictures before 0, and, once
+    /// ``MP4EditList`` has shortened that entry, at the end; neither in the middle, nor in any other container. Pictures
+    /// that come after the last shown one in decoding order are not needed by any and never copied.
+    package func cuttingHiddenPictures(for container: ContainerFormat) -> VideoSurvey {
+        let shown = pictures.indices.filter { !pictures[$0].isDiscarded && !pictures[$0].isCutAway }
+        let times = shown.map { pictures[$0].presentationTime }
+        guard let last = shown.last, let earliest = times.min(), let latest = times.max() else { return self }
+        return updatingPictures { index, picture in
+            guard picture.isDiscarded else { return }
+            let isBefore = picture.presentationTime < min(earliest, 0)
+            let isOutside = isBefore || picture.presentationTime > latest
+            if index > last || !isOutside || !container.hidesPictures { picture.isCutAway = true }
+        }
+    }
+}
+
+/// What reading all packets of a recording's video tells: what it is known by again, and where it can be cut.
+package struct RecordingSurvey: Sendable, Hashable {
+    /// See ``VideoFingerprint``.
+    package var fingerprint: String
+    package var video: VideoSurvey
+}
+
+/// Makes a ``RecordingSurvey`` of packets that somebody reads anyway.
+///
+/// Used by one thread at a time.
+package final class RecordingSurveyor {
+    private let fingerprint: VideoFingerprint
+    private var video: VideoSurvey
+    private let index: Int
+
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    package init(_ demuxer: Demuxer) throws(MediaError) {
+        fingerprint = try VideoFingerprint(path: demuxer.path)
+        video = VideoSurvey(demuxer)
+        index = demuxer.video.index
+    }
+
+    /// Reads a recording to its end; decodes nothing.
+    ///
+    /// - throws: what opening and reading a ``Demuxer`` throws.
+    package static func survey(
+        _ path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
+    ) throws(MediaError) -> RecordingSurvey {
+        let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
+        let surveyor = try RecordingSurveyor(demuxer)
+        while let packet = try demuxer.readPacket() { surveyor.add(packet) }
+        return surveyor.finish()
+    }
+
+    /// Notes a packet of any stream.
+    package func add(_ packet: borrowing Packet) {
+        guard packet.streamIndex == index else { return }
+        fingerprint.add(packet)
+        video.add(packet)
+    }
+
+    /// Whether decoding can begin with the packet that was added last, but for pictures that are shown before it.
+    package var endsInEntry: Bool { video.pictures.last?.role == .entry || video.pictures.last?.role == .openEntry }
+
+    /// What all that was added tells. Nothing is added after it.
+    package func finish() -> RecordingSurvey {
+        RecordingSurvey(fingerprint: fingerprint.finish(), video: video)
+    }
+}
+
+/// A codec of which stretches can be coded again while the rest is copied.
+package enum SpliceCodec: Sendable, Hashable {
+    case h264, hevc, vp8, vp9, av1
+    /// Every picture stands alone; with FFmpeg's name of the encoder.
+    case intra(encoder: String)
+
+    /// - Parameter name: FFmpeg's name of the codec.
+    /// - Returns: nil where its streams are not spliced.
+    package init?(name: String) {
+        switch name {
+        case "h264": self = .h264
+        case "hevc": self = .hevc
+        case "vp8": self = .vp8
+        case "vp9": self = .vp9
+        case "av1": self = .av1
+        case "mjpeg", "ffv1", "huffyuv", "ffvhuff", "utvideo": self = .intra(encoder: name)
+        case "prores": self = .intra(encoder: "prores_ks")
+        default: return nil
+        }
+    }
+
+    /// The constant qualities of its encoder, from the finest to the coarsest, as ``VideoEncoderSettings/crf``; nil where
+    /// there are none to choose from.
+    package var qualities: ClosedRange<Double>? {
+        switch self {
+        case .h264, .hevc: 1...45
+        case .vp9, .av1: 4...60
+        // Packets state their quantisers.
+        case .vp8: nil
+        case .intra("mjpeg"): 2...31
+        case .intra: nil
+        }
+    }
+
+    /// Whether its streams are made of NAL units.
+    var hasUnits: Bool { self == .h264 || self == .hevc }
+}
+
+/// Why a video cannot be spliced, in words that go on after "encoded as a whole: ".
+package struct SpliceObstacle: Error, Sendable, Hashable, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) { self.description = description }
+}

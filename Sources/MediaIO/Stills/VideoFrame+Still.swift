@@ -1,5 +1,6 @@
 internal import CFFmpeg
-import Raster
+internal import Platform
+package import Raster
 
 extension VideoFrame {
     /// The picture as people see it, upright and with square pixels, as the bytes of an image file that says which
@@ -127,5 +128,84 @@ extension VideoFrame {
     private borrowing func clone() throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
         guard let copy = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
         return unsafe copy
+    }
+}
+
+extension VideoFrame {
+    /// The picture as people see it, as a JPEG file's bytes.
+    ///
+    /// - Parameter height: The image's height in pixels; the width follows.
+    /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
+    package borrowing func jpegBytes(height: Int) throws(MediaError) -> [UInt8] {
+        let image = try AVFrameBox.rgba(image(height: height))
+        let converted = unsafe try FrameConverter().convert(
+            image.av, width: Int32(image.width), height: Int32(image.height), to: AV_PIX_FMT_YUVJ420P,
+            matrix: .bt601, pool: FramePool())
+        // JPEG's own colours are BT.601 in full range.
+        let frame = unsafe AVFrameBox(owned: converted)
+        return try StillCodec.encode(frame, as: AV_CODEC_ID_MJPEG, format: AV_PIX_FMT_YUVJ420P)
+    }
+}
+
+extension VideoFrame {
+    /// The stored picture as a PNG file's bytes, with its transparency if it has one.
+    /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
+    package borrowing func pngBytes() throws(MediaError) -> [UInt8] {
+        let converted = unsafe try FrameConverter().convert(
+            av, width: av.pointee.width, height: av.pointee.height, to: AV_PIX_FMT_RGBA, pool: FramePool())
+        return try StillCodec.encode(
+            unsafe AVFrameBox(owned: converted), as: AV_CODEC_ID_PNG, format: AV_PIX_FMT_RGBA)
+    }
+}
+
+extension RGBAImage {
+    /// The image as a PNG file's bytes.
+    /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
+    package func pngBytes() throws(MediaError) -> [UInt8] {
+        try StillCodec.encode(try AVFrameBox.rgba(self), as: AV_CODEC_ID_PNG, format: AV_PIX_FMT_RGBA)
+    }
+
+    /// Writes a PNG file, whole or not at all.
+    ///
+    /// - Parameter overwrite: Whether it replaces what has the name already.
+    /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`, `noEncoder`, `internal`.
+    package func writePNG(to path: String, overwrite: Bool = false) throws(MediaError) {
+        let bytes = try pngBytes()
+        try MediaError.rephrasing { () throws(FileError) in
+            _ = try TemporaryFile.write(bytes, to: path, overwrite: overwrite)
+        }
+    }
+
+    /// Draws an SVG file's bytes at a size, stretched to it, on a transparent ground.
+    ///
+    /// FFmpeg's librsvg decoder
+    ///
+    /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
+    package static func rasterizeSVG(
+        _ bytes: [UInt8], width: Int, height: Int
+    ) throws(MediaError) -> RGBAImage {
+        let frame = try StillCodec.decode(
+            bytes, as: AV_CODEC_ID_SVG,
+            options: [("width", "\(width)"), ("height", "\(height)"), ("keep_ar", "0")])
+        // Cairo's ARGB32: premultiplied, and stored blue first on little-endian machines.
+        let isBGRA = unsafe frame.av.pointee.format == AV_PIX_FMT_BGRA.rawValue
+        guard isBGRA, frame.width == width, frame.height == height else {
+            throw MediaError(.internal, file: "", "librsvg drew another size or format than it was asked for")
+        }
+        var image = RGBAImage(width: width, height: height)
+        for y in 0..<height {
+            let row = unsafe frame.row(y)
+            for x in 0..<width {
+                let alpha = unsafe Int(row[x * 4 + 3])
+                guard alpha > 0 else { continue }
+                let at = (y * width + x) * 4
+                for channel in 0..<3 {
+                    let premultiplied = unsafe Int(row[x * 4 + 2 - channel])
+                    image.pixels[at + channel] = UInt8(min(255, (premultiplied * 255 + alpha / 2) / alpha))
+                }
+                image.pixels[at + 3] = UInt8(alpha)
+            }
+        }
+        return image
     }
 }

@@ -1,3 +1,4 @@
+internal import CFFmpeg
 import Platform
 
 /// The containers that can be written, chosen by name or by the file name's extension.
@@ -122,4 +123,30 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Whether codec headers stand once in the file's header instead of before key frames.
     var wantsGlobalHeader: Bool { self != .mpegts && self != .avi && !isUncompressed }
+}
+
+extension ContainerFormat {
+    /// What MPEG-TS has stream types for: anything else would be written as private data that no player reads.
+    static let transportStreamCodecs: [AVCodecID] = [
+        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
+        AV_CODEC_ID_VC1, AV_CODEC_ID_DIRAC, AV_CODEC_ID_CAVS,
+        AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM,
+        AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS, AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS,
+        AV_CODEC_ID_S302M,
+        AV_CODEC_ID_DVB_SUBTITLE, AV_CODEC_ID_DVB_TELETEXT, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
+        AV_CODEC_ID_SMPTE_KLV, AV_CODEC_ID_TIMED_ID3,
+    ]
+
+    /// Returns whether the container holds video of a codec.
+    func takes(_ codec: AVCodecID) -> Bool {
+        // MPEG-TS takes what it has no stream type for, too: as data that no player reads.
+        if self == .mpegts, !Self.transportStreamCodecs.contains(codec) { return false }
+        let muxer = unsafe av_guess_format(muxerName, nil, nil)
+        return unsafe avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) != 0
+    }
+
+    /// The message for a codec that the container does not hold, without the output's name.
+    func refusal(of codec: VideoCodec) -> String {
+        "\(displayName) cannot hold \(codec.rawValue) video; choose another codec or extension"
+    }
 }

@@ -97,3 +97,30 @@ final class IOWatch: Sendable {
             opaque: Unmanaged.passUnretained(self).toOpaque())
     }
 }
+
+/// A switch that stops blocking reads: FFmpeg polls it while it waits.
+///
+/// Raise it from any thread or from a signal handler's thread; whatever then
+/// waits in ``Demuxer`` ends with ``MediaError/Code/interrupted``.
+package final class InterruptFlag: Sendable {
+    private let raised = Atomic<Bool>(false)
+
+    package init() {}
+
+    package var isRaised: Bool { raised.load(ordering: .relaxed) }
+
+    package func raise() { raised.store(true, ordering: .relaxed) }
+}
+
+/// Whom to tell that an input gives nothing.
+package struct StallWarning: Sendable {
+    /// After so many seconds.
+    let seconds: Double
+    /// Called once for each pause, on the thread that reads.
+    let tell: @Sendable () -> Void
+
+    package init(after seconds: Double, tell: @escaping @Sendable () -> Void) {
+        self.seconds = seconds
+        self.tell = tell
+    }
+}

@@ -1,0 +1,109 @@
+internal import CFFmpeg
+package import Platform
+
+/// A hash of a recording's video, by which the same recording is known again under another name: of each packet's
+/// time stamp, size and bytes.
+///
+/// `AVMurMur3`
+@safe
+final class VideoFingerprint {
+    private let state: OpaquePointer
+
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    init(path: String) throws(MediaError) {
+        guard let state = unsafe av_murmur3_alloc() else { throw .outOfMemory(path) }
+        unsafe av_murmur3_init(state)
+        unsafe self.state = unsafe state
+    }
+
+    deinit { unsafe av_free(UnsafeMutableRawPointer(state)) }
+
+    /// Adds the next packet of the video.
+    func add(_ packet: borrowing Packet) {
+        var head = [UInt8]()
+        for number in [packet.presentationTime?.value ?? .min, Int64(packet.size)] {
+            unsafe withUnsafeBytes(of: number.littleEndian) { unsafe head.append(contentsOf: $0) }
+        }
+        unsafe av_murmur3_update(state, head, head.count)
+        packet.withBytes { bytes in
+            unsafe bytes.withUnsafeBufferPointer { unsafe av_murmur3_update(state, $0.baseAddress, $0.count) }
+        }
+    }
+
+    /// Adds bytes.
+    func add(_ bytes: ArraySlice<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe av_murmur3_update(state, $0.baseAddress, $0.count) }
+    }
+
+    /// Such as `murmur3:` and 32 hexadecimal digits. Nothing is added after it.
+    func finish() -> String {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        unsafe av_murmur3_final(state, &bytes)
+        let digits = Array("0123456789abcdef")
+        return "murmur3:" + String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}
+
+/// A hash of all bytes of a file, by which the same content is known again.
+package enum FileFingerprint {
+    /// How many bytes are read at once.
+    private static let step = 1 << 20
+
+    /// - Parameter interrupt: ends it early.
+    /// - Returns: such as `murmur3:` and 32 hexadecimal digits; `nil` where it was ended early.
+    /// - throws: `RawFileError` where the file cannot be read.
+    package static func of(_ path: [UInt8], interrupt: InterruptFlag) throws(RawFileError) -> String? {
+        let descriptor = try RawFile.open(path, O_RDONLY)
+        defer { close(descriptor) }
+        guard let hash = try? VideoFingerprint(path: "") else { throw RawFileError(number: ENOMEM) }
+        var buffer = [UInt8](repeating: 0, count: step)
+        while !interrupt.isRaised {
+            let count = unsafe read(descriptor, &buffer, step)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw RawFileError(number: errno) }
+            if count == 0 { return hash.finish() }
+            hash.add(buffer[..<count])
+        }
+        return nil
+    }
+
+    /// The hash that a file of these bytes has.
+    ///
+    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    package static func of(_ bytes: [UInt8]) throws(MediaError) -> String {
+        let hash = try VideoFingerprint(path: "")
+        hash.add(bytes[...])
+        return hash.finish()
+    }
+}
+
+/// The SHA-256 of files, by which it is known whether they came as they were sent.
+package enum FileDigest {
+    /// How many bytes are read at once.
+    private static let step = 1 << 18
+
+    /// - Returns: 64 hexadecimal digits, as `sha256sum` prints them; nil where the file cannot be read, or there is no memory.
+    ///
+    /// `av_sha_init`
+    package static func sha256(of path: String) -> String? {
+        guard let state = unsafe av_sha_alloc() else { return nil }
+        defer { unsafe av_free(UnsafeMutableRawPointer(state)) }
+        guard unsafe av_sha_init(state, 256) >= 0, let descriptor = try? RawFile.open(Array(path.utf8), O_RDONLY)
+        else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: step)
+        while true {
+            let count = unsafe read(descriptor, &buffer, step)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            unsafe av_sha_update(state, buffer, count)
+        }
+        var digest = [UInt8](repeating: 0, count: 32)
+        unsafe av_sha_final(state, &digest)
+        return digest.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}
