@@ -151,3 +151,181 @@ package enum TemporaryFile {
         return temporary
     }
 }
+
+extension TemporaryFile {
+    /// Gives a finished file its final name, in one step.
+    ///
+    /// - Parameter overwrite: Whether it replaces what has the name already.
+    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`. Where somebody else took the name
+    ///   meanwhile, the finished file is kept under another, which the error tells.
+    package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(FileError) {
+        let place = target(of: path)
+        let failure = give(temporary, place, replaces: overwrite)
+        if failure == EEXIST, let kept = keep(temporary, beside: place) {
+            forget(temporary)
+            throw FileError(
+                .unwritable, path: path,
+                "\(path): somebody else made a file of this name meanwhile; the finished one is kept as \(kept)")
+        }
+        if failure == ENOENT, FileKind.of(temporary) == nil {
+            forget(temporary)
+            throw FileError(removed: temporary, of: path)
+        }
+        guard failure == 0 else { throw FileError(writing: path, number: failure) }
+        forget(temporary)
+    }
+
+    /// Gives a file a name.
+    ///
+    /// - Returns: 0, or an error number: `EEXIST` where the name is not free.
+    private static func give(_ temporary: String, _ name: String, replaces: Bool = false) -> Int32 {
+        do throws(RawFileError) {
+            try RawFile.publish(Array(temporary.utf8), as: Array(name.utf8), replaces: replaces)
+            return 0
+        } catch {
+            return error.number
+        }
+    }
+
+    /// Gives a file that holds only the beginning of what was asked for a name that says so: `name.partial.mp4`, or
+    /// else the first free one of `name.partial-2.mp4`, `name.partial-3.mp4` and so on.
+    ///
+    /// - Parameter overwrite: Whether it replaces an earlier part; never what is called `path`.
+    /// - Returns: The name.
+    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
+    package static func publishPart(
+        _ temporary: String, of path: String, overwrite: Bool
+    ) throws(FileError) -> String {
+        let place = target(of: path)
+        let first = sibling(of: place, adding: ".partial")
+        if overwrite {
+            try publish(temporary, as: first, overwrite: true)
+            return first
+        }
+        for number in 1..<1000 {
+            let name = number == 1 ? first : sibling(of: place, adding: ".partial-\(number)")
+            let failure = give(temporary, name)
+            if failure == 0 {
+                forget(temporary)
+                return name
+            }
+            guard failure == EEXIST else { throw FileError(writing: name, number: failure) }
+        }
+        throw FileError(writing: first, number: EEXIST)
+    }
+
+    /// Gives a file the first free one of `name-1.mp4`, `name-2.mp4` and so on.
+    private static func keep(_ temporary: String, beside place: String) -> String? {
+        for number in 1..<1000 {
+            let free = sibling(of: place, adding: "-\(number)")
+            let failure = give(temporary, free)
+            if failure == 0 { return free }
+            guard failure == EEXIST else { return nil }
+        }
+        return nil
+    }
+
+    /// The path with something before its ending.
+    private static func sibling(of place: String, adding words: String) -> String {
+        let folder = String(folder(of: place))
+        let name = place.dropFirst(folder.count)
+        let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
+        return folder + fitting(name.dropLast(ending.count), ending: words + ending)
+    }
+}
+
+extension TemporaryFile {
+    /// Removes what killed processes have left of files of a name.
+    ///
+    /// A process of another machine that shares the folder counts as gone if no process here has its number: two
+    /// machines must not write one file at a time anyway.
+    ///
+    /// - Returns: the paths of what was removed, sorted.
+    package static func removeLeftovers(of path: String) -> [String] {
+        let target = target(of: path)
+        let folder = folder(of: target)
+        let start = "." + target.dropFirst(folder.count) + partialMark
+        return removeLeftovers(in: folder) { name in
+            name.hasPrefix(start) ? pid_t(name.dropFirst(start.count)) : nil
+        }
+    }
+
+    /// Removes what killed processes have left in a folder.
+    ///
+    /// - Parameter process: whose a file of a name is; `nil` for one that stays.
+    /// - Returns: the paths of what was removed, sorted.
+    package static func removeLeftovers(in folder: Substring, of process: (String) -> pid_t?) -> [String] {
+        guard let listing = unsafe opendir(folder.isEmpty ? "." : String(folder)) else { return [] }
+        defer { unsafe closedir(listing) }
+        return unsafe DirectoryNames.all(in: listing)
+            .filter { process($0).map(isGone) ?? false }.map { String(folder) + $0 }
+            .filter { unsafe unlink($0) == 0 }.sorted()
+    }
+
+    static func isGone(_ process: pid_t) -> Bool {
+        process > 0 && kill(process, 0) != 0 && errno == ESRCH
+    }
+}
+
+/// Folders for what is needed only while a process works, such as pipes.
+package enum ScratchFolder {
+    /// Makes one into which nobody else can look, and removes those of its kind that killed processes have left.
+    ///
+    /// - Returns: its path; `nil` where none can be made, and `errno` tells why.
+    package static func make(_ kind: String, in place: String) -> String? {
+        removeLeftovers(kind, in: place)
+        var template = Array("\(place)/\(kind)-\(getpid())-XXXXXX".utf8CString)
+        return unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) }
+            .map { unsafe String(cString: $0) }
+    }
+
+    /// Removes one with the files that lie in it, if it is this user's. Links are followed nowhere: whoever else may write
+    /// where it lies gains nothing by them.
+    @discardableResult
+    package static func remove(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        var info = stat()
+        guard unsafe fstat(descriptor, &info) == 0, info.st_uid == geteuid(),
+            let listing = unsafe fdopendir(descriptor)
+        else {
+            close(descriptor)
+            return false
+        }
+        defer { unsafe closedir(listing) }
+        for name in unsafe DirectoryNames.all(in: listing) where name != "." && name != ".." {
+            _ = unsafe unlinkat(descriptor, name, 0)
+        }
+        return unsafe rmdir(path) == 0
+    }
+
+    /// - Returns: the paths of what was removed, sorted.
+    @discardableResult
+    static func removeLeftovers(_ kind: String, in place: String) -> [String] {
+        guard let listing = unsafe opendir(place) else { return [] }
+        defer { unsafe closedir(listing) }
+        return unsafe DirectoryNames.all(in: listing).filter { name in
+            guard name.hasPrefix(kind + "-") else { return false }
+            let rest = name.dropFirst(kind.utf8.count + 1).split(separator: "-", omittingEmptySubsequences: false)
+            guard rest.count == 2, let process = pid_t(rest[0]) else { return false }
+            return TemporaryFile.isGone(process)
+        }.map { "\(place)/\($0)" }.filter { remove($0) }.sorted()
+    }
+}
+
+/// What lies in a folder that is open.
+private enum DirectoryNames {
+    /// Reads the names that are still to come, hidden ones and the folder itself included.
+    ///
+    /// `readdir(3)`
+    static func all(in listing: OpaquePointer) -> [String] {
+        var names: [String] = []
+        while let entry = unsafe readdir(listing) {
+            names.append(
+                unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                })
+        }
+        return names
+    }
+}

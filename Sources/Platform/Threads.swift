@@ -1,0 +1,278 @@
+import Synchronization
+
+/// A POSIX thread that runs one stage of the pipeline.
+///
+/// Stages block in FFmpeg and in ``Channel``; a thread of the cooperative pool
+/// must not.
+package struct StageThread: ~Copyable {
+    private let thread: pthread_t
+
+    /// How often it is tried again to start, and how long that waits each time, in microseconds: a second in all.
+    private static let attempts = 50
+    private static let pause: UInt32 = 20_000
+
+    /// Starts the thread; `body` is the whole of its life.
+    package init(_ body: @escaping @Sendable () -> Void) {
+        let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
+        #if canImport(Darwin)
+        var handle: pthread_t?
+        #else
+        var handle = pthread_t()
+        #endif
+        var status: Int32 = 0
+        for attempt in 0...Self.attempts {
+            if attempt > 0 { usleep(Self.pause) }
+            status = unsafe pthread_create(
+                &handle, nil,
+                { argument in
+                    #if canImport(Darwin)
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    #else
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
+                    #endif
+                    body.run()
+                    return nil
+                }, box)
+            // A machine that is full of threads, or of what they take, may have room a moment later.
+            if status != EAGAIN { break }
+        }
+        if status != 0 { TemporaryFile.removeAll() }
+        precondition(status == 0, "the system refuses to start a thread (error \(status))")
+        #if canImport(Darwin)
+        thread = handle!
+        #else
+        thread = handle
+        #endif
+    }
+
+    /// Runs blocking work on a thread of its own and waits without blocking the caller's.
+    package static func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async -> Result<Value, Failure> {
+        await withCheckedContinuation { continuation in
+            StageThread { continuation.resume(returning: Result(catching: body)) }.detach()
+        }
+    }
+
+    /// Runs each body on a thread of its own, and `work` beside them; waits for all.
+    package static func run(beside bodies: ArraySlice<@Sendable () -> Void>, _ work: () -> Void) {
+        guard let body = bodies.first else { return work() }
+        let thread = StageThread(body)
+        run(beside: bodies.dropFirst(), work)
+        thread.join()
+    }
+
+    /// Waits until the thread has ended.
+    package consuming func join() {
+        pthread_join(thread, nil)
+    }
+
+    /// Lets the thread end by itself.
+    package consuming func detach() {
+        pthread_detach(thread)
+    }
+
+    /// Lets other threads go before the calling one where all want a core. Linux keeps a priority for each thread;
+    /// elsewhere it does nothing.
+    package static func yieldToOthers() {
+        #if canImport(Glibc)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        #endif
+    }
+
+    /// Carries the closure through the C call.
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}
+
+/// A thread that takes part in work that another one has to do now.
+///
+/// A job may be done by one of the two alone. Where no core is free for the helper it has not even begun when the other one is
+/// ready; then the job is taken back, and nobody waits for it.
+package final class HelperThread: Sendable {
+    private let jobs = Channel<Job>(capacity: 1)
+    private let ends = Channel<Bool>(capacity: 1)
+
+    /// Work that begins once: on the helper, or not at all.
+    private final class Job: Sendable {
+        private let isTaken = Atomic<Bool>(false)
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+
+        /// Says whether the caller is the first who asks.
+        func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
+    }
+
+    /// Starts the thread. It ends with the object.
+    package init() {
+        StageThread { [jobs, ends] in
+            while let job = jobs.receive() {
+                guard job.take() else { continue }
+                job.run()
+                guard ends.send(true) else { return }
+            }
+        }.detach()
+    }
+
+    deinit {
+        jobs.cancel()
+        ends.cancel()
+    }
+
+    /// Does `work`, and meanwhile `job` on the helper; returns when both are done, or `work` is and `job` has not begun.
+    ///
+    /// Used by one thread at a time.
+    package func share(_ job: @escaping @Sendable () -> Void, beside work: () -> Void) {
+        let job = Job(job)
+        jobs.sendNewest(job)
+        work()
+        if !job.take() { _ = ends.receive() }
+    }
+}
+
+/// A bounded queue between two threads. Its bound is the pipeline's
+/// back-pressure: a stage that is ahead waits for the one behind.
+///
+/// Elements may be noncopyable; an element given to ``send(_:)`` belongs to the
+/// channel until ``receive()`` hands it on.
+///
+/// FFmpeg's calls block, so the threads are POSIX threads and waiting is
+/// waiting on a condition variable, never on the cooperative pool. A hop costs
+/// about 5 µs.
+@safe
+package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
+    // All state below is guarded by `mutex`.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let slots: UnsafeMutablePointer<Element>
+    private let capacity: Int
+    private var head = 0
+    private var count = 0
+    /// How many may send still. Without any no more elements will come; those inside can still be received.
+    private var senders: Int
+    private var finished: Bool { senders <= 0 }
+    /// Nobody will receive any more; whatever is sent is dropped.
+    private var cancelled = false
+
+    /// - Parameters:
+    ///   - capacity: how many elements may wait; more than 0.
+    ///   - senders: how many send, each of whom calls ``finish()``.
+    package init(capacity: Int, senders: Int = 1) {
+        precondition(capacity > 0 && senders > 0)
+        self.capacity = capacity
+        self.senders = senders
+        unsafe slots = .allocate(capacity: capacity)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        dropAll()
+        unsafe slots.deallocate()
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Waits for room and puts an element at the end.
+    ///
+    /// - Returns: whether it was accepted; `false` after ``cancel()``, when the
+    ///   element has been dropped and the sender should stop.
+    package func send(_ element: consuming Element) -> Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while count == capacity && !cancelled { unsafe pthread_cond_wait(changed, mutex) }
+        guard !cancelled else { return false }
+        precondition(!finished, "send after finish")
+        unsafe (slots + (head + count) % capacity).initialize(to: element)
+        count += 1
+        LifeSign.note()
+        unsafe pthread_cond_broadcast(changed)
+        return true
+    }
+
+    /// As ``send(_:)``, where somebody else may finish the channel meanwhile: `false` then, too.
+    package func sendUnlessFinished(_ element: consuming Element) -> Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while count == capacity && !cancelled && !finished { unsafe pthread_cond_wait(changed, mutex) }
+        guard !cancelled, !finished else { return false }
+        unsafe (slots + (head + count) % capacity).initialize(to: element)
+        count += 1
+        LifeSign.note()
+        unsafe pthread_cond_broadcast(changed)
+        return true
+    }
+
+    /// Puts an element at the end without waiting; where there is no room, the oldest one is dropped.
+    package func sendNewest(_ element: consuming Element) {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        guard !cancelled, !finished else { return }
+        if count == capacity {
+            unsafe (slots + head).deinitialize(count: 1)
+            head = (head + 1) % capacity
+            count -= 1
+        }
+        unsafe (slots + (head + count) % capacity).initialize(to: element)
+        count += 1
+        unsafe pthread_cond_broadcast(changed)
+    }
+
+    /// Waits for an element and takes it.
+    ///
+    /// - Returns: `nil` when all who send have called ``finish()`` and everything was taken, and after ``cancel()``.
+    package func receive() -> Element? {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while count == 0 && !finished && !cancelled { unsafe pthread_cond_wait(changed, mutex) }
+        guard count > 0 else { return nil }
+        let element = unsafe (slots + head).move()
+        head = (head + 1) % capacity
+        count -= 1
+        LifeSign.note()
+        unsafe pthread_cond_broadcast(changed)
+        return element
+    }
+
+    /// Says that the caller sends nothing more.
+    package func finish() {
+        unsafe pthread_mutex_lock(mutex)
+        senders -= 1
+        unsafe pthread_cond_broadcast(changed)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Drops what is inside and wakes everybody: the pipeline is being given up.
+    package func cancel() {
+        unsafe pthread_mutex_lock(mutex)
+        cancelled = true
+        dropAll()
+        unsafe pthread_cond_broadcast(changed)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    private func dropAll() {
+        while count > 0 {
+            unsafe (slots + head).deinitialize(count: 1)
+            head = (head + 1) % capacity
+            count -= 1
+        }
+    }
+}
+
+/// Carries a value from the thread that makes it to others.
+package final class Slot<Value: Sendable>: Sendable {
+    private let held: Mutex<Value>
+
+    package init(_ value: Value) { held = Mutex(value) }
+
+    package var value: Value {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
+    }
+}
