@@ -1,4 +1,5 @@
 internal import CLiteRT
+import Platform
 
 /// The LiteRT library, opened at run time.
 ///
@@ -16,7 +17,7 @@ package struct InferenceLibrary: @unchecked Sendable {
     /// Opens the library.
     /// - Throws: `.libraryMissing`, `.libraryDamaged`, or `.libraryVersion` when a function is not there.
     package init(path: String) throws(InferenceError) {
-        if SharedObject.isCutOff(path) {
+        if Self.isCutOff(path) {
             throw InferenceError(.libraryDamaged, path: path, detail: "the file is cut off")
         }
         var handle: OpaquePointer?
@@ -29,5 +30,87 @@ package struct InferenceLibrary: @unchecked Sendable {
         }
         self.path = path
         unsafe self.handle = opened
+    }
+}
+
+extension InferenceLibrary {
+    /// Whether an ELF file ends before a segment of it does. The system maps such a file all the same, and the process
+    /// dies when it comes to the missing part.
+    ///
+    /// - Returns: `false` for what is no ELF file of 64 bits in this machine's byte order, of which nothing is known.
+    private static func isCutOff(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var info = stat()
+        guard unsafe fstat(descriptor, &info) == 0 else { return false }
+        let size = UInt64(max(0, info.st_size))
+        func read(_ count: Int, at offset: UInt64) -> [UInt8]? {
+            var bytes = [UInt8](repeating: 0, count: count)
+            guard offset <= UInt64(Int64.max) else { return nil }
+            return unsafe pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
+        }
+        guard let magic = read(6, at: 0), magic == [0x7F, 0x45, 0x4C, 0x46, 2, 1] else { return false }
+        // From here on it is one: what cannot be read is missing (System V ABI, chapters 4 and 5).
+        guard let header = read(64, at: 0) else { return true }
+        let segments = number(header, at: 0x20, bytes: 8), each = number(header, at: 0x36, bytes: 2)
+        let count = number(header, at: 0x38, bytes: 2)
+        guard each >= 56, segments <= size else { return true }
+        for index in 0..<count {
+            guard let segment = read(56, at: segments + index * each) else { return true }
+            let (end, overflows) = number(segment, at: 8, bytes: 8)
+                .addingReportingOverflow(number(segment, at: 32, bytes: 8))
+            if overflows || end > size { return true }
+        }
+        return false
+    }
+
+    private static func number(_ bytes: [UInt8], at offset: Int, bytes count: Int) -> UInt64 {
+        (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
+    }
+}
+
+/// Why a model cannot be run. Its description is one line fit for a user.
+package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable {
+        /// There is no LiteRT library at the path, or it cannot be opened.
+        case libraryMissing
+        /// The library lacks a function: it is not the version this program was written for.
+        case libraryVersion
+        /// The library ends too early.
+        case libraryDamaged
+        /// There is no readable model file at the path.
+        case modelMissing
+        /// The file is not a model, is damaged, or is not the model that was asked for.
+        case modelDamaged
+        /// LiteRT refused to prepare or to run a model that it can read.
+        case failed
+    }
+
+    package let code: Code
+    /// The file that is at fault.
+    package let path: String
+    /// What exactly is wrong, for example the name of the missing function.
+    package let detail: String?
+
+    package init(_ code: Code, path: String, detail: String? = nil) {
+        self.code = code
+        self.path = path
+        self.detail = detail
+    }
+
+    package var description: String {
+        let fault =
+            switch code {
+            case .libraryMissing: "cannot open the LiteRT library \(path)"
+            case .libraryDamaged: "the LiteRT library \(path) is damaged or not the one expected"
+            case .libraryVersion: "the LiteRT library \(path) is not version \(InferenceLibrary.version)"
+            case .modelMissing: "cannot read the model \(path)"
+            case .modelDamaged: "the model \(path) is damaged or not the one expected"
+            case .failed: "the model \(path) could not be run"
+            }
+        let reason = detail.map { " (\($0))" } ?? ""
+        let mend = code == .failed ? "see `flourish doctor`" : "run `Scripts/setup`, or see `flourish doctor`"
+        return "\(fault)\(reason); \(mend)"
     }
 }

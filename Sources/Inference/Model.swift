@@ -1,4 +1,5 @@
 internal import CLiteRT
+import Platform
 internal import Synchronization
 
 /// A neural network that is ready to run: on the processor, through XNNPACK.
@@ -168,3 +169,136 @@ private func bindTensors(
     }
     return tensors
 }
+
+/// The name and shape of an input or output of a model.
+package struct TensorDescription: Sendable, Hashable {
+    package let name: String
+    /// From the outermost dimension to the innermost, as in NHWC.
+    package let shape: [Int]
+
+    package init(name: String, shape: [Int]) {
+        self.name = name
+        self.shape = shape
+    }
+
+    /// The number of values.
+    package var count: Int { shape.reduce(1, *) }
+}
+
+/// The memory of one input or output: floats aligned as LiteRT asks.
+@safe
+final class Tensor {
+    /// LiteRT's `LITERT_HOST_MEMORY_BUFFER_ALIGNMENT`.
+    static let alignment = 64
+
+    let description: TensorDescription
+    let memory: UnsafeMutableBufferPointer<Float>
+
+    init(_ description: TensorDescription) {
+        self.description = description
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(description.count, 1) * MemoryLayout<Float>.stride,
+            alignment: Self.alignment)
+        unsafe memory = bytes.bindMemory(to: Float.self)
+        unsafe memory.initialize(repeating: 0)
+    }
+
+    deinit { unsafe memory.deallocate() }
+}
+
+/// Models that are ready, for runs that follow each other or go on side by side: each is used by one at a time, and
+/// loaded only where none is free.
+package final class ModelPool: Sendable {
+    struct Key: Sendable, Hashable {
+        var path: String
+        var library: String
+        var tapping: String?
+        var size: InputSize?
+        var threads: Int
+    }
+
+    /// A model of which nobody else knows.
+    private struct Idle: @unchecked Sendable {
+        let model: Model
+    }
+
+    private let idle = Mutex<[Key: [Idle]]>([:])
+
+    /// An empty one.
+    package init() {}
+
+    fileprivate func take(_ key: Key) -> Model? {
+        idle.withLock { $0[key]?.popLast() }?.model
+    }
+
+    fileprivate func giveBack(_ model: Model, _ key: Key) {
+        let free = Idle(model: model)
+        idle.withLock { $0[key, default: []].append(free) }
+    }
+}
+
+/// A model that goes back into its pool, if it has one, when the loan is released. Whoever uses the model keeps it.
+package final class ModelLoan {
+    package let model: Model
+    private let key: ModelPool.Key
+    private let pool: ModelPool?
+
+    /// Takes a model out of a pool, or loads it as `Model` does.
+    /// - Throws: as `Model` does.
+    package init(
+        path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, threads: Int = 1,
+        from pool: ModelPool?
+    ) throws(InferenceError) {
+        key = ModelPool.Key(path: path, library: library, tapping: output, size: size, threads: threads)
+        self.pool = pool
+        if let free = pool?.take(key) {
+            model = free
+        } else {
+            model = try Model(
+                path: path, library: try InferenceLibrary(path: library), tapping: output, size: size,
+                threads: threads)
+        }
+    }
+
+    deinit { pool?.giveBack(model, key) }
+}
+
+/// Maps a whole file; what is written there stays in memory, and the caller unmaps it with ``unmapFile(_:)``.
+///
+/// `mmap`; its pages are aligned for LiteRT, and come and go as they are used.
+@unsafe
+private func mapFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawBufferPointer {
+    guard let file = unsafe fopen(path, "rb") else {
+        throw InferenceError(.modelMissing, path: path, detail: unsafe String(cString: strerror(errno)))
+    }
+    defer { unsafe fclose(file) }
+    var status = stat()
+    guard unsafe fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw InferenceError(.modelMissing, path: path, detail: "not a file")
+    }
+    let size = Int(status.st_size)
+    guard size > 0 else { throw InferenceError(.modelDamaged, path: path, detail: "empty") }
+    let start = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0)
+    guard let start = unsafe start, unsafe start != MAP_FAILED else {
+        throw InferenceError(.modelMissing, path: path, detail: unsafe String(cString: strerror(errno)))
+    }
+    return unsafe UnsafeMutableRawBufferPointer(start: start, count: size)
+}
+
+/// Gives back the memory that a mapped file takes; what is read again comes from the file.
+///
+/// `madvise` with `MADV_DONTNEED`
+@unsafe
+private func releasePages(of file: UnsafeMutableRawBufferPointer) {
+    unsafe madvise(file.baseAddress, file.count, MADV_DONTNEED)
+}
+
+/// Ends what ``mapFile(_:)`` began.
+@unsafe
+private func unmapFile(_ file: UnsafeMutableRawBufferPointer) {
+    unsafe munmap(file.baseAddress, file.count)
+}
+
+/// Held while a model is loaded: LiteRT's own messages are kept off standard
+/// error meanwhile, which is one thing of the whole process.
+private let loadLock = Mutex<Void>(())
