@@ -1,3 +1,5 @@
+import Platform
+
 /// Reckons before an effect starts what it will add to the bit rate, and how many of its pieces there is room for.
 ///
 /// The person comes first: where the rate may not rise far enough for all pieces, fewer are drawn, so that the
@@ -61,3 +63,103 @@ package struct EffectBudget: Sendable, Hashable {
         return cost.bits * EffectCost.referenceFrameRate * power(size + pace + fineness)
     }
 }
+
+/// What an effect adds to the bits of a video.
+///
+/// The factor by which an effect multiplies the bits depends on the clip most of all: confetti takes 1.5 times
+/// the bits of a noisy room and twelve times those of a still one. What it *adds* does not: the same pieces with the
+/// same edges are coded before both. It depends on how fine they are coded, on the picture's size and the frame rate.
+package struct EffectCost: Sendable, Hashable {
+    /// Bits that it adds to each frame at ``referenceQP``, ``referencePixels`` and ``referenceFrameRate``.
+    package var bits: Double
+    /// Those of them that its pieces take, and with fewer pieces would not; the rest are lights, what is large or
+    /// alone, and the room behind them.
+    package var piecesBits: Double
+
+    package init(bits: Double, piecesBits: Double = 0) {
+        self.bits = bits
+        self.piecesBits = min(piecesBits, bits)
+    }
+
+    /// With half of its pieces an effect still is itself, and beautiful.
+    package static let leastDetail = 0.5
+    /// The quantiser that ``bits`` holds for.
+    static let referenceQP = 18.0
+    static let referencePixels = 1280.0 * 720
+    static let referenceFrameRate = 30.0
+    /// By how much the quantiser falls while the bits double; measured from 14 to 34, where effects lie between 5.4
+    /// and 7.
+    static let qpPerOctave = 6.3
+
+    /// The share of its bits that it takes with a share of its pieces.
+    package func share(ofDetail detail: Double) -> Double {
+        bits > 0 ? 1 - (1 - detail) * piecesBits / bits : 1
+    }
+
+    /// What the effect adds where it never has more than a share of its pieces.
+    package func thinned(to detail: Double) -> EffectCost {
+        EffectCost(bits: bits * share(ofDetail: detail), piecesBits: piecesBits * detail)
+    }
+
+    /// The detail with which it takes a share of its bits, not held within any bounds; `nil` where no piece can be spared.
+    func detail(forShare share: Double) -> Double? {
+        piecesBits > 0 ? 1 - (1 - share) * bits / piecesBits : nil
+    }
+}
+
+/// The frames before an effect, as the encoder tells of them.
+package struct QuietFrames: Sendable, Hashable {
+    /// The mean quantiser.
+    package var qp: Double
+    /// Bits a second.
+    package var bitRate: Double
+
+    package init(qp: Double, bitRate: Double) {
+        self.qp = qp
+        self.bitRate = bitRate
+    }
+}
+
+/// An effect as the encoder feels it.
+package struct EffectDemand: Sendable, Hashable {
+    /// The time stamp of its first frame, in seconds; may lie ahead.
+    package var startTime: Double
+    /// The first instant without it, in seconds.
+    package var endTime: Double
+    /// How many times the bits of the same frames without it they take at the same quality,
+    /// measured; at least 1.
+    package var complexity: Double
+    /// Bits a second that it adds at the quantiser of the frames before it, reckoned beforehand; `nil` where nobody
+    /// could.
+    package var addedBitRate: Double?
+
+    package init(startTime: Double, endTime: Double, complexity: Double, addedBitRate: Double? = nil) {
+        self.startTime = startTime
+        self.endTime = endTime
+        self.complexity = max(complexity, 1)
+        self.addedBitRate = addedBitRate
+    }
+}
+
+extension EffectDemand {
+    /// How many times the bits several effects at once take: each adds its own pixels to the same picture.
+    package static func complexity(of demands: [EffectDemand]) -> Double {
+        1 + demands.reduce(0) { $0 + $1.complexity - 1 }
+    }
+
+    /// Bits a second that several effects at once add; `nil` where that is not known of each.
+    static func addedBitRate(of demands: [EffectDemand]) -> Double? {
+        demands.reduce(0) { sum, demand in sum.flatMap { sum in demand.addedBitRate.map { sum + $0 } } }
+    }
+
+    /// Whether it takes what another one takes, whenever that starts.
+    func takesAsMuch(as other: EffectDemand) -> Bool {
+        complexity == other.complexity && addedBitRate == other.addedBitRate
+    }
+}
+
+/// 2 to a power.
+func power(_ octaves: Double) -> Double { exp2(octaves) }
+
+/// The power of two that a ratio is.
+func octaves(_ ratio: Double) -> Double { log2(ratio) }
