@@ -1,0 +1,266 @@
+package import FoundationEssentials
+package import HandPose
+
+/// A small neural network that tells a hand's class from its ``HandFeatures``.
+///
+/// One or more layers with rectified outputs between them, a softmax at the end. It looks
+/// at the hand and at its mirror image and takes the mean, so left and right hands are
+/// read alike. `Benchmarks/Sources/train` makes it; docs/recognition.md says from what.
+///
+/// - complexity: O(weights), some microseconds.
+package struct GestureNetwork: Sendable, Hashable {
+    /// Every output is the sum of all inputs, each times its weight, and a bias.
+    package struct Layer: Sendable, Hashable {
+        package let inputs: Int
+        package let outputs: Int
+        /// The weight of input i for output o at `i * outputs + o`: so the inner loop runs
+        /// over neighbours.
+        package var weights: [Float]
+        package var biases: [Float]
+
+        package init(inputs: Int, outputs: Int, weights: [Float], biases: [Float]) {
+            precondition(weights.count == inputs * outputs && biases.count == outputs)
+            self.inputs = inputs
+            self.outputs = outputs
+            self.weights = weights
+            self.biases = biases
+        }
+
+        /// The outputs for `input`.
+        package func callAsFunction(_ input: [Float]) -> [Float] {
+            var sums = biases
+            for i in 0..<inputs {
+                let value = input[i]
+                // After rectifying, many are.
+                if value == 0 { continue }
+                for o in 0..<outputs { sums[o] += value * weights[i * outputs + o] }
+            }
+            return sums
+        }
+    }
+
+    /// The mean of each feature in training, and the inverse of its spread.
+    package var means: [Float]
+    package var scales: [Float]
+    package var layers: [Layer]
+    /// Divides the logits, so that of all answers given with a confidence of 0.8 eight in
+    /// ten are right.
+    package var temperature: Double
+    /// The mean features of each class, and how far people's hands spread around them: what
+    /// new gestures are compared by.
+    package var classMeans: [[Float]]
+    package var spreads: [Float]
+
+    package init(
+        means: [Float], scales: [Float], layers: [Layer], temperature: Double, classMeans: [[Float]],
+        spreads: [Float]
+    ) {
+        self.means = means
+        self.scales = scales
+        self.layers = layers
+        self.temperature = temperature
+        self.classMeans = classMeans
+        self.spreads = spreads
+    }
+
+    /// How likely the hand is of each class, in the order of `HandClass.allCases`; their
+    /// sum is 1.
+    package func probabilities(of hand: HandLandmarks) -> [Double] {
+        probabilities(of: HandShape(hand))
+    }
+
+    func probabilities(of shape: HandShape) -> [Double] {
+        let one = logits(Self.features(of: shape)), other = logits(Self.features(of: shape.mirrored))
+        return softmax(zip(one, other).map { Double($0 + $1) / 2 / temperature })
+    }
+
+    /// The features as the network takes them: by the mean 0, by the spread 1.
+    package func normalised(_ features: [Float]) -> [Float] {
+        features.indices.map { (features[$0] - means[$0]) * scales[$0] }
+    }
+
+    /// The features of a hand, and of its mirror image.
+    package static func features(of hand: HandLandmarks, mirrored: Bool) -> [Float] {
+        let shape = HandShape(hand)
+        return features(of: mirrored ? shape.mirrored : shape)
+    }
+
+    private static func features(of shape: HandShape) -> [Float] { HandFeatures.values(of: shape) }
+
+    private func logits(_ features: [Float]) -> [Float] { layers.outputs(for: normalised(features)) }
+}
+
+/// The probabilities that logits stand for.
+package func softmax(_ logits: [Double]) -> [Double] {
+    let greatest = logits.max() ?? 0
+    let powers = logits.map { exponential($0 - greatest) }
+    let sum = powers.reduce(0, +)
+    return powers.map { $0 / sum }
+}
+
+/// How far hands are from each other, in the spread that people's hands have who make the
+/// same sign: 1 is as far as two of them usually are.
+extension GestureNetwork {
+    /// The features of a hand, mirrored where that lets the palm's index finger side lie on
+    /// the left: a left and a right hand then have the same.
+    package static func canonicalFeatures(of hand: HandLandmarks) -> [Float] {
+        let one = features(of: hand, mirrored: false)
+        return one.last! >= 0 ? one : features(of: hand, mirrored: true)
+    }
+
+    /// The root of the mean square of the features' differences, each in its spread.
+    func distance(_ a: [Float], _ b: [Float]) -> Double {
+        var sum: Float = 0
+        for i in a.indices {
+            // Beyond four spreads a feature says no more than "different".
+            let difference = max(-4, min(4, (a[i] - b[i]) / spreads[i]))
+            sum += difference * difference
+        }
+        return Double(sum / Float(a.count)).squareRoot()
+    }
+
+    /// The distance of a hand or of its mirror image, whichever is nearer.
+    func distance(of shape: HandShape, to features: [Float]) -> Double {
+        min(
+            distance(HandFeatures.values(of: shape), features),
+            distance(HandFeatures.values(of: shape.mirrored), features))
+    }
+
+    /// The features of hands: the first as ``canonicalFeatures(of:)`` has it, each other mirrored
+    /// where that brings it nearer to the first.
+    func aligned(_ examples: [HandExample]) -> [[Float]] {
+        var first: [Float]?
+        return examples.map { example in
+            let one = HandFeatures.values(of: example.shape)
+            let other = HandFeatures.values(of: example.shape.mirrored)
+            guard let first else {
+                first = one.last! >= 0 ? one : other
+                return first!
+            }
+            return distance(one, first) <= distance(other, first) ? one : other
+        }
+    }
+}
+
+extension GestureNetwork {
+    /// Where the network lies in the assets folder.
+    package static let assetPath = "Gestures/hand-gestures.json"
+
+    /// The file: what a person wants to know first, then the numbers.
+    private struct File: Decodable {
+        struct Layer: Decodable {
+            /// One row for each output, with one number for each input.
+            var weights: [[Float]]
+            var biases: [Float]
+        }
+
+        var format: Int
+        var classes: [String]
+        var features: [String]
+        var means: [Float]
+        var scales: [Float]
+        var temperature: Double
+        var layers: [Layer]
+        var classMeans: [[Float]]
+        var spreads: [Float]
+    }
+
+    /// Reads the network of an assets folder.
+    ///
+    /// - Throws: ``GestureNetworkError`` where the file is missing, damaged, or made for
+    ///   other classes or features than this program's.
+    package init(assets folder: String) throws(GestureNetworkError) {
+        try self.init(WeightsFile(folder + "/" + Self.assetPath, purpose: "recognise gestures"))
+    }
+
+    /// Reads a network.
+    ///
+    /// - Parameter file: how errors name it.
+    package init(json: Data, file: String) throws(GestureNetworkError) {
+        try self.init(WeightsFile(name: file, json: json))
+    }
+
+    private init(_ file: WeightsFile) throws(GestureNetworkError) {
+        let contents = try file.contents(File.self, kind: "network of gestures")
+        let sizes = [contents.means.count] + contents.layers.map(\.biases.count)
+        let fits =
+            contents.format == 1 && contents.classes == HandClass.allCases.map(\.rawValue)
+            && contents.features == HandFeatures.names && contents.means.count == HandFeatures.names.count
+            && contents.scales.count == contents.means.count && sizes.last == contents.classes.count
+            && contents.classMeans.count == contents.classes.count
+            && (contents.classMeans + [contents.spreads]).allSatisfy { $0.count == contents.means.count }
+            && contents.spreads.allSatisfy { $0 > 0 } && contents.temperature > 0
+            && zip(contents.layers, sizes).allSatisfy { layer, inputs in
+                layer.weights.count == layer.biases.count && layer.weights.allSatisfy { $0.count == inputs }
+            }
+        guard fits else { throw .misfit(file.name) }
+        self.init(
+            means: contents.means, scales: contents.scales,
+            layers: zip(contents.layers, sizes).map { layer, inputs in
+                let outputs = layer.biases.count
+                let weights = (0..<inputs).flatMap { i in (0..<outputs).map { layer.weights[$0][i] } }
+                return Layer(inputs: inputs, outputs: outputs, weights: weights, biases: layer.biases)
+            },
+            temperature: contents.temperature, classMeans: contents.classMeans, spreads: contents.spreads)
+    }
+}
+
+/// Why a file of weights cannot be used: one line that names the file.
+package struct GestureNetworkError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    /// The file was made for another version of the program.
+    static func misfit(_ file: String) -> GestureNetworkError {
+        GestureNetworkError(
+            description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
+    }
+}
+
+/// A file of weights in the assets folder.
+struct WeightsFile {
+    /// How errors name it.
+    let name: String
+    let json: Data
+
+    /// - Parameter purpose: what the weights are for: "recognise gestures".
+    /// - Throws: ``GestureNetworkError`` where the file is missing.
+    init(_ path: String, purpose: String) throws(GestureNetworkError) {
+        name = path
+        do {
+            json = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw GestureNetworkError(
+                description: "\(path): the weights that \(purpose) cannot be read; run Scripts/install again")
+        }
+    }
+
+    init(name: String, json: Data) {
+        self.name = name
+        self.json = json
+    }
+
+    /// - Parameter kind: what it should hold: "network of gestures".
+    /// - Throws: ``GestureNetworkError`` where it holds something else.
+    func contents<Contents: Decodable>(_ type: Contents.Type, kind: String) throws(GestureNetworkError) -> Contents {
+        do {
+            return try JSONDecoder().decode(type, from: json)
+        } catch {
+            throw GestureNetworkError(description: "\(name): is damaged: no \(kind)")
+        }
+    }
+}
+
+/// e to the power of `x`, the same on every machine.
+///
+/// The C library's function may differ in its last bit from one machine to the next, which
+/// training would blow up. This one is within 1e-15 of the true value, by the Taylor series
+/// on |r| ≤ ln 2 / 2 and a power of two.
+package func exponential(_ x: Double) -> Double {
+    guard x > -700 else { return 0 }
+    let bounded = min(x, 700)
+    let exponent = (bounded * 1.442_695_040_888_963_4).rounded()
+    let r = (bounded - exponent * 0.693_147_180_369_123_8) - exponent * 1.908_214_929_270_587_7e-10
+    var sum = 1.0
+    for n in stride(from: 14.0, to: 0, by: -1) { sum = 1 + r / n * sum }
+    return sum * Double(sign: .plus, exponent: Int(exponent), significand: 1)
+}

@@ -1,0 +1,152 @@
+package import HandPose
+
+/// What the classifier tells apart: the gestures, and the hands that are none.
+///
+/// A network that knows only "none of these" has to draw one border around everything that
+/// hands do. Told fists from open hands, it draws many simple ones, and can say for what it
+/// took a hand.
+package enum HandClass: String, Sendable, Hashable, CaseIterable {
+    case thumbsUp, thumbsDown, victory, horns
+    case fist, palm, one, twoTogether, three, threeWithThumb, four, ok, iLoveYou, callMe
+    case thumbAndIndex, thumbSideways
+    /// A victory or horns that do not point up.
+    case turned
+    /// Half-bent, relaxed, holding something.
+    case other
+
+    /// The gesture that the class is; nil for all the others.
+    package var gesture: HandGesture? { HandGesture(rawValue: rawValue) }
+
+    /// What people call it, for the reason why there is no gesture.
+    var phrase: String {
+        switch self {
+        case .thumbsUp: "a thumb up"
+        case .thumbsDown: "a thumb down"
+        case .victory: "the victory sign"
+        case .horns: "the sign of the horns"
+        case .fist: "a fist"
+        case .palm: "an open hand"
+        case .one: "one finger"
+        case .twoTogether: "two fingers held together"
+        case .three: "three fingers"
+        case .threeWithThumb: "thumb and two fingers"
+        case .four: "four fingers"
+        case .ok: "the OK sign"
+        case .iLoveYou: "the I-love-you sign"
+        case .callMe: "the call-me sign"
+        case .thumbAndIndex: "thumb and one finger"
+        case .thumbSideways: "a thumb to the side"
+        case .turned: "a sign that does not point up"
+        case .other: "a relaxed hand"
+        }
+    }
+}
+
+/// What the network sees of a hand: numbers that do not depend on where the hand is, how
+/// large it looks or which shape the picture has, but know what is up.
+///
+/// Made with additions, multiplications, divisions and square roots alone, which every
+/// machine rounds alike: training gives the same file everywhere.
+package enum HandFeatures {
+    /// The names of the features, in the order of ``values(of:)``.
+    package static let names: [String] = {
+        var names = HandJoint.allCases.flatMap { ["\($0).x", "\($0).y"] }
+        names += HandShape.Finger.allCases.flatMap {
+            ["\($0).reach", "\($0).bend", "\($0).knuckle", "\($0).x", "\($0).y"]
+        }
+        names += thumbTargets.map { "thumbTip-\($0)" }
+        names += ["thumb.straightness", "thumb.outwards", "thumb.above", "thumb.below"]
+        names += ["tips.indexMiddle", "tips.middleRing", "tips.ringLittle"]
+        names += ["thumb", "thumbBone", "knuckles", "palm"].flatMap { ["\($0).x", "\($0).y"] }
+        return names + ["palm.facing"]
+    }()
+
+    /// The joints from which the thumb's tip is measured: where it lies when it is folded.
+    private static let thumbTargets: [HandJoint] = [
+        .indexMCP, .indexPIP, .indexTip, .middlePIP, .middleTip, .ringMCP, .ringPIP, .littleMCP,
+    ]
+
+    /// The features of a hand. Its mirror image differs only in what points across.
+    static func values(of shape: HandShape) -> [Float] {
+        var values: [Double] = []
+        values.reserveCapacity(names.count)
+        func append(_ v: SIMD2<Double>) {
+            values.append(v.x)
+            values.append(v.y)
+        }
+        let centre = shape.palmCentre
+        for point in shape.points { append(screen(point - centre) / shape.palmLength) }
+        for finger in HandShape.Finger.allCases {
+            let first = shape[finger.pip] - shape[finger.knuckle]
+            values.append(shape.reach(finger))
+            values.append(cosine(first, shape[finger.tip] - shape[finger.dip]))
+            values.append(cosine(shape[finger.knuckle] - shape[.wrist], first))
+            append(shape.screenDirection(finger))
+        }
+        for target in thumbTargets { values.append(shape.distance(.thumbTip, target)) }
+        values.append(shape.thumbStraightness)
+        values.append(max(-2, min(2, shape.thumbOutwards)))
+        values.append(shape.thumbAbove)
+        values.append(shape.thumbBelow)
+        values.append(shape.distance(.indexTip, .middleTip))
+        values.append(shape.distance(.middleTip, .ringTip))
+        values.append(shape.distance(.ringTip, .littleTip))
+        append(unit(screen(shape[.thumbTip] - centre)))
+        append(unit(screen(shape[.thumbTip] - shape[.thumbMCP])))
+        append(unit(screen(shape[.indexMCP] - shape[.littleMCP])))
+        append(unit(screen(shape[.middleMCP] - shape[.wrist])))
+        let (a, b) = (shape[.indexMCP] - shape[.wrist], shape[.littleMCP] - shape[.wrist])
+        values.append((a.x * b.y - a.y * b.x) / (shape.palmLength * shape.palmLength))
+        return values.map { Float($0) }
+    }
+
+    /// The cosine of the angle between two vectors: 1 for a straight joint.
+    private static func cosine(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+        (a * b).sum() / max(norm(a) * norm(b), 1e-12)
+    }
+}
+
+/// A hand that somebody showed: its 21 points, freed from place and size.
+package struct HandExample: Sendable, Hashable {
+    /// In palm lengths from the palm's middle; y down, depth negative toward the camera.
+    package let points: [SIMD3<Double>]
+
+    /// - Returns: nil for other than 21 points, or points without extent.
+    package init?(points: [SIMD3<Double>]) {
+        guard points.count == HandJoint.allCases.count, points.allSatisfy({ norm($0).isFinite }),
+            HandShape(points: points).palmLength > 1e-6
+        else { return nil }
+        self.points = points
+    }
+
+    package init(_ hand: HandLandmarks) {
+        let shape = HandShape(hand)
+        points = shape.points.map { point in
+            let place = (point - shape.palmCentre) / shape.palmLength
+            return SIMD3(Self.rounded(place.x), Self.rounded(place.y), Self.rounded(place.z))
+        }
+    }
+
+    /// Three decimals: as precise as landmarks are, and JSON that people can read.
+    private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+
+    var shape: HandShape { HandShape(points: points) }
+}
+
+extension HandExample {
+    /// Farther than this many spreads from the hand in the middle of all a hand is another one…
+    private static let farthest = 1.6
+    /// …unless all are as different, in median distances.
+    private static let farthestOfMedian = 2.0
+
+    /// Of each example whether it is like most of the others.
+    package static func areAlike(_ examples: [HandExample], network: GestureNetwork) -> [Bool] {
+        let features = network.aligned(examples)
+        func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+        let distances = features.map { one in features.map { network.distance(one, $0) } }
+        let medians = distances.map(median)
+        guard let middle = medians.indices.min(by: { medians[$0] < medians[$1] }) else { return [] }
+        let limit = max(farthest, farthestOfMedian * medians[middle])
+        return distances[middle].map { $0 <= limit }
+    }
+}
