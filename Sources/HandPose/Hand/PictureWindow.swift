@@ -49,3 +49,14 @@ package struct PictureWindow: Sendable, Hashable {
         return max(box.width, box.height) >= smallestNews * longest
     }
 }
+
+/// A part of a picture that was not there at the last look: cells that touch each other.
+package struct Newcomer: Sendable, Hashable {
+    /// In shares of the stored picture's width and height.
+    package var left, top, right, bottom: Double
+    /// Whether it kept still between two glances.
+    var stays = true
+
+    /// The whole picture, as after a cut.
+    static let everything = Newcomer(left: 0, top: 0, right: 1, bottom: 1)
+}

@@ -312,3 +312,63 @@ package final class HandTracker {
         return nextID - 1
     }
 }
+
+extension HandTracker {
+    /// Looks for hands that are followed in a picture that was processed a moment ago, where the palm detector did not see
+    /// them. Tracking goes on as if nobody had asked.
+    /// - Parameters:
+    ///   - numbers: the track numbers of the hands.
+    ///   - picture: of the same geometry as the last one.
+    /// - Returns: those that the picture shows about where they are now.
+    /// - Throws: `.failed` when a model fails.
+    package func hands(
+        _ numbers: Set<Int>, inEarlier picture: borrowing Picture, geometry: DisplayGeometry
+    ) throws(InferenceError) -> [HandLandmarks] {
+        guard geometry == lastGeometry else { return [] }
+        var found: [HandLandmarks] = []
+        for track in tracks where numbers.contains(track.id) {
+            let region = track.located.region
+            guard let look = try finder.hand(in: picture, geometry: geometry, region: region) else { continue }
+            let located = try settled(look, from: region, picture, geometry)
+            guard located.region.relativeDistance(to: region) < Self.longestWay else { continue }
+            var hand = located.hand
+            hand.trackID = track.id
+            found.append(hand)
+        }
+        return found
+    }
+
+    /// How far a hand that is held may have come, in sides of its region.
+    private static var longestWay: Double { 0.35 }
+}
+
+extension HandTracker {
+    /// How many places a look tries.
+    private static let mostPlaces = 3
+    /// Places that are nearer to each other than this, in sides of the larger region, are one hand's.
+    private static let oneHand = 0.5
+
+    /// Where the hands with some track numbers are.
+    package func places(of numbers: Set<Int>) -> [HandRegion] {
+        tracks.filter { numbers.contains($0.id) }.map(\.located.region)
+    }
+
+    /// Looks where hands are expected, and none is known: the palm detector sees a small or dark hand in one picture and
+    /// misses it in the next.
+    func searchExpected(
+        _ found: inout [LocatedHand], _ known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) throws(InferenceError) {
+        guard !expected.isEmpty else { return }
+        let reader = finder.withMinimumPresence(HandFinder.leastPresences.read)
+        var taken = (known + found).map(\.region), tries = 0
+        for place in expected where known.count + found.count < configuration.maximumHands && tries < Self.mostPlaces {
+            if taken.contains(where: { $0.relativeDistance(to: place) < Self.oneHand }) { continue }
+            taken.append(place)
+            tries += 1
+            guard let look = try reader.hand(in: picture, geometry: geometry, region: place) else { continue }
+            let hand = try settled(look, from: place, picture, geometry)
+            if (known + found).contains(where: { $0.isSameHand(as: hand) }) { continue }
+            found.append(hand)
+        }
+    }
+}

@@ -1,3 +1,5 @@
+internal import Raster
+
 /// Cuts a small picture into connected regions, those above a level and those that are not.
 ///
 /// A row's samples are on alternating sides of a level between the places where they cross it. All crossings of
@@ -117,4 +119,120 @@ private struct LevelRun {
     var from: Int32, to: Int32
     var isBright: Bool
     var region: Int
+}
+
+/// A connected region of the pixels of a small picture that lie on one side of a level.
+struct LevelRegion {
+    /// The leftmost pixel of its top row.
+    var x: Int, y: Int
+    /// The bounds: `maxX` and `maxY` are inside.
+    var minX: Int, maxX: Int, minY: Int, maxY: Int
+    /// Its pixels, holes left out.
+    var area: Int
+    /// Whether it is made of the pixels above the level.
+    var isBright: Bool
+
+    var width: Int { maxX - minX + 1 }
+    var height: Int { maxY - minY + 1 }
+
+    /// A run of pixels.
+    init(row: Int, from: Int, to: Int, isBright: Bool) {
+        (x, y, minX, maxX, minY, maxY) = (from, row, from, to - 1, row, row)
+        area = to - from
+        self.isBright = isBright
+    }
+
+    /// Takes in a region that begins in the same row or below, or above.
+    mutating func merge(_ other: LevelRegion) {
+        if (other.y, other.x) < (y, x) { (x, y) = (other.x, other.y) }
+        minX = min(minX, other.minX)
+        maxX = max(maxX, other.maxX)
+        minY = min(minY, other.minY)
+        maxY = max(maxY, other.maxY)
+        area += other.area
+    }
+}
+
+/// A picture drawn small and upright, one channel at a time.
+struct SmallPicture: ~Copyable {
+    /// A channel that tells a hand from what is behind it.
+    enum Channel: Int, CaseIterable {
+        case luma, cb, cr
+    }
+
+    private(set) var width = 0, height = 0
+    /// Upright pixels for each of its pixels.
+    private(set) var scale = 1.0
+    /// The channel that was asked for last: `width` × `height` codes of 8 bits, row after row.
+    private(set) var samples: [UInt8] = []
+
+    private var resampler = TensorResampler()
+    /// The channels before they are smoothed.
+    private var luma: [UInt8] = [], cb: [UInt8] = [], cr: [UInt8] = []
+
+    init() {}
+
+    /// Takes a picture.
+    /// - Parameter longSide: the longer side of the small picture in pixels.
+    mutating func draw(_ picture: borrowing Picture, geometry: DisplayGeometry, longSide: Int) {
+        scale = max(geometry.uprightWidth, geometry.uprightHeight) / Double(longSide)
+        width = max(8, Int((geometry.uprightWidth / scale).rounded()))
+        height = max(8, Int((geometry.uprightHeight / scale).rounded()))
+        let count = width * height
+        if samples.count != count {
+            samples = [UInt8](repeating: 0, count: count)
+            (luma, cb, cr) = (samples, samples, samples)
+        }
+        let toStored = AffineTransform.scale(x: scale, y: scale).then(geometry.uprightToStored)
+        resampler.resamplePlanes(
+            picture, toStored: toStored, width: width, height: height, luma: &luma, cb: &cb, cr: &cr)
+    }
+
+    /// Fills ``samples``, smoothed a little against noise.
+    mutating func select(_ channel: Channel) {
+        switch channel {
+        case .luma: Self.smooth(luma, width: width, height: height, into: &samples)
+        case .cb: Self.smooth(cb, width: width, height: height, into: &samples)
+        case .cr: Self.smooth(cr, width: width, height: height, into: &samples)
+        }
+    }
+
+    /// Binomial weights, 1 2 1 across and down; the border stays as it is.
+    private static func smooth(_ rough: [UInt8], width: Int, height: Int, into samples: inout [UInt8]) {
+        samples = rough
+        let rough = rough.span
+        var smooth = samples.mutableSpan
+        for y in 1..<height - 1 {
+            let start = y * width
+            let above = rough.extracting(start - width..<start)
+            let below = rough.extracting(start + width..<start + 2 * width)
+            let line = rough.extracting(start..<start + width)
+            for x in 1..<width - 1 {
+                let left = down(above[x &- 1], line[x &- 1], below[x &- 1])
+                let middle = down(above[x], line[x], below[x])
+                let right = down(above[x &+ 1], line[x &+ 1], below[x &+ 1])
+                smooth[start &+ x] = UInt8(truncatingIfNeeded: (left &+ 2 &* middle &+ right &+ 8) &>> 4)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func down(_ above: UInt8, _ line: UInt8, _ below: UInt8) -> UInt16 {
+        UInt16(above) &+ 2 &* UInt16(line) &+ UInt16(below)
+    }
+
+    /// The values below which these shares of the samples are.
+    func quantiles(_ low: Double, _ high: Double) -> (low: Int, high: Int) {
+        var histogram = [Int](repeating: 0, count: 256)
+        for value in samples { histogram[Int(value)] += 1 }
+        func value(_ share: Double) -> Int {
+            let wanted = share * Double(samples.count)
+            var sum = 0
+            return histogram.firstIndex {
+                sum += $0
+                return Double(sum) > wanted
+            } ?? 255
+        }
+        return (value(low), value(high))
+    }
 }

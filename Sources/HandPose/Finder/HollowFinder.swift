@@ -1,3 +1,4 @@
+import Platform
 internal import Raster
 
 /// Looks for hollows with the shape of a heart.
@@ -103,5 +104,113 @@ extension [Hollow] {
                 append(other)
             }
         }
+    }
+}
+
+/// A region of a picture with the shape of a heart: perhaps the hollow between two hands that make one.
+///
+/// Places are upright pixels.
+struct Hollow {
+    var centre: Point
+    /// Where the notch is on top, and the tip below.
+    var notch: Point, tip: Point
+    /// The size of its bounds.
+    var width: Double, height: Double
+    /// How far it is turned from standing upright, clockwise, in radians.
+    var axis: Double
+    /// At how many levels it was seen, in those of ``HollowPass/coarse``.
+    var levels = 1
+
+    /// - Parameter scale: upright pixels for each pixel of the outline.
+    init(_ region: LevelRegion, _ outline: RegionOutline, _ profile: RadialProfile, _ shape: HeartShape, scale: Double)
+    {
+        let centre = Point(x: outline.centre.x * scale, y: outline.centre.y * scale)
+        let axis = Double(shape.axis) * HeartShape.step
+        let unit = profile.unit * scale
+        func place(_ radius: Double) -> Point {
+            Point(x: centre.x + radius * unit * sin(axis), y: centre.y - radius * unit * cos(axis))
+        }
+        notch = place(shape.notch)
+        tip = place(-shape.tip)
+        (self.centre, self.axis) = (centre, axis)
+        width = Double(region.width) * scale
+        height = Double(region.height) * scale
+    }
+
+    /// A hollow of which no more is known than its ends. Between hands it is a little wider than high.
+    init(notch: Point, tip: Point, axis: Double) {
+        (self.notch, self.tip, self.axis) = (notch, tip, axis)
+        centre = Point(x: (notch.x + tip.x) / 2, y: (notch.y + tip.y) / 2)
+        height = notch.distance(to: tip)
+        width = 1.2 * height
+    }
+
+    /// The side of a square of the same size.
+    var size: Double { (width * height).squareRoot() }
+
+    /// Whether both can be one, seen at different levels.
+    func isSame(as other: Hollow) -> Bool { isLike(other, distance: 0.15, growth: 1.25) }
+
+    /// Whether it can be what `other` was a moment ago.
+    func mayFollow(_ other: Hollow) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
+
+    /// - Parameters:
+    ///   - distance: how far apart both may be, in sizes of the larger one.
+    ///   - growth: how many times as large one may be.
+    private func isLike(_ other: Hollow, distance: Double, growth: Double) -> Bool {
+        centre.distance(to: other.centre) < distance * max(size, other.size)
+            && size < growth * other.size && other.size < growth * size
+    }
+}
+
+/// How a picture is searched for hollows once.
+struct HollowPass {
+    /// The longer side of the picture that is looked at, in pixels.
+    let longSide: Int
+    let channels: [SmallPicture.Channel]
+    /// The number of levels for each channel.
+    let levels: Int
+    /// At how many of the coarse pass's levels a hollow must be seen.
+    let leastLevels: Int
+    /// The share of the picture that a hollow takes.
+    let shares: ClosedRange<Double>
+
+    /// For how many of the coarse pass's levels each counts.
+    var weight: Int { Self.coarse.levels / levels }
+
+    static let coarse = HollowPass(
+        longSide: 256, channels: SmallPicture.Channel.allCases, levels: 64, leastLevels: 4,
+        shares: 0.004...0.35)
+    /// Finds the hollows of small hands, where they are plain to see.
+    static let fine = HollowPass(
+        longSide: 512, channels: [.luma], levels: 32, leastLevels: 8, shares: 0.001...0.006)
+}
+
+/// A hollow of a video without hands around it so far.
+struct EmptyHollow {
+    var hollow: Hollow
+    /// When it was last seen.
+    var time: Double
+    /// How often hands were looked for around it, and when that is next worth the while.
+    private(set) var tries = 0
+    private(set) var nextTry: Double
+
+    /// Seconds after which a hollow that is not seen is forgotten.
+    static let memory = 8.0
+
+    init(hollow: Hollow, time: Double) {
+        self.hollow = hollow
+        self.time = time
+        nextTry = time
+    }
+
+    /// Whether it should be looked for out of turn: it was seen a moment ago, and hands that rise to make a heart
+    /// may be there now.
+    func isUrgent(at time: Double) -> Bool { tries < 3 && time >= nextTry && time - self.time < 1.2 }
+
+    /// Notes that no hands were found: 0.4 s from now they may be, then after twice that, and so on up to eight seconds.
+    mutating func noteFailure(at time: Double) {
+        tries += 1
+        nextTry = time + min(Double(1 << tries) / 5, 8)
     }
 }
