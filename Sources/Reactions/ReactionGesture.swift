@@ -70,3 +70,62 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
         }
     }
 }
+
+/// What one hand on its own shows.
+public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
+    /// The name of `gesture` in each hand of `inspect --json`.
+    public let rawValue: String
+
+    /// The sign with a name: one of ``allCases``, or a gesture of your own.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A thumb up.
+    public static let thumbsUp = HandSign(rawValue: "thumbsUp")
+    /// A thumb down.
+    public static let thumbsDown = HandSign(rawValue: "thumbsDown")
+    /// Index and middle finger up and apart.
+    public static let victory = HandSign(rawValue: "victory")
+    /// Index and little finger up.
+    public static let horns = HandSign(rawValue: "horns")
+
+    /// The signs that Flourish knows by itself, in a fixed order.
+    public static let allCases: [HandSign] = [.thumbsUp, .thumbsDown, .victory, .horns]
+}
+
+/// A gesture that is being held and does not count yet.
+public struct GestureHold: Sendable, Hashable, Codable {
+    /// What the hands say.
+    public var gesture: ReactionGesture
+    /// How much of the time is over for which it must be held, 0…1.
+    public var progress: Double
+
+    /// A gesture and how far its hold has come.
+    public init(gesture: ReactionGesture, progress: Double) {
+        self.gesture = gesture
+        self.progress = progress
+    }
+}
+
+/// How readily gestures fire: how sure the recognition must be of a gesture over the time for which it is held.
+public enum Sensitivity: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Fewer reactions that nobody meant; a gesture that is hard to see may be missed.
+    case low
+    /// What is built in.
+    case normal
+    /// Fewer gestures that are missed; more reactions that nobody meant.
+    case high
+}
+
+/// A place in the upright picture: (0, 0) is its upper left corner, (1, 1) its lower right.
+public struct PicturePoint: Sendable, Hashable, Codable {
+    /// From the left edge, 0, to the right one, 1.
+    public var x: Double
+    /// From the upper edge, 0, to the lower one, 1.
+    public var y: Double
+
+    /// A place by its fractions of the picture.
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}

@@ -46,3 +46,130 @@ public final class EventLog: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }
+
+/// Writes which effects are in progress as a WebVTT file of metadata cues, for web players: a cue for
+/// each stretch of time in which the same effects run, whose text is `{"effects": […]}` as in the
+/// JSON contract.
+///
+/// A cue is written when it ends.
+public final class CueLog: Sendable {
+    private struct State: ~Copyable {
+        var file: LogFile
+        /// The stretch that is under way.
+        var current: (start: Double, effects: [ReactionEffectState])?
+        var failure: FlourishError?
+
+        mutating func put(_ text: String) {
+            guard failure == nil else { return }
+            let code = file.append(text)
+            if code != 0 { failure = file.failure(code) }
+        }
+
+        mutating func finishCue(at end: Double) {
+            guard let (start, effects) = current, end > start else { return }
+            // An arrow would end the cue's text.
+            let text = JSONLine.encode(["effects": effects]).split(separator: "-->", omittingEmptySubsequences: false)
+                .joined(separator: "--\\u003e")
+            put("\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n\(text)\n")
+        }
+    }
+
+    private let state: Mutex<State>
+
+    /// Opens the file, which is created, or emptied when the first event comes.
+    ///
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if it cannot be written.
+    public init(path: String) throws(FlourishError) {
+        state = Mutex(State(file: try LogFile(path: path, content: "cues", option: "--sidecar")))
+    }
+
+    /// Takes an event; those that change nothing write nothing.
+    public func write(_ event: ReactionEvent) {
+        state.withLock { state in
+            if !state.file.hasBegun { state.put("WEBVTT\n\nNOTE The effects in progress, written by flourish\n") }
+            switch event.kind {
+            case .effectsInProgress(let effects):
+                state.finishCue(at: event.time)
+                state.current = effects.isEmpty ? nil : (event.time, effects)
+            case .streamEnded:
+                state.finishCue(at: event.time)
+                state.current = nil
+            default: break
+            }
+        }
+    }
+
+    /// Throws what went wrong with any earlier write.
+    public func check() throws(FlourishError) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// 75.5 → 00:01:15.500. WebVTT has no time before 0; what is later than any recording lasts ends at a million hours.
+    package static func clock(_ seconds: Double) -> String {
+        let all = Int((min(max(0, seconds), 3.6e9) * 1000).rounded())
+        func digits(_ value: Int, _ count: Int) -> String {
+            let text = String(value)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return
+            "\(digits(all / 3_600_000, 2)):\(digits(all / 60_000 % 60, 2)):\(digits(all / 1000 % 60, 2)).\(digits(all % 1000, 3))"
+    }
+}
+
+/// A file, or a descriptor that is open already, that is written piece by piece as things happen.
+///
+/// A file is emptied when the first piece comes: a run that fails before destroys nothing, and leaves nothing behind
+/// that was not there. What goes to a descriptor follows what others wrote there.
+struct LogFile: ~Copyable {
+    let path: String
+    /// What is written, for messages.
+    private let content: String
+    private let descriptor: Int32
+    /// Whether it was opened here, by its name.
+    private let isFile: Bool
+    private let isNew: Bool
+    private(set) var hasBegun = false
+
+    /// - Parameters:
+    ///   - path: `-` for the standard output; see ``DescriptorOutput/descriptor(named:)`` for other descriptors.
+    ///   - content: what is written, such as `events`.
+    ///   - option: where the path was given.
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
+    init(path: String, content: String, option: String) throws(FlourishError) {
+        self.path = path
+        self.content = content
+        if let open = DescriptorOutput.descriptor(named: path) {
+            (isFile, isNew) = (false, false)
+            descriptor = fcntl(open, F_DUPFD_CLOEXEC, 0)
+        } else {
+            isFile = true
+            isNew = unsafe access(path, F_OK) != 0
+            descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+        }
+        guard descriptor >= 0 else {
+            throw FlourishError(
+                .outputUnavailable,
+                "\(path): \(content) cannot be written there (\(systemMessage(errno))); choose another \(option) path")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        if isNew, !hasBegun { _ = unsafe unlink(path) }
+    }
+
+    /// Writes at once; the answer is 0, or the error number of the write that failed.
+    mutating func append(_ text: String) -> Int32 {
+        // Pipes and terminals cannot be emptied, and need not be.
+        if !hasBegun, isFile { _ = ftruncate(descriptor, 0) }
+        hasBegun = true
+        return DescriptorOutput.write(Array(text.utf8), to: descriptor)
+    }
+
+    /// The error for a write that failed.
+    func failure(_ code: Int32) -> FlourishError {
+        var error = FlourishError(.inputOutput, "\(path): writing \(content) failed (\(systemMessage(code)))")
+        error.isDiskFull = code == ENOSPC || code == EDQUOT
+        return error
+    }
+}

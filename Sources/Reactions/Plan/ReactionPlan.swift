@@ -1,3 +1,6 @@
+import FoundationEssentials
+import Platform
+
 /// What is shown over a recording, and when: made by ``ReactionSession/plan(_:observer:)``, edited by people and
 /// programs, rendered by ``ReactionSession/render(_:from:to:observer:)``.
 ///
@@ -159,5 +162,199 @@ extension ReactionPlan {
             self.reactionType = reactionType
             self.startTime = startTime
         }
+    }
+}
+
+extension ReactionPlan {
+    /// Refuses a plan that makes no sense: times beyond the recording, places beyond the picture, numbers that stand
+    /// twice. Sessions do so by themselves, and refuse types that there are not, too.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first fault.
+    public func validate() throws(FlourishError) {
+        var known: [Int: Int] = [:]
+        for (index, reaction) in reactions.enumerated() {
+            if let id = reaction.id, let first = known.updateValue(index, forKey: id) {
+                throw fault(index, "id", "reactions[\(first)] has \(id), too; leave it out for a new reaction")
+            }
+            if reaction.isEnabled { try check(reaction, index) }
+        }
+    }
+
+    private func check(_ reaction: Reaction, _ index: Int) throws(FlourishError) {
+        let (start, end) = (reaction.startTime, source.endTime)
+        let stretch = "from \(Self.seconds(source.startTime)) to \(Self.seconds(end)) s"
+        // Times are written to a microsecond.
+        guard start >= source.startTime - 0.000_001, start < end else {
+            throw fault(index, "startTime", "\(Self.seconds(start)) s is not in the video, which goes \(stretch)")
+        }
+        if let stop = reaction.endTime {
+            guard stop > start else {
+                throw fault(
+                    index, "endTime", "\(Self.seconds(stop)) s is not after the start, \(Self.seconds(start)) s")
+            }
+            guard stop <= end + 0.001 else {
+                throw fault(index, "endTime", "\(Self.seconds(stop)) s is not in the video, which goes \(stretch)")
+            }
+        }
+        if let origin = reaction.origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) {
+            throw fault(index, "origin", "places are 0…1 of the picture, not \(origin.x), \(origin.y)")
+        }
+    }
+
+    /// A time in messages, to a millisecond.
+    package static func seconds(_ time: Double) -> String { JSONLine.rounded(time, places: 3).plainText }
+
+    /// The error for a field of a reaction.
+    package func fault(_ index: Int, _ key: String, _ message: String) -> FlourishError {
+        FlourishError(.inputUnusable, "\(name): reactions[\(index)].\(key): \(message)")
+    }
+}
+
+extension ReactionPlan {
+    private static let advice = "give a plan that flourish plan wrote"
+
+    /// Reads a plan.
+    ///
+    /// - Parameter path: of a file; `-` is the standard input.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read,
+    ///   ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
+    public init(contentsOf path: String) throws(FlourishError) {
+        let name = path == "-" ? "the standard input" : path
+        guard path == "-" else {
+            try self.init(json: NamedFile.read(path, advice: Self.advice), name: name)
+            return
+        }
+        guard let bytes = DescriptorInput.readAll(STDIN_FILENO, limit: NamedFile.greatestSize) else {
+            throw FlourishError(.inputUnavailable, "\(name): cannot be read; \(Self.advice)")
+        }
+        try self.init(json: bytes, name: name)
+    }
+
+    /// Reads a plan's text.
+    ///
+    /// - Parameters:
+    ///   - json: the text, in UTF-8.
+    ///   - name: how errors name it.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
+    public init(json: [UInt8], name: String = "the plan") throws(FlourishError) {
+        guard json.count <= NamedFile.greatestSize else {
+            throw FlourishError(.inputUnusable, "\(name): is too large for a plan")
+        }
+        do {
+            self = try JSONFault.decode(ReactionPlan.self, from: json)
+        } catch {
+            let place = error.place.isEmpty ? "" : "\(error.place): "
+            throw FlourishError(
+                .inputUnusable,
+                "\(name): \(place)\(error.message); mend it, or make a new plan with: flourish plan VIDEO")
+        }
+        self.name = name
+        try validate()
+    }
+
+    /// Writes the plan, or nothing.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - overwrite: whether a file of this name is replaced.
+    /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
+    public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
+        try TextFile.write(json, to: path, overwrite: overwrite)
+    }
+
+    /// Where the plan of a recording lies unless told otherwise: beside it, as `call.plan.json` of `call.mp4`.
+    public static func path(for recording: String) -> String {
+        let slash = recording.lastIndex(of: "/").map(recording.index(after:)) ?? recording.startIndex
+        // A name that begins with a dot has no ending by that.
+        let dot = recording[slash...].dropFirst().lastIndex(of: ".")
+        return recording[..<(dot ?? recording.endIndex)] + ".plan.json"
+    }
+}
+
+/// What somebody changes of a plan: some reactions, or the style. Fields that are not named stay.
+///
+/// As JSON it is a merge patch (RFC 7396) of the style and of each reaction, which is named by its id.
+package struct PlanPatch: Sendable, Hashable, Codable {
+    /// By id: the fields to change, where `null` removes one; a whole reaction where the id is new; `null` to remove it.
+    package var reactions: [String: JSONValue]?
+    /// The fields of the style to change.
+    package var style: JSONValue?
+
+    package init(reactions: [String: JSONValue]? = nil, style: JSONValue? = nil) {
+        self.reactions = reactions
+        self.style = style
+    }
+
+    /// Reads a patch.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` for what is none, with the place of the first fault.
+    package init(json: [UInt8]) throws(FlourishError) {
+        do { self = try JSONFault.decode(PlanPatch.self, from: json) } catch {
+            let place = error.place.isEmpty ? "" : "\(error.place): "
+            throw FlourishError(.inputUnusable, "\(place)\(error.message)")
+        }
+    }
+}
+
+extension ReactionPlan {
+    /// The plan with what somebody changed.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnusable`` where it would make no sense.
+    package func patched(by patch: PlanPatch) throws(FlourishError) -> ReactionPlan {
+        guard case .object(var tree) = tree else { return self }
+        if let style = patch.style { tree["style"] = (tree["style"] ?? .null).merged(with: style) }
+        if let changes = patch.reactions, case .array(var reactions)? = tree["reactions"] {
+            for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
+                guard let id = Int64(name) else {
+                    throw FlourishError(
+                        .inputUnusable, "reactions.\(name.prefix(40)): reactions are named by their ids")
+                }
+                let index = reactions.firstIndex { $0["id"] == .integer(id) }
+                switch (change, index) {
+                case (.null, let index?): reactions.remove(at: index)
+                case (.null, nil): break
+                case (.object, let index?): reactions[index] = reactions[index].merged(with: change)
+                case (.object, nil):
+                    reactions.append(change.merged(with: .object(["id": .integer(id)])))
+                default: throw FlourishError(.inputUnusable, "reactions.\(name): must be an object or null")
+                }
+            }
+            tree["reactions"] = .array(reactions)
+        }
+        return try ReactionPlan(json: Array(JSONLine.encode(JSONValue.object(tree)).utf8), name: name)
+    }
+
+    /// The plan in which each reaction can be named: those without an id get one that is free.
+    package var numbered: ReactionPlan {
+        var plan = self
+        var taken = Set(reactions.compactMap(\.id))
+        // Above all others, unless the greatest number there is was given.
+        let greatest = taken.max() ?? 0
+        var next = greatest < .max - reactions.count ? greatest + 1 : 1
+        for index in plan.reactions.indices where plan.reactions[index].id == nil {
+            while !taken.insert(next).inserted { next += 1 }
+            plan.reactions[index].id = next
+        }
+        return plan
+    }
+
+    private var tree: JSONValue {
+        (try? JSONDecoder().decode(JSONValue.self, from: Data(JSONLine.encode(self).utf8))) ?? .null
+    }
+}
+
+extension JSONValue {
+    /// A field of an object.
+    package subscript(key: String) -> JSONValue? {
+        if case .object(let fields) = self { fields[key] } else { nil }
+    }
+
+    /// The value with a merge patch applied: https://www.rfc-editor.org/rfc/rfc7396
+    package func merged(with patch: JSONValue) -> JSONValue {
+        guard case .object(let changes) = patch else { return patch }
+        var fields: [String: JSONValue] = if case .object(let fields) = self { fields } else { [:] }
+        for (key, change) in changes {
+            fields[key] = change == .null ? nil : (fields[key] ?? .null).merged(with: change)
+        }
+        return .object(fields)
     }
 }

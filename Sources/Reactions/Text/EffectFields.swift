@@ -1,3 +1,6 @@
+import FoundationEssentials
+import Platform
+
 /// Reads the keys of one JSON object and insists that each key there is known.
 package struct EffectFields {
     package struct Key: CodingKey {
@@ -77,6 +80,51 @@ package struct EffectFields {
         for key in container.allKeys.map(\.stringValue).sorted() where !known.contains(key) {
             throw DecodingError.dataCorruptedError(
                 forKey: Key(stringValue: key), in: container, debugDescription: "unknown key")
+        }
+    }
+}
+
+/// Reads the files that people write: descriptions, palettes, sprites.
+package enum EffectFile {
+    /// No description or sprite needs as many bytes; what has more is something else.
+    package static let greatestSize = 256 * 1024
+
+    /// - Throws: ``EffectError`` where the file cannot be read or is too large.
+    package static func read(_ file: String) throws(EffectError) -> [UInt8] {
+        guard FileKind.of(file) != nil else { throw .unreadable(file, "there is no such file") }
+        // A pipe or a device might never end.
+        guard let size = FileKind.size(of: file) else { throw .unreadable(file, "this is not a plain file") }
+        if size > greatestSize {
+            throw EffectError(
+                file: file, message: "the file is too large (the most is \(greatestSize / 1024) KiB)")
+        }
+        do {
+            return [UInt8](try Data(contentsOf: URL(filePath: file)).prefix(greatestSize))
+        } catch {
+            throw .unreadable(file, "the file cannot be read")
+        }
+    }
+
+    /// The names in a folder, sorted.
+    /// - Throws: ``EffectError`` where it cannot be read.
+    package static func names(in folder: String) throws(EffectError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            throw .unreadable(folder, "the folder of effects cannot be read")
+        }
+    }
+
+    package static func exists(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
+
+    /// Decodes JSON; what is wrong with it is said with the line or the key.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, from json: [UInt8], file: String
+    ) throws(EffectError) -> Value {
+        do throws(JSONFault) {
+            return try JSONFault.decode(type, from: json)
+        } catch {
+            throw EffectError(file: file, key: error.place, message: error.message)
         }
     }
 }

@@ -1,3 +1,26 @@
+/// How reactions look: how much of everything, how lively, in which colours.
+///
+/// A style changes pictures only. Which reactions are shown and when, and so the
+/// events, stay the same.
+public struct ReactionStyle: Sendable, Hashable {
+    /// How much of everything, 0…1: the number of pieces, how dark the room becomes, how
+    /// bright lights are. At 0 an eighth of the pieces is left, four at the least, no dark, and light at 40 %: whoever
+    /// gestures still sees an answer.
+    public var intensity = 1.0
+    /// Whether a small icon, which fades in where the reaction starts and out again, stands for it: no
+    /// motion, no flash, no dark.
+    public var isCalm = false
+    /// Colours to use instead of the effects' own.
+    public var palette: Palette?
+
+    /// The usual style.
+    public init(intensity: Double = 1, isCalm: Bool = false, palette: Palette? = nil) {
+        self.intensity = intensity
+        self.isCalm = isCalm
+        self.palette = palette
+    }
+}
+
 /// Colours that take the place of the effects' own: the first replaces an effect's first, and
 /// so on, and round again where there are fewer.
 ///
@@ -86,4 +109,86 @@ public struct Palette: Sendable, Hashable {
 
     /// Hashes what makes palettes the same.
     public func hash(into hasher: inout Hasher) { hasher.combine(effectPalette) }
+}
+
+/// Colours that take the place of the effects' own.
+package struct EffectPalette: Sendable, Hashable {
+    package let colours: [EffectColour]
+    /// Whether effects that would keep their own colours (rain is blue, a hand is not) take
+    /// these too.
+    package let isEverywhere: Bool
+
+    /// How many colours a palette may have.
+    package static let counts = 1...32
+
+    /// - Precondition: there is a colour.
+    package init(colours: [EffectColour], isEverywhere: Bool = false) {
+        precondition(!colours.isEmpty)
+        self.colours = colours
+        self.isEverywhere = isEverywhere
+    }
+}
+
+extension EffectPalette: Decodable {
+    package init(from decoder: any Decoder) throws {
+        var fields = try EffectFields(decoder)
+        colours = try fields.required("colours")
+        isEverywhere = try fields.value("everywhere", false)
+        _ = try fields.optional("name", String.self)
+        try fields.check(
+            Self.counts.contains(colours.count), "colours",
+            "must hold \(Self.counts.lowerBound) to \(Self.counts.upperBound) colours")
+        try fields.finish()
+    }
+
+    /// Reads a palette file: `{"colours": ["#ff8800", …]}`.
+    ///
+    /// - Throws: ``EffectError`` with the file and the key at fault.
+    package init(file: String) throws(EffectError) {
+        self = try EffectFile.decode(EffectPalette.self, from: EffectFile.read(file), file: file)
+    }
+}
+
+/// A non-linear R′G′B′ colour, 0…1 each; `"#rrggbb"` in JSON.
+package struct EffectColour: Sendable, Hashable, Decodable {
+    package var red, green, blue: Double
+
+    package init(red: Double, green: Double, blue: Double) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    package static let white = EffectColour(red: 1, green: 1, blue: 1)
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let colour = EffectColour(hex: text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\"\(text.prefix(40))\" is not a colour such as \"#ff8800\"")
+        }
+        self = colour
+    }
+
+    /// `"#rrggbb"`; nil for anything else.
+    package init?(hex text: some StringProtocol) {
+        guard text.utf8.count == 7, text.hasPrefix("#"), text.dropFirst().allSatisfy(\.isHexDigit),
+            let bits = UInt32(text.dropFirst(), radix: 16)
+        else { return nil }
+        self.init(
+            red: Double(bits >> 16) / 255, green: Double(bits >> 8 & 255) / 255,
+            blue: Double(bits & 255) / 255)
+    }
+}
+
+extension EffectColour {
+    /// `#rrggbb`
+    package var hex: String {
+        "#"
+            + [red, green, blue].map { component in
+                let digits = String(Int((component * 255).rounded()), radix: 16)
+                return digits.count < 2 ? "0" + digits : digits
+            }.joined()
+    }
 }
