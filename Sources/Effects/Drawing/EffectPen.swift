@@ -104,3 +104,219 @@ struct EffectPen {
             light: look.light, on: &canvas)
     }
 }
+
+extension EffectPen {
+    /// A piece of paper (a rectangle, or round) that tumbles in space: its face narrows as it turns away from the
+    /// viewer and catches the light, which comes from above and in front.
+    func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+        let look = particle.emitter.look
+        let turns = particle.tumble * state.age + particle.phase
+        let facing = EffectMath.cosine(turns: turns)
+        let lit = EffectMath.cosine(turns: turns - 0.09)
+        // The back is a darker shade; a glint runs over the face when it mirrors the light.
+        let diffuse = facing >= 0 ? 0.68 + 0.32 * max(lit, 0) : 0.52 + 0.3 * max(-lit, 0)
+        let glint = max(0, lit.magnitude - 0.93) * 14 * 0.6
+        let colour = state.colour.scaled(diffuse).mixed(with: .white, glint)
+        let width = state.size * particle.aspect
+        let height = state.size * max(facing.magnitude, 0.1)
+        let soft = softness(of: particle, state, turns: turns)
+        let (slopeU, slopeV) = (Self.slope(width, soft.u), Self.slope(height, soft.v))
+        let shape: TileShape =
+            look.shape == .coin
+            ? .disc(slope: Float(min(slopeU, slopeV))) : .paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
+        if look.shadow > 0 {
+            let offset = (x: state.place.x + state.size * 0.2, y: state.place.y + state.size * 0.5)
+            lay(
+                .glow(halo: 0.8), at: offset, state.size * 2, state.size * 2, 0,
+                EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
+        }
+        lay(
+            shape, at: state.place, width + soft.u, height + soft.v, state.turn, colour,
+            state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: look.light, on: &canvas)
+    }
+
+    /// How wide the edges of a piece of paper are along its own axes, in heights: by the lens, out of focus
+    /// more, and by how far they move while the shutter is open.
+    ///
+    /// Without it an encoder would have to follow hundreds of edges sharper than the camera's own.
+    private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {
+        let blur = particle.emitter.look.blur * (particle.depth - 0.6).magnitude * state.size * 0.25
+        let lens = lensBlur + blur
+        let velocity = particle.velocity(age: state.age)
+        let (dx, dy) = (velocity.x * Self.shutter, velocity.y * Self.shutter)
+        let cosine = EffectMath.cosine(turns: state.turn / 360), sine = EffectMath.sine(turns: state.turn / 360)
+        let (along, across) = (dx * cosine + dy * sine, dy * cosine - dx * sine)
+        let turning = state.size * EffectMath.sine(turns: turns) * 2 * Double.pi * particle.tumble * Self.shutter
+        return (
+            (lens * lens + along * along).squareRoot(),
+            (lens * lens + across * across + turning * turning).squareRoot()
+        )
+    }
+
+    /// How steeply coverage rises from a soft edge of a shape that is `size` wide, per half of the soft
+    /// shape's width. An edge wider than the shape leaves it fainter instead.
+    static func slope(_ size: Double, _ soft: Double) -> Double { (size + soft) / 2 / min(size, soft) }
+
+    /// How wide an edge is in the picture of an ordinary camera, in heights; never less than a pixel.
+    var lensBlur: Double { max(1.0 / 320, 1 / unit) }
+    /// Seconds that the imagined camera's shutter is open: half of a frame at 30 frames a second.
+    private static let shutter = 1.0 / 60
+
+    /// A streak from where the particle was `trail` seconds ago to where it is.
+    func drawStreak(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+        let look = particle.emitter.look
+        let tail = particle.position(age: max(0, state.age - particle.trail))
+        let (dx, dy) = (state.place.x - tail.x, state.place.y - tail.y)
+        let flown = (dx * dx + dy * dy).squareRoot()
+        // Thinner than two pixels would flicker: keep the width and give up brightness instead.
+        let thickness = max(state.size, 2.2 / unit)
+        let faint = min(1, state.size / thickness)
+        let length = flown + thickness
+        let middle = (x: (state.place.x + tail.x) / 2, y: (state.place.y + tail.y) / 2)
+        let (cosine, sine) = flown > 1e-9 ? (dx / flown, dy / flown) : (1, 0)
+        let placement = AffineTransform.scale(x: length / 2, y: thickness / 2)
+            .then(.rotation(cosine: cosine, sine: sine))
+            .then(.translation(x: middle.x, y: middle.y))
+            .then(toStored)
+        canvas.draw(
+            .streak(tail: Float(min(1, particle.aspect)), slope: Float(length / thickness)), placed: placement,
+            colour: TileColour(
+                red: state.colour.red, green: state.colour.green, blue: state.colour.blue,
+                opacity: state.opacity * faint, light: look.light))
+    }
+
+    /// A beam from the particle's place along its angle: a wide soft glow with a bright core in it.
+    func drawBeam(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+        let degrees = particle.angle + particle.swinging(age: state.age)
+        let cosine = EffectMath.cosine(turns: degrees / 360)
+        let sine = -EffectMath.sine(turns: degrees / 360)
+        let length = particle.length
+        let phase = particle.phase * 8 - state.age * 0.35 + 16
+        let core = max(state.size * 0.1, 5 / unit)
+        let white = state.colour.mixed(with: .white, 0.8)
+        func placement(_ length: Double, _ width: Double) -> AffineTransform {
+            AffineTransform.scale(x: length / 2, y: width / 2)
+                .then(.rotation(cosine: cosine, sine: sine))
+                .then(.translation(x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2))
+                .then(toStored)
+        }
+        func light(_ colour: EffectColour, _ opacity: Double) -> TileColour {
+            TileColour(red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity, light: 1)
+        }
+        canvas.draw(
+            .beam(spread: 0.4, phase: Float(phase)), placed: placement(length, max(state.size, 8 / unit)),
+            colour: light(state.colour, state.opacity))
+        // The other way round, since a streak fades toward its tail.
+        canvas.draw(
+            .streak(tail: 1, slope: Float(length / core)),
+            placed: AffineTransform.scale(x: -1, y: 1).then(placement(length, core)),
+            colour: light(white, state.opacity * 0.9))
+    }
+
+    func drawSprite(
+        _ particle: Particle, _ state: State, _ sprites: inout EffectSprites, on canvas: inout TileCanvas
+    ) throws(EffectError) {
+        let look = particle.emitter.look
+        guard let name = look.sprite else { return }
+        let sprite = try sprites.sprite(
+            name, pixels: particle.emitter.spritePixels(unit: unit),
+            colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
+        if let string = look.string { drawString(string, particle, state, on: &canvas) }
+        let squash = particle.wobble * EffectMath.sine(turns: particle.swayRate * 1.7 * state.age + particle.phase)
+        let height = state.size * (1 - squash)
+        let width = state.size * (1 + squash) * Double(sprite.width) / Double(sprite.height) * particle.aspect
+        if look.shadow > 0 {
+            let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
+            lay(
+                .glow(halo: 0.9), at: offset, width * 1.5, state.size * 1.5, state.turn,
+                EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
+        }
+        canvas.draw(
+            sprite, placed: placement(state.place, width, height, state.turn), opacity: state.opacity,
+            brightness: 1 - look.shade * (1 - particle.depth),
+            blur: look.blur * (particle.depth - 0.6).magnitude)
+    }
+
+    /// A string that hangs from the sprite's foot and trails its sideways movement.
+    private func drawString(
+        _ string: EffectString, _ particle: Particle, _ state: State, on canvas: inout TileCanvas
+    ) {
+        let sine = EffectMath.sine(turns: state.turn / 360)
+        let cosine = EffectMath.cosine(turns: state.turn / 360)
+        let reach = state.size * 0.49
+        let knot = (x: state.place.x - sine * reach, y: state.place.y + cosine * reach)
+        let segments = 9
+        let width = max(string.width * state.size, 2 / unit)
+        var last = knot
+        for i in 1...segments {
+            let s = Double(i) / Double(segments)
+            let past = particle.position(age: state.age - s * 0.5)
+            let wave = EffectMath.sine(turns: s * 1.1 - state.age * 0.6 + particle.phase)
+            let point = (
+                x: knot.x + (past.x - state.place.x) * s + wave * 0.05 * s * state.size,
+                y: knot.y + s * string.length * state.size
+            )
+            let (dx, dy) = (point.x - last.x, point.y - last.y)
+            let length = (dx * dx + dy * dy).squareRoot()
+            if length > 1e-9 {
+                let placement = AffineTransform.scale(x: (length + width * 0.4) / 2, y: width / 2)
+                    .then(.rotation(cosine: dx / length, sine: dy / length))
+                    .then(.translation(x: (point.x + last.x) / 2, y: (point.y + last.y) / 2))
+                    .then(toStored)
+                canvas.draw(
+                    .streak(tail: 0, slope: Float(length / width)), placed: placement,
+                    colour: TileColour(
+                        red: string.colour.red, green: string.colour.green, blue: string.colour.blue,
+                        opacity: state.opacity * (1 - 0.5 * s), light: 0))
+            }
+            last = point
+        }
+    }
+}
+
+extension EffectPen {
+    /// A paper streamer that follows its particle's way and curls about it like a spring.
+    ///
+    /// It is laid in short pieces of paper. Each narrows where the spring turns its edge to
+    /// the viewer and is lit like the other paper: from above, the back darker than the face.
+    func drawRibbon(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+        let segments = 28
+        let velocity = particle.velocity(age: state.age)
+        let speed = max((velocity.x * velocity.x + velocity.y * velocity.y).squareRoot(), 1e-6)
+        let step = min(particle.trail, particle.length * particle.scale / speed) / Double(segments)
+        let width = max(state.size, 2 / unit)
+        let across = (x: -velocity.y / speed, y: velocity.x / speed)
+        func point(_ i: Int) -> (x: Double, y: Double, facing: Double) {
+            let s = Double(i) / Double(segments)
+            let turns = s * 2.4 + particle.phase - particle.tumble * state.age
+            let p = particle.position(age: max(0, state.age - step * Double(i)))
+            let curl = EffectMath.sine(turns: turns) * state.size * (0.5 + 1.1 * s)
+            return (p.x + across.x * curl, p.y + across.y * curl, EffectMath.cosine(turns: turns))
+        }
+        var from = point(0)
+        for i in 1...segments {
+            let to = point(i)
+            let (dx, dy) = (to.x - from.x, to.y - from.y)
+            let length = (dx * dx + dy * dy).squareRoot()
+            let facing = (from.facing + to.facing) / 2
+            if length > 1e-9 {
+                let thick = width * (0.3 + 0.7 * facing.magnitude)
+                let soft = lensBlur
+                // A little longer than its share, so that no gaps open in the curves.
+                let placement = AffineTransform.scale(x: length / 2 + thick * 0.16, y: (thick + soft) / 2)
+                    .then(.rotation(cosine: dx / length, sine: dy / length))
+                    .then(.translation(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2))
+                    .then(toStored)
+                let colour = state.colour.scaled(facing > 0 ? 0.72 + 0.28 * facing : 0.66 + 0.2 * facing)
+                canvas.draw(
+                    .paper(slopeU: Float((length / 2 + thick * 0.16) * unit), slopeV: Float(Self.slope(thick, soft))),
+                    placed: placement,
+                    colour: TileColour(
+                        red: colour.red, green: colour.green, blue: colour.blue,
+                        opacity: state.opacity * min(1, thick / soft),
+                        light: particle.emitter.look.light))
+            }
+            from = to
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import Raster
 import Reactions
 
 /// Finds the particles of an effect that are on screen at a time.
@@ -169,5 +170,153 @@ struct ParticleSystem {
             size: draw(look.size) * scale * sizeScale, aspect: draw(look.aspect), length: draw(look.length),
             trail: draw(look.trail), opacity: draw(look.opacity), twinkle: draw(look.twinkle),
             colour: colour, angle: angle, wobble: draw(motion.wobble))
+    }
+}
+
+/// One particle: everything it drew at birth, from which its state at any time follows.
+struct Particle {
+    let emitter: EffectEmitter
+    var birth: Double
+    var death: Double
+    /// In heights of the frame, y down.
+    var x, y, velocityX, velocityY, gravity, drag: Double
+    var sway, swayRate, lean, phase: Double
+    var tilt, spin, tumble: Double
+    var swing, swingRate, swingDamping: Double
+    var depth, scale: Double
+    var size, aspect, length, trail, opacity, twinkle: Double
+    var colour: EffectColour
+    var angle: Double
+    var wobble: Double
+
+    /// How a velocity and a steady force carry after `t` seconds of linear drag k:
+    /// (1 − e^−kt)/k and (t − that)/k, with their limits for k → 0.
+    static func carried(_ t: Double, drag k: Double) -> (velocity: Double, force: Double) {
+        if k < 1e-3 { return (t, t * t / 2) }
+        let f = (1 - EffectMath.decay(k * t)) / k
+        return (f, (t - f) / k)
+    }
+
+    /// Where the particle is `age` seconds after its birth.
+    func position(age: Double) -> (x: Double, y: Double) {
+        let (f, g) = Self.carried(max(age, 0), drag: drag)
+        var px = x + velocityX * f
+        if sway > 0 {
+            let begin = EffectMath.sine(turns: phase)
+            px += sway * (EffectMath.sine(turns: swayRate * age + phase) - begin)
+        }
+        return (px, y + velocityY * f + gravity * g)
+    }
+
+    /// Heights a second.
+    func velocity(age: Double) -> (x: Double, y: Double) {
+        let (f, _) = Self.carried(max(age, 0), drag: drag)
+        let left = EffectMath.decay(drag * max(age, 0))
+        return (velocityX * left, velocityY * left + gravity * f)
+    }
+
+    /// The turn in the picture's plane, in degrees clockwise on screen.
+    func turn(age: Double) -> Double {
+        var degrees = tilt + spin * age
+        if sway > 0, lean != 0 { degrees += lean * EffectMath.cosine(turns: swayRate * age + phase) }
+        if swing != 0 { degrees += swinging(age: age) }
+        return degrees
+    }
+
+    func swinging(age: Double) -> Double {
+        swing * EffectMath.sine(turns: swingRate * age + (swingDamping > 0 ? 0 : phase))
+            * EffectMath.decay(swingDamping * age)
+    }
+
+    /// Size after growing and shrinking, as a factor.
+    func growth(age: Double) -> Double {
+        let look = emitter.look
+        var s = EmitterLook.along(look.sizeOverLife, age / (death - birth))
+        if look.grow > 0, age < look.grow { s *= Self.pop(age / look.grow, look.overshoot) }
+        if look.shrink > 0 {
+            let left = (death - birth - age) / look.shrink
+            if left < 1 { s *= Self.pop(left, look.overshoot * 0.5) }
+        }
+        return max(s, 0)
+    }
+
+    /// From 0 to 1 with an overshoot: Penner's "back" easing.
+    static func pop(_ t: Double, _ overshoot: Double) -> Double {
+        let c = overshoot * 8
+        let u = min(max(t, 0), 1) - 1
+        return 1 + (c + 1) * u * u * u + c * u * u
+    }
+
+    func visibility(age: Double) -> Double {
+        let look = emitter.look
+        let life = death - birth
+        var o = opacity * EmitterLook.along(look.opacityOverLife, age / life)
+        if look.fadeIn > 0 { o *= EffectMath.smooth(age / look.fadeIn) }
+        if look.fadeOut > 0 { o *= EffectMath.smooth((life - age) / look.fadeOut) }
+        if twinkle > 0 { o *= 0.65 + 0.35 * EffectMath.sine(turns: twinkle * age + phase) }
+        return min(max(o, 0), 1)
+    }
+}
+
+/// The upper outline of people, on which rain falls: heads and shoulders.
+struct PeopleOutline {
+    private static let columns = 96
+    private static let rows = 96
+    /// Whether the outline lies within the picture, and not above it: how far down, at the least.
+    private static let least = 0.02
+
+    /// For each column how far down it is, in heights of the frame; nil where nobody is, or their upper end is not seen.
+    private let tops: [Double?]
+
+    init(_ mask: TileMask, geometry: DisplayGeometry) {
+        let toStored = geometry.uprightToStored
+        tops = (0..<Self.columns).map { column in
+            let x = (Double(column) + 0.5) / Double(Self.columns) * geometry.uprightWidth
+            let row = (0..<Self.rows).first { row in
+                let p = toStored.apply(x: x, y: (Double(row) + 0.5) / Double(Self.rows) * geometry.uprightHeight)
+                return mask.isMostlyPerson(
+                    p.x / Double(geometry.storedWidth), p.y / Double(geometry.storedHeight))
+            }
+            return row.map { (Double($0) + 0.5) / Double(Self.rows) }.flatMap { $0 < Self.least ? nil : $0 }
+        }
+    }
+
+    /// How far down people begin at a place, 0…1 of the frame's width; nil where nobody does.
+    func top(at x: Double) -> Double? {
+        let place = x * Double(Self.columns) - 0.5
+        let column = Int(place.rounded(.down))
+        guard tops.indices.contains(column), let left = tops[column] else { return nil }
+        guard tops.indices.contains(column + 1), let right = tops[column + 1] else { return left }
+        return EffectMath.mix(left, right, place - Double(column))
+    }
+}
+
+/// Random numbers that belong to one particle.
+///
+/// A particle's numbers follow from the effect's seed, the emitter and the
+/// particle's index alone, never from what was drawn before: so any frame can
+/// be drawn by itself. The steps are SplitMix64's (Steele, Lea and Flood,
+/// "Fast Splittable Pseudorandom Number Generators", 2014).
+struct EffectRandom {
+    private var state: UInt64
+
+    init(key: UInt64) { state = key }
+
+    /// A key of its own for child `index` of `key`.
+    static func key(_ key: UInt64, _ index: Int) -> UInt64 {
+        mixed(key &+ UInt64(truncatingIfNeeded: index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
+    }
+
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var z = value
+        z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z &>> 31)
+    }
+
+    /// The next number, 0 ≤ x < 1.
+    mutating func next() -> Double {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return Double(Self.mixed(state) &>> 11) * 0x1p-53
     }
 }
