@@ -59,3 +59,119 @@ extension TileBrush {
         }
     }
 }
+
+extension TileBrush {
+    /// Those of a row's pixels where the sprite is not all transparent.
+    func visible(_ columns: Range<Int>, inRow y: Int, of paint: TileSpritePaint) -> Range<Int> {
+        let slope = paint.toTexels.a
+        let visible = paint.level.visible
+        let from = paint.toTexels.apply(x: Double(columns.lowerBound) + 0.5, y: Double(y) + 0.5)
+        let end = from.y + paint.toTexels.b * Double(columns.count - 1)
+        let top = max(Int(min(from.y, end)), 0)
+        let bottom = min(Int(max(from.y, end)), visible.count - 1)
+        // Turned far, a row crosses so many texel rows that looking costs more than it saves.
+        guard slope.magnitude > 0.01, top <= bottom, bottom - top < 60 else { return columns }
+        var (first, last) = (Int.max, 0)
+        for row in top...bottom where !visible[row].isEmpty {
+            first = min(first, visible[row].lowerBound)
+            last = max(last, visible[row].upperBound)
+        }
+        if first >= last { return columns.lowerBound..<columns.lowerBound }
+        let one = (Double(first) - 1 - from.x) / slope
+        let other = (Double(last) - from.x) / slope
+        let low = max(Int(min(max(min(one, other), 0), 1e6)), 0)
+        let high = min(Int(min(max(max(one, other), -1), 1e6)) + 1, columns.count)
+        return low < high
+            ? columns.lowerBound + low..<columns.lowerBound + high : columns.lowerBound..<columns.lowerBound
+    }
+
+    /// Lays the sampled row over four channels.
+    func lay(
+        _ paint: TileSpritePaint, over red: borrowing TilePlane, _ green: borrowing TilePlane,
+        _ blue: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, count: Int
+    ) {
+        let (colour, alphaScale) = (paint.colourScale, paint.alphaScale)
+        TileRows.over(red, start, count, values: spriteRed, colour, alphas: coverage, alphaScale)
+        TileRows.over(green, start, count, values: spriteGreen, colour, alphas: coverage, alphaScale)
+        TileRows.over(blue, start, count, values: spriteBlue, colour, alphas: coverage, alphaScale)
+        TileRows.over(alpha, start, count, values: coverage, alphaScale, alphas: coverage, alphaScale)
+    }
+
+    private static var evenBytes: UInt64 { 0x00FF_00FF_00FF_00FF }
+
+    /// Samples pixels of a row that begins at `x`, but for the first few; what rounding the row up adds becomes
+    /// transparent.
+    /// - Precondition: `skipped` is even.
+    func sample(_ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
+        if paint.every == 1 {
+            samplePoints(
+                paint, x: x, y: y, skipping: skipped, count, every: 1, into: spriteRed, spriteGreen, spriteBlue,
+                coverage)
+        } else {
+            // The averages' planes are free until the band is blended.
+            samplePoints(
+                paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen,
+                smallBlue, smallAlpha)
+            TileRows.stretchTwofold(smallRed, into: spriteRed, count)
+            TileRows.stretchTwofold(smallGreen, into: spriteGreen, count)
+            TileRows.stretchTwofold(smallBlue, into: spriteBlue, count)
+            TileRows.stretchTwofold(smallAlpha, into: coverage, count)
+        }
+    }
+
+    /// Samples points of a row that begins at `x`, so many pixels apart, but for the first few.
+    func samplePoints(
+        _ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
+        into red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
+        _ alpha: borrowing TilePlane
+    ) {
+        let level = paint.level
+        // The walk through the texels, in 16.16 fixed point.
+        let begin = paint.toTexels.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
+        let dx = Int(paint.toTexels.a * 65536) * step
+        let dy = Int(paint.toTexels.b * 65536) * step
+        var px = Int(begin.x * 65536) + dx * skipped
+        var py = Int(begin.y * 65536) + dy * skipped
+        let n = TileRows.rounded(count)
+        let r = unsafe red.samples(from: 0, n)
+        let g = unsafe green.samples(from: 0, n)
+        let b = unsafe blue.samples(from: 0, n)
+        let a = unsafe alpha.samples(from: 0, n)
+        let texels = unsafe level.texels.span.bytes
+        let stride = level.stride
+        // The border keeps the walk inside; what rounding could add is cut off.
+        let inside = level.part(ofWalk: (px, py), by: (dx, dy), count)
+        for i in 0..<inside.lowerBound { unsafe (r[i], g[i], b[i], a[i]) = (0, 0, 0, 0) }
+        px &+= dx &* inside.lowerBound
+        py &+= dy &* inside.lowerBound
+        for i in inside {
+            let index = (py &>> 16) &* stride &+ (px &>> 16)
+            let fx = UInt64(truncatingIfNeeded: (px &>> 12) & 15)
+            let fy = UInt64(truncatingIfNeeded: (py &>> 12) & 15)
+            px &+= dx
+            py &+= dy
+            // A word holds two neighbours; its even bytes are their reds and blues, its odd
+            // ones greens and alphas. Each has 16 bits for weights that sum to 256. Differences may
+            // borrow from the next one, which their sums give back.
+            let upper = unsafe texels.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 &* index, as: UInt64.self)
+            let lower = unsafe texels.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: 4 &* (index &+ stride), as: UInt64.self)
+            let (even, odd) = (upper & Self.evenBytes, (upper &>> 8) & Self.evenBytes)
+            let redBlue = even &<< 4 &+ ((lower & Self.evenBytes) &- even) &* fy
+            let greenAlpha = odd &<< 4 &+ (((lower &>> 8) & Self.evenBytes) &- odd) &* fy
+            let left = (redBlue & 0xFFFF_FFFF) | greenAlpha &<< 32
+            let right = redBlue &>> 32 | (greenAlpha & 0xFFFF_FFFF_0000_0000)
+            let mixed = left &<< 4 &+ (right &- left) &* fx
+            unsafe r[i] = UInt16(truncatingIfNeeded: mixed)
+            unsafe b[i] = UInt16(truncatingIfNeeded: mixed &>> 16)
+            unsafe g[i] = UInt16(truncatingIfNeeded: mixed &>> 32)
+            unsafe a[i] = UInt16(truncatingIfNeeded: mixed &>> 48)
+        }
+        for i in inside.upperBound..<n {
+            unsafe r[i] = 0
+            unsafe g[i] = 0
+            unsafe b[i] = 0
+            unsafe a[i] = 0
+        }
+    }
+}

@@ -96,3 +96,181 @@ struct TileBrush: ~Copyable {
         band.isBehind = false
     }
 }
+
+/// A band of a picture while it is drawn: one row of tiles.
+struct TileBand {
+    /// Its rows in the picture.
+    let rows: Range<Int>
+    let blender: Blender
+    let people: TilePeople
+    /// Whether what is drawn is behind people.
+    var isBehind: Bool
+
+    var top: Int { rows.lowerBound }
+
+    /// Whether people hide parts of the band that are the same in so many rows.
+    func leavesGaps(overRows count: Int) -> Bool { isBehind && people.sharedRows >= count }
+
+    /// Calls `body` for the pixels of the band's row `y` that show what is drawn, with whether people
+    /// hide part of it.
+    @inline(__always)
+    func forEachShown(
+        of pixels: Range<Int>, inRow y: Int, _ body: (_ pixels: Range<Int>, _ isEdge: Bool) -> Void
+    ) {
+        guard isBehind else { return body(pixels, false) }
+        people.forEachStretch(inRow: y, of: pixels) { kind, pixels in
+            if kind == .room || kind == .edge { body(pixels, kind == .edge) }
+        }
+    }
+}
+
+extension TileBrush {
+    /// Takes away the light that people hide: multiplies what the band holds so far by the room's
+    /// share; and lays light from behind along people's edges.
+    func hideLight(behind mask: TileMask, lit rim: TileRim?, in band: TileBand) {
+        if light.touched.isEmpty { return }
+        defer { if let rim { lighten(rim, of: mask, in: band) } }
+        for y in 0..<band.rows.count {
+            people.forEachStretch(inRow: y, of: light.touched.bounds(inRow: y).clamped(to: 0..<width)) { kind, pixels in
+                switch kind {
+                case .room: return
+                case .person, .rim: light.clear(y, pixels, stride: stride)
+                case .edge: light.hide(behind: people, y, pixels, stride: stride)
+                }
+            }
+        }
+    }
+
+    /// The same for matter.
+    func hideMatter(in band: TileBand) {
+        if touched.isEmpty { return }
+        for y in 0..<band.rows.count {
+            people.forEachStretch(inRow: y, of: touched.bounds(inRow: y).clamped(to: 0..<width)) { kind, pixels in
+                let start = y * stride + pixels.lowerBound
+                switch kind {
+                case .room: return
+                case .person, .rim: clear(from: start, pixels.count)
+                case .edge:
+                    let room = unsafe people.room(inRow: y, pixels).span
+                    TileRows.scale(red, start, by: room)
+                    TileRows.scale(green, start, by: room)
+                    TileRows.scale(blue, start, by: room)
+                    TileRows.scale(alpha, start, by: room)
+                }
+            }
+        }
+    }
+
+    /// Clears samples of the band's matter.
+    func clear(from start: Int, _ count: Int) {
+        red.clear(from: start, count)
+        green.clear(from: start, count)
+        blue.clear(from: start, count)
+        alpha.clear(from: start, count)
+    }
+
+    /// Marks the pixels of a band in which light falls on people's outlines.
+    mutating func touchRim(_ rim: TileRim, in band: TileBand) {
+        for y in 0..<band.rows.count {
+            band.people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
+                if kind == .edge || kind == .rim, rim.reaches(row: band.top + y, pixels) {
+                    light.touched.mark(pixels, inRow: y)
+                }
+            }
+        }
+    }
+
+    /// Adds the light on people's outlines.
+    private func lighten(_ rim: TileRim, of mask: TileMask, in band: TileBand) {
+        var share = unsafe light.share.mutableBuffer(from: 0, width).mutableSpan
+        for y in Swift.stride(from: 0, to: band.rows.count, by: mask.sharedRows) {
+            people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
+                guard kind == .edge || kind == .rim, rim.reaches(row: band.top + y, pixels) else { return }
+                mask.fillRim(&share, y: band.top + y, pixels: pixels)
+                // Light is nearly even over so few pixels.
+                for first in Swift.stride(from: pixels.lowerBound, to: pixels.upperBound, by: 32) {
+                    let part = first..<min(first + 32, pixels.upperBound)
+                    let colour = rim.colour(x: first + part.count / 2, y: band.top + y)
+                    for row in y..<min(y + mask.sharedRows, band.rows.count) {
+                        light.add(colour, row, part, stride: stride)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension TileBrush {
+    /// Blends what the band holds into the picture and clears it.
+    mutating func finish(_ band: TileBand, onto picture: inout MutablePicture) {
+        let chroma = picture.format.chroma
+        if !light.touched.isEmpty {
+            band.blender.addLight(of: self, band.rows, to: &picture)
+            light.clear(stride: stride)
+        }
+        if touched.isEmpty { return }
+        repeatOddEdges(band.rows)
+        for row in 0..<(band.rows.count + (1 << chroma.shiftY) - 1) >> chroma.shiftY {
+            touched.forEachRun(inRow: row << chroma.shiftY, count: 1 << chroma.shiftY) { fillSmall(row, $0, chroma) }
+        }
+        band.blender.blendMatter(of: self, band.rows, into: &picture)
+        for y in 0..<TileGrid.tileHeight {
+            touched.forEachRun(inRow: y) { clear(from: y * stride + $0.lowerBound, $0.count) }
+        }
+        touched.clear()
+    }
+
+    /// Tiles that are not 0 as ranges of columns, neighbours joined.
+    /// - Parameter hidden: for each tile 1 where it is left out; none where it is empty.
+    static func runs(of touched: [UInt8], except hidden: [UInt8] = []) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        var start: Int?
+        for column in 0...touched.count {
+            if column < touched.count && touched[column] != 0 && (hidden.isEmpty || hidden[column] == 0) {
+                if start == nil { start = column * TileGrid.tileWidth }
+            } else if let first = start {
+                runs.append(first..<column * TileGrid.tileWidth)
+                start = nil
+            }
+        }
+        return runs
+    }
+
+    /// Where a size is odd the last chroma sample has only one luma sample: repeats it, so
+    /// that averages see it twice.
+    private mutating func repeatOddEdges(_ rows: Range<Int>) {
+        if width % 2 == 1 {
+            for y in 0..<rows.count where touched.contains(width - 1..<width, inRow: y) {
+                repeatSample(at: y * stride + width - 1, to: y * stride + width)
+                touched.mark(width..<width + 1, inRow: y)
+            }
+        }
+        if height % 2 == 1, rows.contains(height - 1) {
+            let y = rows.count
+            for x in 0..<stride { repeatSample(at: (y - 1) * stride + x, to: y * stride + x) }
+            touched.mark(0..<stride, inRow: y)
+        }
+    }
+
+    private func repeatSample(at from: Int, to: Int) {
+        red[to] = red[from]
+        green[to] = green[from]
+        blue[to] = blue[from]
+        alpha[to] = alpha[from]
+    }
+
+    /// Averages samples of the band down to the chroma planes' size; `row` is one of theirs.
+    private func fillSmall(_ row: Int, _ run: Range<Int>, _ chroma: ChromaSubsampling) {
+        let from = (row << chroma.shiftY) * stride + run.lowerBound
+        let at = row * stride + run.lowerBound >> chroma.shiftX
+        func average(_ source: borrowing TilePlane, _ target: borrowing TilePlane) {
+            TileRows.average(
+                source, from: from, below: chroma.shiftY * stride, into: target, at: at,
+                count: run.count >> chroma.shiftX, shift: chroma.shiftX)
+        }
+        average(red, smallRed)
+        average(green, smallGreen)
+        average(blue, smallBlue)
+        average(alpha, smallAlpha)
+    }
+}

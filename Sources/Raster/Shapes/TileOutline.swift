@@ -1,5 +1,58 @@
 internal import CRaster
 
+/// The soft shapes that ``TileCanvas`` can draw, each within the square
+/// −1…1 × −1…1 of its own coordinates (u to the right, v down).
+///
+/// All edges are soft; sharp ones fall over one pixel. `slope` is how many
+/// pixels lie between the middle and the edge, so that 1 / slope is the width
+/// of a one-pixel edge in the shape's coordinates.
+package enum TileShape: Sendable, Hashable {
+    /// A round light: a bright core in a halo that takes `halo` (0…1) of the brightness.
+    case glow(halo: Float)
+    /// A filled ellipse with an edge over one pixel.
+    case disc(slope: Float)
+    /// A ring of the given radius (0…1); `slope` is the inverse of its half width.
+    case ring(radius: Float, slope: Float)
+    /// A filled rectangle with edges over one pixel (or more: smaller slopes blur).
+    case paper(slopeU: Float, slopeV: Float)
+    /// A streak along u, soft across v. `tail` 0 is even along its length; 1 fades
+    /// from the head (u = 1) to the tail. `slope` rounds the ends.
+    case streak(tail: Float, slope: Float)
+    /// A beam of light from u = −1 to u = 1 that widens from `spread` (0…1 of its full
+    /// width) and fades; smoke with the given phase drifts through it.
+    case beam(spread: Float, phase: Float)
+    /// A filled rectangle with rounded corners; with a radius of half its height a line with
+    /// round ends. All in pixels: `halfWidth` and `halfHeight` are the square's, within which
+    /// the shape stays half a pixel, so that its edge is centred where it should be.
+    case box(halfWidth: Float, halfHeight: Float, radius: Float)
+    /// A part of a circular line with round ends, symmetric about u. In pixels: the circle's
+    /// `radius` and half the line's width; the square reaches half a pixel farther than the
+    /// line. The part goes from −a to a, given by a's sine and cosine, a ≤ 180°.
+    case arc(radius: Float, halfWidth: Float, sine: Float, cosine: Float)
+    /// A four-pointed star of light.
+    case sparkle
+}
+
+extension TileShape {
+    /// Whether the shape fills no more than the disc in its square.
+    var isRound: Bool {
+        switch self {
+        case .glow, .disc, .ring, .arc: true
+        case .paper, .streak, .beam, .box, .sparkle: false
+        }
+    }
+
+    /// Whether it changes so little from pixel to pixel that every fourth tells the rest.
+    func isSoft(_ toLocal: AffineTransform) -> Bool {
+        let pace = max(toLocal.a.magnitude, toLocal.b.magnitude, toLocal.c.magnitude, toLocal.d.magnitude)
+        return switch self {
+        case .glow: pace < 1.0 / 40
+        case .beam(let spread, _): pace < Double(spread) / 12
+        case .disc, .ring, .paper, .streak, .box, .arc, .sparkle: false
+        }
+    }
+}
+
 /// Which pixels a placed shape's square (or the disc in it) covers, row by row.
 struct TileOutline: Sendable {
     /// From stored pixels to the shape's square.
@@ -114,4 +167,114 @@ struct TileOutline: Sendable {
         let p = toLocal.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
         return TileCoverage(u: Float(p.x), v: Float(p.y), du: Float(toLocal.a), dv: Float(toLocal.b))
     }
+}
+
+/// The pixels of each of some rows that a shape covers.
+struct TileColumns {
+    private let top: Int
+    private var firsts = InlineArray<16, Int32>(repeating: 0)
+    private var ends = InlineArray<16, Int32>(repeating: 0)
+
+    /// - Parameter top: the first row.
+    init(top: Int) {
+        self.top = top
+    }
+
+    /// Has `body` fill in the first column of each row, and the one after its last.
+    /// - Parameter count: of the rows; `body` is told how many fours of rows to fill.
+    @inline(__always)
+    mutating func fill(
+        _ count: Int, _ body: (_ first: UnsafeMutablePointer<Int32>, _ end: UnsafeMutablePointer<Int32>, Int) -> Void
+    ) {
+        precondition(count <= firsts.count)
+        var firstSpan = firsts.mutableSpan, endSpan = ends.mutableSpan
+        unsafe firstSpan.withUnsafeMutableBufferPointer { first in
+            unsafe endSpan.withUnsafeMutableBufferPointer { end in
+                guard let first = first.baseAddress, let end = end.baseAddress else { return }
+                unsafe body(first, end, (count + 3) / 4)
+            }
+        }
+    }
+
+    /// The pixels of row `y`.
+    @inline(__always)
+    subscript(y: Int) -> Range<Int> { Int(firsts[y - top])..<Int(ends[y - top]) }
+
+    /// The pixels of row `y` and of the one below it, from the first to the last.
+    @inline(__always)
+    func union(of y: Int) -> Range<Int> {
+        let (a, b) = (self[y], self[y + 1])
+        if a.isEmpty { return b }
+        if b.isEmpty { return a }
+        return min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
+    }
+}
+
+/// How much of a shape lies at the pixels of a row, 0…65535.
+///
+/// Along a row the shape's coordinates are linear, u = `u` + i·`du`, so each function is a plain counted loop
+/// without branches: CRaster's.
+struct TileCoverage {
+    var u, v, du, dv: Float
+
+    /// The same shape at every so many pixels.
+    func every(_ step: Int) -> TileCoverage {
+        TileCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
+    }
+
+    /// Fills `count` samples of a row, `at` so far along a plane; those that are left of whole pairs of groups become
+    /// 0.
+    func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int) {
+        // Means of pairs are taken in whole groups, too.
+        fill(
+            plane, at: first, with: shape, count: n,
+            groups: (n &+ (2 &* TileRows.group &- 1)) / (2 &* TileRows.group) &* 2)
+    }
+
+    /// Fills `count` samples of a row; those that are left of so many groups become 0.
+    func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int, groups: Int) {
+        let walk = CRasterWalk(u: u, v: v, du: du, dv: dv)
+        let row = unsafe plane.samples(from: first, groups &* TileRows.group)
+        switch shape {
+        case .glow(let halo): unsafe craster_glow(row, n, groups, walk, halo)
+        case .disc(let slope): unsafe craster_disc(row, n, groups, walk, slope)
+        case .ring(let radius, let slope): unsafe craster_ring(row, n, groups, walk, radius, slope)
+        case .paper(let slopeU, let slopeV): unsafe craster_paper(row, n, groups, walk, slopeU, slopeV)
+        case .streak(let tail, let slope): unsafe craster_streak(row, n, groups, walk, tail, slope)
+        case .box(let halfWidth, let halfHeight, let radius):
+            unsafe craster_box(row, n, groups, walk, halfWidth, halfHeight, radius)
+        case .arc(let radius, let halfWidth, let sine, let cosine):
+            unsafe craster_arc(row, n, groups, walk, radius, halfWidth, sine, cosine)
+        case .beam(let spread, let phase): unsafe craster_beam(row, n, groups, walk, spread, phase)
+        case .sparkle: unsafe craster_sparkle(row, n, groups, walk)
+        }
+    }
+}
+
+/// Something to be drawn.
+struct TileCommand: Sendable {
+    enum Paint: Sendable {
+        case shape(TileShape, TileColour)
+        /// Indirect, so that the many shapes are small.
+        indirect case sprite(TileSpritePaint)
+    }
+    let outline: TileOutline
+    let paint: Paint
+
+    /// Light adds and hides nothing, so that its place in the order does not matter.
+    var isLight: Bool {
+        switch paint {
+        case .shape(_, let colour): colour.alpha == 0
+        case .sprite: false
+        }
+    }
+}
+
+/// A sprite's level, where its texels lie in the picture, and how strongly it shows.
+struct TileSpritePaint: Sendable {
+    let level: TileSprite.Level
+    let toTexels: AffineTransform
+    let alphaScale, colourScale: UInt16
+    /// 1 or 2: every so many pixels are sampled, those between are interpolated.
+    let every: Int
 }

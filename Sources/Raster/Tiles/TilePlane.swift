@@ -53,3 +53,151 @@ struct TilePlane: ~Copyable {
         unsafe samples(from: start, length).update(repeating: 0, count: length)
     }
 }
+
+/// Which cells of a band hold something: 16 pixels of one row each.
+///
+/// Pieces of confetti and drops of rain are small: what is done for cells without need would cost
+/// more than what is done for the pieces.
+struct TileMarks {
+    /// Pixels of a cell, as a shift: as many as the kernels process at once.
+    private static let shift = 4
+
+    private let wordsPerRow: Int
+    private let width: Int
+    /// A bit for each cell.
+    private var words: [UInt64]
+    /// Whether no cell is marked.
+    private(set) var isEmpty = true
+
+    /// - Parameter width: of the rows in pixels: whole cells.
+    init(width: Int) {
+        self.width = width
+        wordsPerRow = (width >> Self.shift + 63) / 64
+        words = [UInt64](repeating: 0, count: wordsPerRow * TileGrid.tileHeight)
+    }
+
+    /// Marks the cells of pixels of a row.
+    /// - Precondition: `columns` is not empty.
+    @inline(__always)
+    mutating func mark(_ columns: Range<Int>, inRow y: Int) {
+        isEmpty = false
+        let first = columns.lowerBound >> Self.shift, last = (columns.upperBound - 1) >> Self.shift
+        for word in first >> 6...last >> 6 {
+            words[y * wordsPerRow + word] |= Self.bits(from: first, through: last, ofWord: word)
+        }
+    }
+
+    /// Marks the cells of pixels in all rows.
+    mutating func mark(_ columns: Range<Int>) {
+        for y in 0..<TileGrid.tileHeight { mark(columns, inRow: y) }
+    }
+
+    /// Whether some cell of these pixels is marked.
+    func contains(_ columns: Range<Int>, inRow y: Int) -> Bool {
+        let first = columns.lowerBound >> Self.shift, last = (columns.upperBound - 1) >> Self.shift
+        for word in first >> 6...last >> 6
+        where words[y * wordsPerRow + word] & Self.bits(from: first, through: last, ofWord: word) != 0 { return true }
+        return false
+    }
+
+    @inline(__always)
+    private static func bits(from first: Int, through last: Int, ofWord word: Int) -> UInt64 {
+        let low = max(first - word << 6, 0), high = min(last - word << 6, 63)
+        return ~0 << UInt64(low) & ~0 >> UInt64(63 - high)
+    }
+
+    /// Calls `body` for runs of marked cells, in pixels from left to right: those that are marked
+    /// in any of `count` rows from `y` on.
+    @inline(__always)
+    func forEachRun(inRow y: Int, count: Int = 1, _ body: (Range<Int>) -> Void) {
+        // The run that reaches the end of the word before.
+        var open: Int?
+        for word in 0..<wordsPerRow {
+            var bits = words[y * wordsPerRow + word]
+            for row in 1..<max(count, 1) { bits |= words[(y + row) * wordsPerRow + word] }
+            var place = 0
+            while true {
+                if open == nil {
+                    place += bits.trailingZeroBitCount
+                    if place >= 64 { break }
+                    bits >>= UInt64(bits.trailingZeroBitCount)
+                    open = word << 6 + place
+                }
+                let ones = (~bits).trailingZeroBitCount
+                place += ones
+                if place >= 64 { break }
+                bits = bits >> UInt64(ones)
+                body(open! << Self.shift..<(word << 6 + place) << Self.shift)
+                open = nil
+            }
+        }
+        if let open { body(open << Self.shift..<width) }
+    }
+
+    /// The pixels from a row's first marked cell through its last; empty where none is.
+    func bounds(inRow y: Int) -> Range<Int> {
+        var low = Int.max, high = 0
+        for word in 0..<wordsPerRow {
+            let bits = words[y * wordsPerRow + word]
+            if bits == 0 { continue }
+            low = min(low, word << 6 + bits.trailingZeroBitCount)
+            high = word << 6 + 64 - bits.leadingZeroBitCount
+        }
+        return low < high ? low << Self.shift..<high << Self.shift : 0..<0
+    }
+
+    /// Takes all marks away.
+    mutating func clear() {
+        if isEmpty { return }
+        isEmpty = true
+        for index in words.indices { words[index] = 0 }
+    }
+}
+
+/// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileGrid/one``.
+///
+/// Alpha says how much of what lies beneath is hidden. Colour without alpha is
+/// light: it adds and hides nothing. Anything between is allowed (a glow that
+/// also veils a little, so that it shows before a white wall).
+package struct TileColour: Sendable, Hashable {
+    package var red, green, blue, alpha: UInt16
+    private let opacity: Double
+
+    /// - Parameters:
+    ///   - red, green, blue: non-linear (gamma-coded) components, 0…1, not premultiplied.
+    ///   - opacity: 0…1.
+    ///   - light: 0 for matter, which hides what is behind it; 1 for pure light.
+    package init(red: Double, green: Double, blue: Double, opacity: Double, light: Double = 0) {
+        func fixed(_ x: Double) -> UInt16 {
+            UInt16((min(max(x, 0), 1) * Double(TileGrid.one)).rounded())
+        }
+        self.opacity = min(max(opacity, 0), 1)
+        self.red = fixed(red * opacity)
+        self.green = fixed(green * opacity)
+        self.blue = fixed(blue * opacity)
+        alpha = fixed(opacity * (1 - light))
+    }
+
+    /// The colour as a canvas of an encoding needs it.
+    func encoded(by encoding: ColourEncoding) -> TileColour {
+        if encoding.isStandard || opacity <= 0 { return self }
+        let one = Double(TileGrid.one) * opacity
+        let code = encoding.encode(
+            red: min(Double(red) / one, 1), green: min(Double(green) / one, 1),
+            blue: min(Double(blue) / one, 1))
+        var colour = TileColour(red: code.red, green: code.green, blue: code.blue, opacity: opacity)
+        colour.alpha = alpha
+        return colour
+    }
+}
+
+/// What all parts of a ``TileCanvas`` agree on.
+package enum TileGrid {
+    /// The value of a sample that stands for 1.
+    package static let one: UInt16 = 1 << 14
+    /// The size of a tile, in pixels.
+    package static let tileWidth = 32
+    package static let tileHeight = 16
+    /// Pixels from one sample to the next of what is drawn coarsely.
+    static let coarseStep = 4
+}
