@@ -1,0 +1,183 @@
+/// What of a mask belongs to no body.
+///
+/// The model of masks takes a chair for a part of who sits in it; that of poses knows where bodies end. But it sees one
+/// body at a time, may see none where only a hand is shown, and loses wide sleeves. So it is believed where it has
+/// understood what is there: where bodies explain the faces and most of the mask, away from their bones, and where what
+/// it denies is not as large as another person.
+struct PoseDenial {
+    /// What is denied of a connected part of the mask, as a share of it, at the most: a body that explains less is
+    /// not all that is there.
+    private static let mostOfPart = 0.35
+    /// How much of it the bodies show at least.
+    private static let leastShown = 0.5
+    /// A single piece that is larger than this share of the whole mask may be somebody whose body was not found.
+    private static let largestPiece = 0.14
+
+    private let width, height: Int
+    private var parts: MaskParts
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        parts = MaskParts(width: width, height: height)
+    }
+
+    /// - Parameters:
+    ///   - confidence: `width` × `height` values: how surely each place shows a person, 0…1.
+    ///   - poses: the bodies in the picture.
+    ///   - faces: the middles of the faces in it, in upright pixels.
+    ///   - size: the picture's, in upright pixels.
+    /// - Returns: as many values: what is denied of the confidence, −1…0.
+    mutating func denied(
+        of confidence: [Float], poses: [Pose], faces: [(x: Double, y: Double)], size: (width: Double, height: Double)
+    ) -> [Float] {
+        var denied = [Float](repeating: 0, count: width * height)
+        let skeletons = poses.map(PoseSkeleton.init)
+        guard !poses.isEmpty,
+            faces.allSatisfy({ face in skeletons.contains { $0.isAtHead(x: face.x, y: face.y) } })
+        else { return denied }
+        var shown = [Float](repeating: 0, count: denied.count)
+        for row in 0..<height {
+            let y = (Double(row) + 0.5) * size.height / Double(height)
+            for column in 0..<width {
+                let x = (Double(column) + 0.5) * size.width / Double(width), index = row * width + column
+                var isSeen = false
+                for pose in poses {
+                    guard let sure = pose.confidence(x: x, y: y) else { continue }
+                    isSeen = true
+                    shown[index] = max(shown[index], sure)
+                }
+                let denial = min(shown[index] - confidence[index], 0)
+                guard isSeen, denial < 0, !skeletons.contains(where: { $0.covers(x: x, y: y) }) else { continue }
+                denied[index] = denial
+            }
+        }
+        keepDoubtfulParts(confidence, shown, &denied)
+        keepLargePieces(confidence, &denied)
+        return denied
+    }
+
+    /// Takes back what is denied of parts of the mask that the bodies do not explain.
+    private mutating func keepDoubtfulParts(_ confidence: [Float], _ shown: [Float], _ denied: inout [Float]) {
+        for part in parts.find(in: confidence, above: 0.5) {
+            let count = Double(part.count)
+            let gone = part.count { denied[$0] < -0.5 }, explained = part.count { shown[$0] > 0.5 }
+            if Double(gone) > Self.mostOfPart * count || Double(explained) < Self.leastShown * count {
+                for index in part { denied[index] = 0 }
+            }
+        }
+    }
+
+    private mutating func keepLargePieces(_ confidence: [Float], _ denied: inout [Float]) {
+        let people = confidence.count { $0 > 0.5 }
+        for piece in parts.find(in: denied.map(-), above: 0.1)
+        where Double(piece.count { denied[$0] < -0.5 }) > Self.largestPiece * Double(people) {
+            for index in piece { denied[index] = 0 }
+        }
+    }
+}
+
+/// Where a body's bones are, and the flesh and clothes around them.
+///
+/// A pose's mask ends at sleeves that are wide, and before hair; what is as near to the bones as this belongs to the body
+/// whatever its mask says.
+struct PoseSkeleton {
+    /// How thick limbs are with their sleeves, as the share of the shoulders' width.
+    private static let limb = 0.25
+    /// The head with its hair, in distances between the ears, and as the share of the shoulders' width at least: the
+    /// ears of somebody in profile are close together.
+    private static let head = (ears: 1.5, shoulders: 0.45)
+
+    /// Numbers of BlazePose's points (MediaPipe, `PoseLandmark`).
+    private static let nose = 0, ears = (7, 8), shoulders = (11, 12)
+    private static let bones = [
+        (11, 12), (11, 13), (13, 15), (15, 19), (12, 14), (14, 16), (16, 20), (11, 23), (12, 24), (23, 24), (23, 25),
+        (25, 27), (24, 26), (26, 28), (0, 7), (0, 8),
+    ]
+
+    private let bones: [Bone]
+    private let thickness: Double
+    /// The middle of the head, and how far it reaches.
+    private let head: (x: Double, y: Double)
+    private let headRadius: Double
+
+    private struct Bone {
+        var x, y, dx, dy: Double
+
+        /// The square of a place's distance.
+        func distance(_ placeX: Double, _ placeY: Double) -> Double {
+            let length = dx * dx + dy * dy
+            let along = length > 0 ? max(0, min(1, ((placeX - x) * dx + (placeY - y) * dy) / length)) : 0
+            let restX = placeX - x - along * dx, restY = placeY - y - along * dy
+            return restX * restX + restY * restY
+        }
+    }
+
+    init(_ pose: Pose) {
+        let points = pose.points
+        func distance(_ pair: (Int, Int)) -> Double {
+            let dx = points[pair.0].x - points[pair.1].x, dy = points[pair.0].y - points[pair.1].y
+            return (dx * dx + dy * dy).squareRoot()
+        }
+        bones = Self.bones.map { from, to in
+            Bone(
+                x: points[from].x, y: points[from].y, dx: points[to].x - points[from].x,
+                dy: points[to].y - points[from].y)
+        }
+        let width = distance(Self.shoulders)
+        thickness = Self.limb * width
+        let face = [points[Self.nose], points[Self.ears.0], points[Self.ears.1]]
+        head = (x: face.reduce(0) { $0 + $1.x } / 3, y: face.reduce(0) { $0 + $1.y } / 3)
+        headRadius = max(Self.head.ears * distance(Self.ears), Self.head.shoulders * width)
+    }
+
+    /// Whether a place (upright pixels) is surely the body's.
+    func covers(x: Double, y: Double) -> Bool {
+        isAtHead(x: x, y: y) || bones.contains { $0.distance(x, y) < thickness * thickness }
+    }
+
+    /// Whether a place is at the head.
+    func isAtHead(x: Double, y: Double) -> Bool {
+        let dx = x - head.x, dy = y - head.y
+        return dx * dx + dy * dy < headRadius * headRadius
+    }
+}
+
+/// Finds the connected parts of a mask.
+struct MaskParts {
+    private let width, height: Int
+    private var isTaken: [Bool]
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        isTaken = [Bool](repeating: false, count: width * height)
+    }
+
+    /// The places of each part whose values are above a limit; places that touch side by side are of one part.
+    mutating func find(in values: [Float], above limit: Float) -> [[Int]] {
+        precondition(values.count == isTaken.count)
+        for index in values.indices { isTaken[index] = !(values[index] > limit) }
+        var parts: [[Int]] = []
+        for start in values.indices where !isTaken[start] {
+            isTaken[start] = true
+            var part = [start], next = 0
+            while next < part.count {
+                let place = part[next], column = place % width
+                next += 1
+                if column > 0 { take(place - 1, &part) }
+                if column < width - 1 { take(place + 1, &part) }
+                if place >= width { take(place - width, &part) }
+                if place < values.count - width { take(place + width, &part) }
+            }
+            parts.append(part)
+        }
+        return parts
+    }
+
+    private mutating func take(_ place: Int, _ part: inout [Int]) {
+        guard !isTaken[place] else { return }
+        isTaken[place] = true
+        part.append(place)
+    }
+}

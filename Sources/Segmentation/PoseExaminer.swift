@@ -1,0 +1,183 @@
+package import Inference
+import Platform
+package import Raster
+
+/// Examines bodies on a thread of its own: the model takes as long as several frames may, and much memory.
+package final class PoseExaminer: Sendable {
+    /// So many bodies of a picture are looked at.
+    private static let mostBodies = 4
+    /// So many questions may wait before who asks does.
+    private static let mostQuestions = 16
+
+    struct Question: Sendable {
+        var copy = PictureCopy()
+        /// How surely each place of the mask shows a person, 0…1.
+        var confidence: [Float] = []
+    }
+
+    struct Answer: Sendable {
+        /// For the next one: its memory is used again.
+        var question: Question
+        /// What is denied of the confidence: −1…0.
+        var denied: Result<[Float], InferenceError>
+    }
+
+    private struct Job: Sendable {
+        var question: Question
+        var width, height: Int
+        var answers: Channel<Answer>
+    }
+
+    /// The models, and what keeps them; used by the examiner's thread alone.
+    private struct Models: @unchecked Sendable {
+        let faces: FaceDetector
+        let landmarker: PoseLandmarker
+        let loans: [ModelLoan]
+    }
+
+    private let jobs = Channel<Job>(capacity: mostQuestions)
+
+    /// Takes the models of `face_detection_short_range` and `pose_landmark_full` over. The thread ends with the object.
+    /// - Throws: `.modelDamaged` when one of them is another model.
+    package init(faces: ModelLoan, landmarks: ModelLoan) throws(InferenceError) {
+        let models = Models(
+            faces: try FaceDetector(model: faces.model), landmarker: try PoseLandmarker(model: landmarks.model),
+            loans: [faces, landmarks])
+        StageThread { [jobs] in
+            // Nobody waits for it yet, but for the frame.
+            StageThread.yieldToOthers()
+            while let job = jobs.receive() {
+                // Who asked may have gone.
+                _ = job.answers.send(Answer(question: job.question, denied: Self.examine(job, models)))
+            }
+        }.detach()
+    }
+
+    deinit { jobs.cancel() }
+
+    /// Has a question answered into a channel with room for the answer.
+    func examine(_ question: Question, width: Int, height: Int, answers: Channel<Answer>) {
+        _ = jobs.send(Job(question: question, width: width, height: height, answers: answers))
+    }
+
+    private static func examine(_ job: Job, _ models: Models) -> Result<[Float], InferenceError> {
+        let copy = job.question.copy, geometry = copy.geometry
+        let width = geometry.uprightWidth, height = geometry.uprightHeight
+        do throws(InferenceError) {
+            let faces = try copy.withPicture { (picture) throws(InferenceError) in
+                try models.faces.faces(in: picture, geometry: geometry).prefix(mostBodies)
+            }
+            let places = faces.map { (x: ($0.left + $0.right) / 2 * width, y: ($0.top + $0.bottom) / 2 * height) }
+            var poses: [Pose] = []
+            for (face, place) in zip(faces, places) {
+                let region = PoseRegion(
+                    faceX: place.x, faceY: place.y, faceWidth: (face.right - face.left) * width)
+                let pose = try copy.withPicture { (picture) throws(InferenceError) in
+                    try models.landmarker.pose(in: picture, geometry: geometry, region: region)
+                }
+                if let pose { poses.append(pose) }
+            }
+            var denial = PoseDenial(width: job.width, height: job.height)
+            return .success(
+                denial.denied(of: job.question.confidence, poses: poses, faces: places, size: (width, height)))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Says what of a mask belongs to no body, a while after it was asked.
+package protocol BodyExamining: AnyObject {
+    /// Begins to examine a picture. It is asked nothing else before it was asked for the answer.
+    /// - Parameter confidence: how surely each place of the mask shows a person, 0…1.
+    func ask(about picture: borrowing Picture, geometry: DisplayGeometry, confidence: [Float])
+
+    /// Waits for what was asked for.
+    /// - Parameter denied: as many values, filled with what is denied of the confidence: −1…0.
+    func answer(into denied: inout [Float]) throws(InferenceError)
+}
+
+/// Has the bodies beside one mask examined by somebody whom others may ask, too.
+package final class PoseInquiry: BodyExamining {
+    private let examiner: PoseExaminer
+    private let width, height: Int
+    private let answers = Channel<PoseExaminer.Answer>(capacity: 1)
+    /// What the next question is written into: memory that came back with an answer.
+    private var spare = PoseExaminer.Question()
+    private var resampler = TensorResampler()
+
+    /// - Parameters:
+    ///   - width, height: the mask's size.
+    package init(examiner: PoseExaminer, width: Int, height: Int) {
+        self.examiner = examiner
+        self.width = width
+        self.height = height
+    }
+
+    deinit { answers.cancel() }
+
+    package func ask(about picture: borrowing Picture, geometry: DisplayGeometry, confidence: [Float]) {
+        spare.copy.take(picture, geometry: geometry, with: &resampler)
+        spare.confidence.refill(from: confidence)
+        examiner.examine(spare, width: width, height: height, answers: answers)
+        spare = PoseExaminer.Question()
+    }
+
+    package func answer(into denied: inout [Float]) throws(InferenceError) {
+        guard let answer = answers.receive() else { return }
+        spare = answer.question
+        denied = try answer.denied.get()
+    }
+}
+
+/// A small upright copy of a picture, for those who look at it when the picture itself has gone on.
+struct PictureCopy: Sendable {
+    /// The longer side in pixels: a body is looked at with half of that at most.
+    private static let longSide = 512
+
+    /// As many codes of 8 bits each.
+    private var luma: [UInt8] = [], cb: [UInt8] = [], cr: [UInt8] = []
+    private var format = PictureFormat(width: 0, height: 0)
+    /// What it shows, as a picture of its own.
+    private(set) var geometry = DisplayGeometry(storedWidth: 0, storedHeight: 0)
+
+    /// Copies a picture.
+    mutating func take(
+        _ picture: borrowing Picture, geometry shown: DisplayGeometry, with resampler: inout TensorResampler
+    ) {
+        let scale = max(shown.uprightWidth, shown.uprightHeight) / Double(Self.longSide)
+        let width = max(8, Int((shown.uprightWidth / scale).rounded()))
+        let height = max(8, Int((shown.uprightHeight / scale).rounded()))
+        let source = picture.format
+        format = PictureFormat(
+            width: width, height: height, bitDepth: 8, chroma: .yuv444, matrix: source.matrix, range: source.range,
+            transfer: source.transfer, primaries: source.primaries)
+        geometry = DisplayGeometry(storedWidth: width, storedHeight: height)
+        if luma.count != width * height {
+            luma = [UInt8](repeating: 0, count: width * height)
+            (cb, cr) = (luma, luma)
+        }
+        let toStored = AffineTransform.scale(
+            x: shown.uprightWidth / Double(width), y: shown.uprightHeight / Double(height)
+        ).then(shown.uprightToStored)
+        resampler.resamplePlanes(
+            picture, toStored: toStored, width: width, height: height, luma: &luma, cb: &cb, cr: &cr)
+    }
+
+    /// Lends the copy as a picture.
+    func withPicture<R, E: Error>(_ body: (borrowing Picture) throws(E) -> R) throws(E) -> R {
+        try unsafe luma.withUnsafeBufferPointer { (luma) throws(E) -> R in
+            try unsafe cb.withUnsafeBufferPointer { (cb) throws(E) -> R in
+                try unsafe cr.withUnsafeBufferPointer { (cr) throws(E) -> R in
+                    func plane(_ samples: UnsafeBufferPointer<UInt8>) -> PlaneMemory {
+                        // A picture is only read.
+                        unsafe PlaneMemory(
+                            address: UnsafeMutableRawPointer(mutating: samples.baseAddress!), stride: format.width)
+                    }
+                    return try body(
+                        unsafe Picture(unsafeFormat: format, planes: [plane(luma), plane(cb), plane(cr)]))
+                }
+            }
+        }
+    }
+}
