@@ -1,0 +1,185 @@
+import Raster
+
+/// What is done to a photograph once its pictures are fused.
+package struct PictureFinish: Sendable, Hashable {
+    /// How many deviations of noise detail must have to stay as it is; 0 leaves all noise that fusion left.
+    package var denoising: Float
+    /// How much of what a slight blur takes away is added; 0 for none.
+    package var sharpening: Float
+    /// Whether blacks, whites and brightness are set as a photographer would, a little.
+    package var tones: Bool
+
+    /// Whether time counts for more than the last tenth of a decibel.
+    package var isQuick = false
+
+    package init(denoising: Float = 2.3, sharpening: Float = 0.45, tones: Bool = true) {
+        (self.denoising, self.sharpening, self.tones) = (denoising, sharpening, tones)
+    }
+
+    /// Nothing at all.
+    package static let none = PictureFinish(denoising: 0, sharpening: 0, tones: false)
+    /// What makes a picture truer and not merely nicer: to be measured against an original.
+    package static let truthful = PictureFinish(sharpening: 0, tones: false)
+
+    /// Changes a picture.
+    ///
+    /// - Parameter noise: `nil` where nobody knows.
+    func apply(to picture: FusionPicture, noise: NoiseLeft?) {
+        if let noise, denoising > 0 {
+            let chroma = picture.format.chroma
+            let luma = SpatialDenoiser(threshold: denoising, isQuick: isQuick)
+            luma.apply(to: picture.luma, noise, noise.luma, shiftX: 0, shiftY: 0)
+            // Colours are seen less sharply than brightness, and their noise more.
+            let colour = SpatialDenoiser(threshold: denoising * 1.3, isQuick: isQuick)
+            colour.apply(to: picture.cb, noise, noise.cb, shiftX: chroma.shiftX, shiftY: chroma.shiftY)
+            colour.apply(to: picture.cr, noise, noise.cr, shiftX: chroma.shiftX, shiftY: chroma.shiftY)
+        }
+        if tones, picture.format.transfer == .sdr { ToneCurve(picture)?.apply(to: picture) }
+        if sharpening > 0 { Sharpener(amount: sharpening).apply(to: picture.luma, noise: noise) }
+    }
+}
+
+/// Sets blacks, whites and the brightness between as a photographer would who has a minute: a little.
+struct ToneCurve {
+    /// The most that black is lowered and white raised, as a share of the range.
+    private static let mostBlack: Float = 0.03, mostWhite: Float = 0.07
+    /// Dark pictures get brighter until half of their samples are above this, but by no more than the exponent below.
+    private static let middle: Float = 0.3
+    private static let leastExponent = 0.92
+    /// How much steeper the middle becomes.
+    private static let contrast: Float = 0.05
+
+    /// Luma for each luma.
+    private let luma: [Int16]
+    /// How much colours are multiplied for each luma, in steps of 1/4096.
+    private let colour: [Int16]
+
+    /// - Returns: `nil` where the picture has no range of tones at all.
+    init?(_ picture: FusionPicture) {
+        let limited = picture.format.range == .limited
+        let (black, white): (Float, Float) = limited ? (16 * 64, 235 * 64) : (0, 255 * 64)
+        let histogram = Self.histogram(picture.luma)
+        func place(_ share: Double) -> Float { (Self.quantile(histogram, share) - black) / (white - black) }
+        let (low, median, high) = (place(0.002), place(0.5), place(0.998))
+        guard high - low > 0.1 else { return nil }
+        let newBlack = min(max(low, 0), Self.mostBlack), newWhite = max(min(high, 1), 1 - Self.mostWhite)
+        let stretched = min(max((median - newBlack) / (newWhite - newBlack), 0.02), 0.98)
+        var exponent = 1.0
+        while exponent > Self.leastExponent, Self.power(stretched, exponent) < Self.middle { exponent -= 0.01 }
+        var luma = [Int16](), colour = [Int16]()
+        for index in 0..<1 << 14 {
+            let value = (Float(index) - black) / (white - black)
+            let x = min(max((value - newBlack) / (newWhite - newBlack), 0), 1)
+            var y = exponent < 1 ? Self.power(x, exponent) : x
+            // A cubic that is steepest in the middle and leaves both ends.
+            y += Self.contrast * 4 * y * (1 - y) * (y - 0.5)
+            let beyond = value > 1 ? value - 1 : value < 0 ? value : 0
+            luma.append(Int16(min(max((black + (y + beyond) * (white - black)).rounded(), 0), 16383)))
+            let gain = value > 0.02 ? min(max(y / value, 1), 1.12) : 1
+            colour.append(Int16(gain * 4096))
+        }
+        (self.luma, self.colour) = (luma, colour)
+    }
+
+    func apply(to picture: FusionPicture) {
+        let chroma = picture.format.chroma
+        for plane in [picture.cb, picture.cr] {
+            for y in 0..<plane.height {
+                let row = unsafe plane.address(0, y)
+                let light = unsafe UnsafePointer(
+                    picture.luma.address(0, min(y << chroma.shiftY, picture.luma.height - 1)))
+                for x in 0..<plane.width {
+                    let gain = Int32(colour[Int(unsafe light[x << chroma.shiftX])])
+                    let value = unsafe ((Int32(row[x]) - 8192) * gain) >> 12 + 8192
+                    unsafe row[x] = Int16(min(max(value, 0), 16383))
+                }
+            }
+            plane.repeatEdges()
+        }
+        for y in 0..<picture.luma.height {
+            let row = unsafe picture.luma.address(0, y)
+            for x in 0..<picture.luma.width { unsafe row[x] = luma[Int(max(row[x], 0))] }
+        }
+        picture.luma.repeatEdges()
+    }
+
+    private static func power(_ x: Float, _ exponent: Double) -> Float {
+        Float(ColourEncoding.power(Double(x), exponent))
+    }
+
+    /// How many samples have each of 256 levels.
+    private static func histogram(_ plane: SamplePlane) -> [Int] {
+        var counts = [Int](repeating: 0, count: 256)
+        for y in stride(from: 0, to: plane.height, by: 2) {
+            let row = unsafe UnsafePointer(plane.address(0, y))
+            for x in stride(from: 0, to: plane.width, by: 2) { unsafe counts[Int(row[x] >> 6) & 255] += 1 }
+        }
+        return counts
+    }
+
+    private static func quantile(_ histogram: [Int], _ share: Double) -> Float {
+        var rest = Int(Double(histogram.reduce(0, +)) * share)
+        for (level, count) in histogram.enumerated() {
+            rest -= count
+            if rest < 0 { return Float(level * 64 + 32) }
+        }
+        return Float(255 * 64)
+    }
+}
+
+/// Adds what a slight blur takes away, where that is more than noise.
+struct Sharpener {
+    let amount: Float
+    /// The most that is added or taken away, in codes of 8 bits: edges get no halo.
+    private static let most: Float = 14
+    /// Detail of fewer deviations of noise is not made stronger.
+    private static let core: Float = 2
+    /// The noise that is assumed where nobody knows, in codes of 8 bits.
+    private static let usual: Float = 1.5
+
+    /// Changes a plane of luma.
+    func apply(to plane: SamplePlane, noise: NoiseLeft?) {
+        let (width, height) = (plane.width, plane.height)
+        var above = [Int32](repeating: 0, count: width), here = above, below = above
+        var detail = [Float](repeating: 0, count: width)
+        Self.blur(plane, row: -1, into: &above)
+        Self.blur(plane, row: 0, into: &here)
+        let most = Self.most * NoiseModel.code
+        // Rows above are read after they were changed unless they are kept.
+        for y in 0..<height {
+            Self.blur(plane, row: y + 1, into: &below)
+            let row = unsafe plane.address(0, y)
+            for x in 0..<width {
+                let blurred = Float(above[x] &+ 2 &* here[x] &+ below[x]) * (1.0 / 16)
+                detail[x] = unsafe Float(row[x]) - blurred
+            }
+            for start in stride(from: 0, to: width, by: 8) {
+                let level = unsafe row[start]
+                let variance: Float
+                if let noise {
+                    variance = noise.luma.variance(at: level) / 2 * noise.share(atX: start, y: y)
+                } else {
+                    variance = Self.usual * Self.usual * NoiseModel.code * NoiseModel.code
+                }
+                let core = Self.core * variance.squareRoot()
+                for x in start..<min(start + 8, width) {
+                    let size = abs(detail[x])
+                    var change = size > core ? (size - core) * amount : 0
+                    change = change > most ? most : change
+                    let value = unsafe Float(row[x]) + (detail[x] < 0 ? -change : change)
+                    unsafe row[x] = FixedSample.rounded(value)
+                }
+            }
+            (above, here, below) = (here, below, above)
+        }
+        plane.repeatEdges()
+    }
+
+    /// A row's samples with their neighbours, in weights of 1, 2 and 1.
+    private static func blur(_ plane: SamplePlane, row: Int, into sums: inout [Int32]) {
+        let samples = unsafe UnsafePointer(plane.address(0, row))
+        for x in sums.indices {
+            sums[x] = unsafe Int32(samples[x - 1]) &+ 2 &* Int32(samples[x]) &+ Int32(samples[x + 1])
+        }
+    }
+}
