@@ -1,18 +1,22 @@
+import Gestures
+import HandPose
+import MediaIO
+import Pipeline
 public import Reactions
 
-/// What was seen in one analysed frame or image, and why nothing fired.
+/// The result of analysing one frame or image, and the reason why nothing fired.
 public struct FrameInspection: Sendable, Hashable {
-    /// Which of several inputs it is, by the path that was given; `nil` if there is but one.
+    /// The input's path, if there are several inputs; `nil` if there is only one.
     public var input: String?
     /// The time stamp in seconds; 0 for an image.
     public var time: Double
     /// The hands in the order of their tracks.
     public var hands: [HandInspection]
-    /// What the hands say together.
+    /// The gesture that the hands show together.
     public var gesture: ReactionGesture?
-    /// The reaction that the gesture stands for, whether it fired or not.
+    /// The reaction that the gesture triggers, whether it fired or not.
     public var reactionType: ReactionType?
-    /// Where the gesture stands (`fired`, `held 0.6 of 1.0 s`), or why there is none.
+    /// The status of the gesture (`fired`, `held 0.6 of 1.0 s`), or the reason why there is none.
     public var reason: String
 }
 
@@ -21,15 +25,15 @@ public struct HandInspection: Sendable, Hashable {
     /// 21 points of x, y, z in the order of MediaPipe's hand landmark model: x and y
     /// in 0…1 of the upright picture, z in units of its width, negative toward the camera.
     public var landmarks: [[Double]]
-    /// `left` or `right`, as the person sees it.
+    /// `left` or `right`, from the person's view.
     public var handedness: String
-    /// How sure the model is that there is a hand: 0…1.
+    /// The model's confidence that there is a hand: 0…1.
     public var presence: Double
-    /// What the hand shows by itself; `nil` for nothing.
+    /// The sign of the hand by itself; `nil` for none.
     public var gesture: HandSign?
-    /// How sure the gesture is, or how near the hand came to one: 0…1.
+    /// The confidence of the gesture, or that of the likeliest one: 0…1.
     public var confidence: Double
-    /// Why the hand makes no gesture; `nil` where it makes one.
+    /// The reason why the hand makes no gesture; `nil` if it makes one.
     public var reason: String?
 }
 
@@ -58,5 +62,114 @@ extension HandInspection: Encodable {
         try fields.encode(gesture, forKey: "gesture")
         try fields.encode(JSONLine.rounded(confidence, places: 4), forKey: "confidence")
         try fields.encodeIfPresent(reason, forKey: "reason")
+    }
+}
+
+extension FrameInspection {
+    init(_ analysis: HandAnalyser.Analysis, time: Double, isStill: Bool) {
+        let observation = analysis.observation
+        self.time = time
+        hands = zip(analysis.hands, observation.hands).map(HandInspection.init)
+        gesture = observation.gesture?.name
+        reactionType = analysis.reactionType
+        if isStill, gesture != nil {
+            reason = "an image is not held"
+        } else {
+            reason =
+                gesture == nil
+                ? observation.reason ?? "no gesture" : analysis.status.description
+        }
+    }
+}
+
+extension HandInspection {
+    fileprivate init(_ hand: HandLandmarks, _ reading: HandReading) {
+        landmarks = hand.points.map { [$0.x, $0.y, $0.z] }
+        handedness = hand.handedness.rawValue
+        presence = hand.presence
+        gesture = reading.sign.map(HandSign.init)
+        confidence = reading.confidence
+        reason = reading.reason
+    }
+}
+
+/// Writes a video with the results of the analysis drawn over every picture.
+///
+/// Used by one thread at a time.
+final class InspectionRecorder {
+    private let writer: VideoWriter
+    private let painter: InspectionPainter
+    private let configuration: Configuration
+    private let warn: (String) -> Void
+    private var damage = CopyDamage()
+    private var scene = InspectionScene()
+    private var lastFired: (name: String, time: Double)?
+    /// The seconds for which a fired gesture is shown.
+    private static let firedInterval = 2.0
+
+    /// Creates the output as a temporary file.
+    ///
+    /// - Parameters:
+    ///   - interrupt: Ends the wait for a named pipe's reader.
+    ///   - warn: Called for each part of the input that cannot be kept.
+    /// - Throws: `MediaError`, ``FlourishError``.
+    init(
+        output: String, demuxer: Demuxer, pool: FramePool, configuration: Configuration, interrupt: InterruptFlag,
+        warn: @escaping (String) -> Void
+    ) throws {
+        self.warn = warn
+        self.configuration = configuration
+        painter = try InspectionPainter(pool: pool, resources: configuration.resources ?? .located())
+        let muxer = try Muxer(path: output, overwrite: configuration.overwrite, copying: demuxer, interrupt: interrupt)
+        let encoder = VideoEncoder(
+            settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
+            container: muxer.container, path: output, pool: pool)
+        writer = VideoWriter(encoder: encoder, muxer: muxer)
+        for skipped in muxer.skippedStreams { warn(skipped.warning.message) }
+    }
+
+    /// Writes a packet of another stream.
+    func copy(_ packet: consuming Packet) throws {
+        let stream = packet.streamIndex
+        try writer.muxer.write(packet)
+        warn(about: damage.add(writer.muxer.takeDamage(), stream: stream))
+    }
+
+    /// Records the result of an analysis, which is shown until the next one.
+    func record(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection) {
+        scene = InspectionScene(analysis, inspection, configuration: configuration)
+        if let fired = analysis.findings.fired.last {
+            lastFired = (configuration.reactionType(for: fired.gesture.name).rawValue, inspection.time)
+        }
+    }
+
+    /// Draws on a frame and writes it.
+    func write(_ item: consuming PipelineFrame) throws {
+        let (time, index) = (item.time, item.plan.id)
+        if let fired = lastFired, time - fired.time > Self.firedInterval { lastFired = nil }
+        let caption = InspectionCaption(
+            clock: "\(InspectionText.clock(time))   frame \(index)",
+            fired: lastFired.map { "\($0.name) fired at \(InspectionText.clock($0.time))" })
+        var frame = item.takeFrame()
+        try painter.draw(scene, caption, on: &frame)
+        try writer.write(frame)
+        for adjustment in writer.encoder.takeAdjustments() { warn(adjustment.warning.message) }
+    }
+
+    /// Writes the remaining packets and moves the file to its place.
+    ///
+    /// - Parameter isPart: Whether its name marks it as a part of the video.
+    /// - Returns: The name.
+    func finish(asPart isPart: Bool) throws -> String {
+        try writer.finish()
+        try writer.muxer.flush()
+        warn(about: damage.finish(writer.muxer.takeDamage()))
+        try writer.muxer.complete()
+        warn(about: [writer.muxer.lossWarning].compactMap(\.self))
+        return try writer.muxer.finish(asPart: isPart)
+    }
+
+    private func warn(about warnings: [PipelineWarning]) {
+        for warning in warnings { warn(warning.message) }
     }
 }

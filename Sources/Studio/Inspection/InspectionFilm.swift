@@ -2,7 +2,7 @@ package import MediaIO
 package import Pipeline
 import Reactions
 
-/// An input that is looked at, frame by frame.
+/// An input that is analysed frame by frame.
 ///
 /// Used by one thread at a time.
 package final class InspectionFilm {
@@ -14,15 +14,16 @@ package final class InspectionFilm {
     /// Opens a video or an image.
     /// - Throws: `MediaError`.
     package init(_ input: String, settings: InputSettings, interrupt: InterruptFlag) throws {
-        let source = try FrameSource(input, settings, threads: 2, interrupt: interrupt, pool: pool)
-        demuxer = source.demuxer
-        reader = InputReader(source, copiesOtherStreams: true, interrupt: interrupt)
+        demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
+        reader = InputReader(
+            demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
+            copiesOtherStreams: true, interrupt: interrupt)
         self.interrupt = interrupt
     }
 
-    /// Looks at every frame whose turn it is.
+    /// Analyses every frame that is due.
     ///
-    /// - Parameter warn: is told what is wrong with what can be read all the same.
+    /// - Parameter warn: Called for defects that do not prevent reading.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
     package func look(
         with analyser: HandAnalyser, warn: (String) -> Void, _ handler: (FrameInspection) -> Void
@@ -42,19 +43,19 @@ package final class InspectionFilm {
             }
         }
         try check(frames)
-        tell(reader.outcome, warn)
+        report(reader.outcome, warn)
     }
 
-    /// Looks, and writes every frame with what was seen over it.
-    /// - Returns: the name of the file; that of a part says so.
-    /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``; of the code `interrupted` where it was stopped before
+    /// Analyses the input, and writes every frame with the results drawn over it.
+    /// - Returns: The file's name, which marks a part of the video as such.
+    /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``; of the code `interrupted` if it was stopped before
     ///   there was anything to write.
     package func draw(
         to output: String, with analyser: HandAnalyser, configuration: Configuration,
         warn: @escaping (String) -> Void, progress: (SessionProgress) -> Void,
         handler: (FrameInspection) -> Void
     ) throws -> String {
-        for leftover in StaleTemporaryFiles.remove(besides: output) { warn(leftover.message) }
+        for leftover in Leftovers.remove(of: output) { warn(leftover.message) }
         if demuxer.isStillImage {
             handler(try drawStill(to: output, with: analyser, configuration: configuration, warn: warn))
             return output
@@ -75,7 +76,7 @@ package final class InspectionFilm {
             for warning in item.warnings { warn(warning.message) }
             if let analysis = try looks.look(at: item.frame, time: time) {
                 let inspection = FrameInspection(analysis, time: time, isStill: false)
-                recorder.note(analysis, inspection)
+                recorder.record(analysis, inspection)
                 handler(inspection)
             }
             try recorder.write(item)
@@ -91,7 +92,7 @@ package final class InspectionFilm {
                 .interrupted, "\(demuxer.path): stopped before the first picture; nothing was written")
         }
         let outcome = reader.outcome
-        tell(outcome, warn)
+        report(outcome, warn)
         return try recorder.finish(
             asPart: outcome.wasInterrupted && PipelineRequest.marksPart(of: demuxer.path, configuration))
     }
@@ -126,8 +127,8 @@ package final class InspectionFilm {
         return item
     }
 
-    /// Tells what was wrong after the last frame. Who stopped it knows that.
-    private func tell(_ outcome: ReadOutcome, _ warn: (String) -> Void) {
+    /// Warns of defects found at the end, except for an interruption.
+    private func report(_ outcome: ReadOutcome, _ warn: (String) -> Void) {
         for warning in outcome.warnings where warning.code != .interrupted { warn(warning.message) }
     }
 

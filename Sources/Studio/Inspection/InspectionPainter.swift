@@ -3,7 +3,7 @@ import Pipeline
 import Raster
 import Reactions
 
-/// Draws what was seen over the picture in which it was seen.
+/// Draws the results of the analysis over a picture.
 ///
 /// Everything scales with the picture's shorter side, and stands upright.
 ///
@@ -13,18 +13,18 @@ final class InspectionPainter {
     private let pool: FramePool
 
     /// - Parameters:
-    ///   - pool: where copies of frames come from.
-    ///   - resources: where the font of labels lies.
+    ///   - pool: The source of copies of frames.
+    ///   - resources: The location of the labels' font.
     /// - Throws: ``FlourishError/Code/unavailable`` if the font is missing or damaged.
     init(pool: FramePool, resources: Resources) throws(FlourishError) {
         self.pool = pool
         pen = InspectionPen(font: try LabelFont(resources: resources))
     }
 
-    /// Draws a scene on a frame, which is copied first if somebody else may see its pixels.
+    /// Draws a scene on a frame, which is copied first if its pixels are shared.
     ///
-    /// - Parameter caption: what is said of the frame itself, and of what fired before it.
-    /// - Throws: `MediaError` where there is no memory.
+    /// - Parameter caption: The text about the frame itself, and about what fired before it.
+    /// - Throws: `MediaError` without memory.
     func draw(_ scene: InspectionScene, _ caption: InspectionCaption, on frame: inout VideoFrame) throws {
         let geometry = frame.geometry
         try frame.withMutablePicture(pool: pool) { picture in
@@ -32,7 +32,7 @@ final class InspectionPainter {
             var layout = InspectionLayout(width: geometry.uprightWidth, height: geometry.uprightHeight)
             drawStatus(scene, caption, &layout)
             for hand in scene.hands {
-                layout.note(hand: hand.points.map(layout.pixel))
+                layout.avoid(hand: hand.points.map(layout.pixel))
                 drawSkeleton(hand, layout)
             }
             for hand in scene.hands { drawLabel(hand, scene.phase, &layout) }
@@ -63,7 +63,7 @@ final class InspectionPainter {
         }
     }
 
-    /// The hand's label; a dial in it fills while its gesture is held.
+    /// Draws the hand's label, with a dial that fills while its gesture is held.
     private func drawLabel(
         _ hand: InspectionScene.Hand, _ phase: InspectionScene.Phase, _ layout: inout InspectionLayout
     ) {
@@ -115,7 +115,7 @@ final class InspectionPainter {
 
     // MARK: Panels
 
-    /// The lines, those that are too long for the picture broken.
+    /// Returns the lines, broken if they are too long for the picture.
     private func wrapped(_ lines: [InspectionLine], within limit: Double) -> [InspectionLine] {
         lines.flatMap { line in
             guard let style = line.style else { return [line] }
@@ -166,7 +166,7 @@ final class InspectionPainter {
     }
 }
 
-/// What is said of a frame beside what was seen.
+/// The text about a frame, beside the results of the analysis.
 struct InspectionCaption {
     /// "0:02.480  frame 62"
     var clock: String
@@ -175,7 +175,7 @@ struct InspectionCaption {
 }
 
 /// A line of a panel: text, or a bar that fills up.
-struct InspectionLine {
+private struct InspectionLine {
     let text: String
     let style: TextStyle?
     let share: Double
@@ -185,7 +185,7 @@ struct InspectionLine {
         (self.text, self.style, share, colour) = (text, style, 0, style.colour)
     }
 
-    /// - Parameter share: how full it is, 0…1.
+    /// - Parameter share: The share of the bar that is filled, 0…1.
     init(bar share: Double, _ colour: InspectionColour) {
         (text, style, self.share, self.colour) = ("", nil, min(max(share, 0), 1), colour)
     }
@@ -205,7 +205,7 @@ extension InspectionScene.Phase {
         }
     }
 
-    /// How full ring and bar are.
+    /// The filled share of ring and bar.
     fileprivate var share: Double? {
         switch self {
         case .none: nil
@@ -213,5 +213,105 @@ extension InspectionScene.Phase {
         case .fired: 1
         case .resting(let share): share
         }
+    }
+}
+
+/// The layout of labels and panels in an inspected picture, in upright pixels.
+struct InspectionLayout {
+    let width, height: Double
+    /// The height of a capital, the unit of the layout.
+    let unit: Double
+    let text, smallText: TextSize
+    private var taken: [InspectionBox] = []
+    private var hands: [InspectionBox] = []
+
+    /// Creates the layout for an upright picture of a size.
+    init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+        let side = min(width, height)
+        text = TextSize(cap: 2.5 + side * 0.0175)
+        smallText = TextSize(cap: 2 + side * 0.0145)
+        unit = Double(text.cap)
+    }
+
+    var padding: Double { (unit * 0.8).rounded() }
+    /// The width of a hand's coloured stripe.
+    var stripe: Double { max(3, (unit * 0.45).rounded()) }
+
+    /// The greatest width of a panel's line.
+    var lineLimit: Double { width - 2 * (unit * 0.7).rounded() - 2 * padding }
+
+    /// The size of the dial in a hand's label, and its width there.
+    var dialRadius: Double { (unit * 0.95).rounded() }
+    var dialWidth: Double { 2 * dialRadius + padding }
+
+    func pixel(_ point: PicturePoint) -> PixelPoint { PixelPoint(x: point.x * width, y: point.y * height) }
+
+    /// Returns the width of a hand's bones: proportional to the hand, with a visible minimum.
+    func boneWidth(_ points: [PixelPoint]) -> Double {
+        let box = Self.bounds(of: points)
+        return min(max(max(box.width, box.height) * 0.022, unit * 0.16), unit * 0.42)
+    }
+
+    /// Returns the box in the upper left corner.
+    mutating func corner(width: Double, height: Double) -> InspectionBox {
+        let margin = (unit * 0.7).rounded()
+        let box = InspectionBox(left: margin, top: margin, width: width, height: height)
+        taken.append(box)
+        return box
+    }
+
+    /// Records the place of a hand, which labels should leave free.
+    mutating func avoid(hand points: [PixelPoint]) { hands.append(Self.bounds(of: points)) }
+
+    /// Returns a place for a box near a hand, inside the picture: above, below or at a side of it, or else the place
+    /// that hides the least.
+    mutating func place(width: Double, height: Double, beside points: [PixelPoint]) -> InspectionBox {
+        let hand = Self.bounds(of: points)
+        let gap = unit * 1.2
+        let centre = hand.middle
+        var wishes = [
+            (centre.x - width / 2, hand.top - gap - height), (centre.x - width / 2, hand.bottom + gap),
+            (hand.right + gap, centre.y - height / 2), (hand.left - gap - width, centre.y - height / 2),
+        ]
+        for row in 0..<12 {
+            for column in 0..<12 {
+                wishes.append((self.width * Double(column) / 12, self.height * Double(row) / 12))
+            }
+        }
+        var best = (box: hand, cost: Double.infinity)
+        for wish in wishes {
+            let box = inside(InspectionBox(left: wish.0, top: wish.1, width: width, height: height))
+            let hidden = taken.reduce(0) { $0 + 10 * box.overlap($1) } + hands.reduce(0) { $0 + box.overlap($1) }
+            let cost = hidden / (width * height) + box.distance(to: hand) / (self.width + self.height)
+            if cost < best.cost { best = (box, cost) }
+        }
+        taken.append(best.box)
+        return best.box
+    }
+
+    /// Returns the box moved into the picture, to whole pixels.
+    private func inside(_ box: InspectionBox) -> InspectionBox {
+        let margin = (unit * 0.5).rounded()
+        func kept(_ start: Double, _ length: Double, _ whole: Double) -> Double {
+            max(margin, min(start, whole - margin - length)).rounded()
+        }
+        var moved = box
+        moved.left = kept(box.left, box.width, width)
+        moved.top = kept(box.top, box.height, height)
+        return moved
+    }
+
+    private static func bounds(of points: [PixelPoint]) -> InspectionBox {
+        guard let first = points.first else { return InspectionBox(left: 0, top: 0, width: 0, height: 0) }
+        var (left, right, top, bottom) = (first.x, first.x, first.y, first.y)
+        for point in points {
+            left = min(left, point.x)
+            right = max(right, point.x)
+            top = min(top, point.y)
+            bottom = max(bottom, point.y)
+        }
+        return InspectionBox(left: left, top: top, width: right - left, height: bottom - top)
     }
 }

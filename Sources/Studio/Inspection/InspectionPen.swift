@@ -1,7 +1,7 @@
 import Platform
 import Raster
 
-/// Draws lines, boxes and text on a picture as people see it: coordinates are upright pixels.
+/// Draws lines, boxes and text on a picture in upright pixels.
 struct InspectionPen: ~Copyable {
     private let font: LabelFont
     private var canvas = TileCanvas(width: 0, height: 0)
@@ -15,7 +15,7 @@ struct InspectionPen: ~Copyable {
 
     init(font: LabelFont) { self.font = font }
 
-    /// Turns to a picture of this format.
+    /// Begins a picture of a format.
     mutating func begin(_ format: PictureFormat, _ geometry: DisplayGeometry) {
         if canvas.width != format.width || canvas.height != format.height {
             canvas = TileCanvas(width: format.width, height: format.height)
@@ -26,7 +26,7 @@ struct InspectionPen: ~Copyable {
         toStored = geometry.uprightToStored
     }
 
-    /// Lays everything that was drawn since ``begin(_:_:)`` over the picture.
+    /// Composites the drawing since ``begin(_:_:)`` over the picture.
     mutating func finish(_ picture: inout MutablePicture) {
         canvas.blend(into: &picture)
     }
@@ -54,9 +54,9 @@ struct InspectionPen: ~Copyable {
         lay(centre, radius, radius, radius: radius, (1, 0), colour, opacity)
     }
 
-    /// Draws a part of a ring, from the top on with the clock.
+    /// Draws a part of a ring, clockwise from the top.
     ///
-    /// - Parameter share: of the whole ring, 0…1.
+    /// - Parameter share: The share of the whole ring, 0…1.
     mutating func ring(
         _ centre: PixelPoint, radius: Double, width: Double, share: Double, _ colour: InspectionColour,
         opacity: Double = 1
@@ -76,9 +76,9 @@ struct InspectionPen: ~Copyable {
             colour: colour.tile(opacity: opacity))
     }
 
-    /// Writes a line.
+    /// Draws a line of text.
     ///
-    /// - Parameter origin: the baseline's left end; rounded to whole pixels.
+    /// - Parameter origin: The baseline's left end; rounded to whole pixels.
     mutating func write(_ text: String, at origin: PixelPoint, _ style: TextStyle) {
         var x = Int(origin.x.rounded())
         let y = Int(origin.y.rounded())
@@ -100,13 +100,12 @@ struct InspectionPen: ~Copyable {
         }
     }
 
-    /// The width of a line in pixels.
+    /// Returns the width of a line in pixels.
     mutating func width(of text: String, _ style: TextStyle) -> Double {
         Double(text.reduce(0) { $0 + letter($1, style).advance })
     }
 
-    /// Breaks a line between words so that no part is wider than it may be; of a word that is
-    /// too wide by itself the end is left out.
+    /// Breaks a line between words so that no part exceeds a width; a single word that exceeds it is truncated.
     mutating func wrapped(_ text: String, _ style: TextStyle, within limit: Double) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -160,17 +159,53 @@ struct InspectionBox: Hashable {
     var bottom: Double { top + height }
     var middle: PixelPoint { PixelPoint(x: left + width / 2, y: top + height / 2) }
 
-    /// The area of what both cover.
+    /// Returns the area of the intersection.
     func overlap(_ other: InspectionBox) -> Double {
         let across = min(right, other.right) - max(left, other.left)
         let down = min(bottom, other.bottom) - max(top, other.top)
         return max(0, across) * max(0, down)
     }
 
-    /// How far apart they are; 0 where they touch.
+    /// Returns the distance between both; 0 if they touch.
     func distance(to other: InspectionBox) -> Double {
         let x = max(0, max(other.left - right, left - other.right))
         let y = max(0, max(other.top - bottom, top - other.bottom))
         return (x * x + y * y).squareRoot()
     }
+}
+
+/// The colours of drawings over inspected pictures.
+struct InspectionColour: Hashable {
+    /// The components, 0…1, coded as on the screen.
+    let red, green, blue: Double
+
+    /// - Parameter hex: `0xRRGGBB`.
+    init(_ hex: Int) {
+        red = Double(hex >> 16 & 255) / 255
+        green = Double(hex >> 8 & 255) / 255
+        blue = Double(hex & 255) / 255
+    }
+
+    var channels: [Double] { [red, green, blue] }
+
+    func tile(opacity: Double = 1) -> TileColour {
+        TileColour(red: red, green: green, blue: blue, opacity: opacity)
+    }
+
+    static let text = InspectionColour(0xFFFFFF)
+    static let faint = InspectionColour(0xB9C2CF)
+    static let panel = InspectionColour(0x0B0E14)
+    static let shade = InspectionColour(0x000000)
+
+    /// The colour of a gesture being held, and of reasons.
+    static let pending = InspectionColour(0xFFC94D)
+    static let fired = InspectionColour(0x63E58B)
+    static let resting = InspectionColour(0x8FB8FF)
+
+    /// The colours of the two hands.
+    static let right = InspectionColour(0x35D0FF)
+    static let left = InspectionColour(0xFF6FB5)
+
+    /// The colours of thumb, index, middle, ring and little finger.
+    static let fingers = [0xFF5A4F, 0xFFB020, 0x4FD35F, 0x3D9BFF, 0xB56BFF].map { InspectionColour($0) }
 }

@@ -2,32 +2,32 @@ import Gestures
 import Pipeline
 import Reactions
 
-/// What is written and drawn over one picture: the last look at the hands, in words and places.
+/// The text and the points drawn over one picture: the last analysis of the hands.
 struct InspectionScene {
-    /// One hand, as it is shown.
+    /// One hand and its label.
     struct Hand {
-        /// 21 places in the upright picture.
+        /// The 21 landmarks in the upright picture.
         var points: [PicturePoint]
         var isRight: Bool
-        /// "victory 0.97", or how near it came to a sign.
+        /// "victory 0.97", or the confidence of the likeliest sign.
         var title: String
         /// "right · presence 0.99"
         var detail: String
-        /// Why it makes no gesture.
+        /// The reason why it makes no gesture.
         var reason: String?
-        /// Whether it takes part in the leading gesture.
+        /// A Boolean value that indicates whether it takes part in the leading gesture.
         var takesPart = false
     }
 
-    /// Where the leading gesture stands.
+    /// The phase of the leading gesture.
     enum Phase: Hashable {
-        /// Nothing fires, and nothing is under way.
+        /// Nothing fires, and nothing is being held.
         case none
-        /// The share of the hold that is done.
+        /// The gesture is being held, with the share of the hold that is done.
         case holding(Double)
-        /// It fired at this very look.
+        /// It fired in this frame.
         case fired
-        /// It rests; the share of the cooldown that is left, where one runs.
+        /// It rests, with the remaining share of the cooldown, if one runs.
         case resting(Double?)
     }
 
@@ -35,15 +35,15 @@ struct InspectionScene {
     /// "victory → balloons"
     var gesture: String?
     var phase = Phase.none
-    /// Why nothing fires, or how far the gesture is.
+    /// The reason why nothing fires, or the progress of the gesture.
     var reason = ""
 }
 
 extension InspectionScene {
-    /// The scene after a look.
+    /// Creates the scene of an analysis.
     init(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection, configuration: Configuration) {
         hands = inspection.hands.map(Hand.init)
-        // One hand's reason is the picture's: said once.
+        // The picture's reason equals that of a single hand, so it is shown once.
         if hands.count == 1, hands[0].reason == inspection.reason { hands[0].reason = nil }
         if let gesture = inspection.gesture {
             self.gesture = "\(gesture.rawValue) → \(configuration.reactionType(for: gesture).rawValue)"
@@ -85,9 +85,9 @@ extension InspectionScene.Hand {
     }
 }
 
-/// Numbers as they are written over pictures, whatever the locale.
+/// The format of numbers over pictures, independent of the locale.
 enum InspectionText {
-    /// A number with so many decimals.
+    /// Formats a number with a number of decimals.
     static func decimals(_ value: Double, _ places: Int) -> String {
         guard value.isFinite, value.magnitude < 1e12 else { return "?" }
         var scale = 1
@@ -99,7 +99,7 @@ enum InspectionText {
         return "\(sign)\(whole / scale).\(padding)\(fraction)"
     }
 
-    /// 75.25 → "1:15.250"
+    /// Formats a time: 75.25 → "1:15.250".
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds.magnitude < 1e9 else { return "?" }
         let milliseconds = Int((seconds.magnitude * 1000).rounded())
@@ -111,4 +111,28 @@ enum InspectionText {
         let head = minutes < 60 ? "\(minutes)" : "\(minutes / 60):\(padded(minutes % 60, 2))"
         return "\(seconds < 0 ? "–" : "")\(head):\(tail)"
     }
+}
+
+/// The lines between a hand's 21 points, in the order of MediaPipe's hand landmark model.
+enum HandSkeleton {
+    static let pointCount = 21
+
+    struct Bone {
+        let from, to: Int
+        /// 0, the thumb, to 4; `nil` in the palm.
+        let finger: Int?
+    }
+
+    static let bones: [Bone] = {
+        let palm = [(0, 1), (0, 5), (5, 9), (9, 13), (13, 17), (0, 17)]
+        var bones = palm.map { Bone(from: $0.0, to: $0.1, finger: nil) }
+        for finger in 0..<5 {
+            let root = 1 + finger * 4
+            for joint in root..<root + 3 { bones.append(Bone(from: joint, to: joint + 1, finger: finger)) }
+        }
+        return bones
+    }()
+
+    /// Returns the finger of a point; `nil` for the wrist.
+    static func finger(of point: Int) -> Int? { point == 0 ? nil : (point - 1) / 4 }
 }

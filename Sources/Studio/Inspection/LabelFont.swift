@@ -99,7 +99,7 @@ final class LabelFont {
 struct TextGlyph {
     /// `nil` for a blank.
     let sprite: TileSprite?
-    /// From the pen to the sprite's left edge and from the baseline down to its top, in pixels.
+    /// The offsets from the pen to the sprite's left edge and from the baseline down to its top, in pixels.
     let left, top: Int
     /// The distance to the next character's origin, in pixels.
     let advance: Int
@@ -110,7 +110,7 @@ struct TextSize: Hashable {
     /// The height of a capital.
     let cap: Int
 
-    /// - Parameter cap: The desired height; at least 7 pixels are used, since less cannot be read.
+    /// - Parameter cap: The desired height; at least 7 pixels are used, for legibility.
     init(cap: Double) { self.cap = max(7, Int(cap.rounded())) }
 
     /// The distance between two baselines.

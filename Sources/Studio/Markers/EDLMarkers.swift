@@ -1,7 +1,7 @@
 import Pipeline
 import Reactions
 
-/// DaVinci Resolve's list of timeline markers: an EDL whose every event is one frame, with a line of its own below:
+/// DaVinci Resolve's list of timeline markers: an EDL of events of one frame each, with the marker in the line below:
 ///
 /// ```
 /// TITLE: call.mp4
@@ -11,10 +11,10 @@ import Reactions
 /// gesture thumbsUp |C:ResolveColorGreen |M:thumbsUp #1 |D:78
 /// ```
 ///
-/// Resolve writes it by *Timelines > Export > Timeline Markers to EDL* and reads it by its counterpart; *DaVinci Resolve
-/// Reference Manual*, "Exporting Timeline Markers to EDL", https://www.blackmagicdesign.com/support. The events are
-/// those of CMX 3600, https://www.edlmax.com/EdlMaxHelp/Edl/maxguide.html. What stands before the first `|` is the
-/// marker's note, which no digit may begin: the line would pass for an event.
+/// Resolve writes it by *Timelines > Export > Timeline Markers to EDL* and reads it by its counterpart; *DaVinci
+/// Resolve Reference Manual*, "Exporting Timeline Markers to EDL", https://www.blackmagicdesign.com/support. The events
+/// are those of CMX 3600, https://www.edlmax.com/EdlMaxHelp/Edl/maxguide.html. The text before the first `|` is the
+/// marker's note, which must not begin with a digit: the line would be parsed as an event.
 enum EDLMarkers {
     static func write(_ sheet: MarkerSheet, start: Int) -> String {
         let rate = sheet.rate
@@ -34,10 +34,10 @@ enum EDLMarkers {
 
     private static let prefix = "ResolveColor"
 
-    /// As many as events have numbers for.
+    /// The greatest number of an event.
     static let greatestCount = 999
 
-    /// Without what would end the field, and without characters that Resolve garbles: those beyond 16 bits.
+    /// Removes characters that would end the field, and those that Resolve garbles: characters beyond 16 bits.
     static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -46,12 +46,12 @@ enum EDLMarkers {
 
     /// Reads the list.
     ///
-    /// - Parameter rate: counts as drop-frame where the list says so.
-    /// - Throws: what is wrong, with its line.
+    /// - Parameter rate: Counts as drop-frame if the list says so.
+    /// - Throws: The error, with its line.
     static func read(_ text: String, rate: TimecodeRate, options: MarkerOptions) throws(MarkerFault) -> FoundMarkers {
         var reading = Reading(rate: rate, options: options)
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            try reading.take(line.trimmed, number: index + 1)
+            try reading.parse(line.trimmed, number: index + 1)
         }
         guard reading.sawEvent || reading.sawHeader else {
             throw MarkerFault("", "this is no EDL; export the timeline's markers to EDL")
@@ -74,7 +74,7 @@ enum EDLMarkers {
             (self.rate, self.options, isDropFrame) = (rate, options, rate.isDropFrame)
         }
 
-        mutating func take(_ line: Substring, number: Int) throws(MarkerFault) {
+        mutating func parse(_ line: Substring, number: Int) throws(MarkerFault) {
             let place = "line \(number)"
             if line.hasPrefix("TITLE:") {
                 sawHeader = true
@@ -93,14 +93,15 @@ enum EDLMarkers {
             }
         }
 
-        /// Whether a line is an event: a number, and timecodes somewhere. A note of several lines may begin with a number.
+        /// Returns whether a line is an event: it begins with a number and contains timecodes. A note of several lines
+        /// may begin with a number.
         private func isEvent(_ line: Substring) -> Bool {
             let words = line.split(whereSeparator: \.isWhitespace)
             return words.first?.allSatisfy(\.isNumber) == true
                 && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
         }
 
-        /// When an event starts, in seconds: its third timecode is the record's in point.
+        /// Returns the start of an event, in seconds: its third timecode is the record's in point.
         private func start(of line: Substring, _ place: String) throws(MarkerFault) -> Double {
             let codes = line.split(whereSeparator: \.isWhitespace).suffix(4)
             guard codes.count == 4, codes.allSatisfy({ $0.contains(":") }), let code = codes.dropFirst(2).first else {
@@ -143,9 +144,9 @@ enum EDLMarkers {
         }
     }
 
-    /// The timeline's first frame.
+    /// Returns the timeline's first frame.
     static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
-        // A timeline may run past a day; it begins within one, as its clock does.
+        // A timeline may extend beyond a day, but begins within one, as its clock does.
         guard let start = rate.frame(of: options.startTimecode[...]), start < rate.day else {
             throw MarkerFault(
                 "", "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second", isUsage: true,

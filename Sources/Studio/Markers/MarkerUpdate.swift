@@ -1,39 +1,39 @@
 import Reactions
 
-/// What reading markers back did to a plan.
+/// The changes that reading markers made to a plan.
 public struct MarkerChanges: Sendable, Hashable {
-    /// Reactions that start at another time now.
+    /// The number of reactions whose start has changed.
     public var moved = 0
-    /// Reactions that end at another time now, or are of another type.
+    /// The number of reactions whose end or type has changed.
     public var changed = 0
-    /// Reactions that are shown now and were not.
+    /// The number of reactions that were enabled.
     public var switchedOn = 0
-    /// Reactions that are not shown any more.
+    /// The number of reactions that were disabled.
     public var switchedOff = 0
-    /// Reactions that are new.
+    /// The number of reactions that were added.
     public var added = 0
-    /// Markers that are called like no reaction, each with its place; they were passed over.
+    /// The markers whose names are no reaction's, each with its place; they were ignored.
     public var skipped: [String] = []
 
-    /// Whether the plan is as it was.
+    /// A Boolean value that indicates whether the plan is unchanged.
     public var isEmpty: Bool { moved + changed + switchedOn + switchedOff + added == 0 }
 }
 
-/// Does to a plan what somebody did to its markers.
+/// Applies the edits of markers to a plan.
 struct MarkerUpdate {
     private(set) var plan: ReactionPlan
     private(set) var changes = MarkerChanges()
-    /// Where the markers stood.
+    /// The markers as they were written.
     private let sheet: MarkerSheet
     private let types: Set<ReactionType>
 
-    /// - Parameter types: the reactions that can be shown here.
+    /// - Parameter types: The reaction types that can be shown.
     init(_ plan: ReactionPlan, sheet: MarkerSheet, types: [ReactionType]) {
         (self.plan, self.sheet) = (plan, sheet)
         self.types = Set(types + ReactionType.builtIn + plan.reactions.map(\.reactionType))
     }
 
-    /// - Throws: a marker that cannot be, with its place.
+    /// - Throws: An error for an invalid marker, with its place.
     mutating func apply(_ found: FoundMarkers) throws(MarkerFault) {
         var (claims, loose) = try claim(found)
         var new: [FoundMarker] = []
@@ -67,7 +67,7 @@ struct MarkerUpdate {
 
     /// Finds the reactions of markers that have a number.
     ///
-    /// - Returns: the marker of each reaction that has one, and those markers that are of none.
+    /// - Returns: The marker of each reaction that has one, and the markers without a reaction.
     private func claim(_ found: FoundMarkers) throws(MarkerFault) -> ([Int: FoundMarker], [FoundMarker]) {
         let indices = Dictionary(sheet.markers.enumerated().map { ($1.id, $0) }) { first, _ in first }
         var (claims, loose): ([Int: FoundMarker], [FoundMarker]) = ([:], [])
@@ -77,7 +77,7 @@ struct MarkerUpdate {
                 continue
             }
             guard let index = indices[id] else {
-                // Somebody's own numbering is none of ours.
+                // Other numbering by users is ignored.
                 if !types.contains(ReactionType(rawValue: marker.title)) {
                     loose.append(marker)
                     continue
@@ -91,7 +91,8 @@ struct MarkerUpdate {
                 claims[index] = marker
                 continue
             }
-            // Two halves of a clip have each all of its markers; but a copy at another place is a new reaction.
+            // The two halves of a split clip each have all of its markers; but a copy at another place is a new
+            // reaction.
             if abs(other.start - marker.start) <= found.tolerance { continue }
             let isOriginal = !isMoved(index, other, found)
             if !isOriginal { claims[index] = marker }
@@ -100,7 +101,8 @@ struct MarkerUpdate {
         return (claims, loose)
     }
 
-    /// The reaction that a marker without a number was read as before, or whose number a program has dropped.
+    /// Returns the reaction that a marker without a number became in an earlier import, or whose number a program has
+    /// dropped.
     private func twin(of marker: FoundMarker, _ claims: [Int: FoundMarker], _ found: FoundMarkers) -> Int? {
         plan.reactions.indices.first { index in
             claims[index] == nil && plan.reactions[index].reactionType.rawValue == marker.title
@@ -108,7 +110,7 @@ struct MarkerUpdate {
         }
     }
 
-    /// Whether a marker stands neither where the reaction's was put nor where the reaction starts.
+    /// Returns whether a marker is neither at the written place of the reaction's marker nor at the reaction's start.
     private func isMoved(_ index: Int, _ marker: FoundMarker, _ found: FoundMarkers) -> Bool {
         let exact = plan.reactions[index].startTime - plan.source.startTime
         if abs(marker.start - exact) <= found.tolerance { return false }
@@ -116,7 +118,7 @@ struct MarkerUpdate {
     }
 
     private mutating func skip(_ marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) {
-        // A table is of reactions alone.
+        // A table contains reactions alone.
         if found.isExact {
             throw MarkerFault("\(marker.place): reactionType", "there is no reaction '\(marker.title.prefix(40))'")
         }
@@ -161,8 +163,8 @@ struct MarkerUpdate {
         plan.reactions[index] = reaction
     }
 
-    /// Whether a marker is longer or shorter than it was made. The effect's own duration may not be known here, or
-    /// where it was made.
+    /// Returns whether a marker is longer or shorter than written. The effect's own duration may be unknown here, or
+    /// where it was written.
     private func isResized(_ index: Int, _ seconds: Double, _ found: FoundMarkers) -> Bool {
         let reaction = plan.reactions[index]
         guard let end = reaction.endTime else {
@@ -191,7 +193,7 @@ struct MarkerUpdate {
         }
     }
 
-    /// When a marker has its reaction start, on the recording's clock.
+    /// Returns the reaction's start by its marker, on the recording's clock.
     private func start(of marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) -> Double {
         let source = plan.source
         guard marker.start > -found.tolerance, marker.start < source.duration else {
@@ -204,4 +206,77 @@ struct MarkerUpdate {
     }
 
     private func ending(_ time: Double) -> Double { JSONLine.rounded(min(time, plan.source.endTime), places: 6) }
+}
+
+/// A marker as read from a file.
+struct FoundMarker: Sendable, Hashable {
+    /// The length of a marker.
+    enum Length: Sendable, Hashable {
+        /// The file does not specify it: a mere point.
+        case unsaid
+        /// The effect's own duration.
+        case own
+        case seconds(Double)
+    }
+
+    /// The place in its file, such as `line 12`.
+    var place: String
+    /// The number of its reaction; `nil` for a marker that the user added.
+    var id: Int?
+    /// Its name without that number.
+    var title: String
+    /// The seconds from the recording's first frame.
+    var start: Double
+    var length = Length.unsaid
+    /// The state of the reaction by the marker's colour, or by a column.
+    var isEnabled: Bool?
+    /// The contents of a table's column for notes; `nil` if a file has no such column.
+    var note: String?
+
+    /// Splits a name such as `thumbsUp #3`.
+    static func parse(name: some StringProtocol) -> (title: String, id: Int?) {
+        let name = name.trimmed
+        guard let hash = name.lastIndex(of: "#"), let id = Int(name[hash...].dropFirst()) else {
+            return (String(name), nil)
+        }
+        return (String(name[..<hash].trimmed), id)
+    }
+}
+
+/// All markers of a file, and the precision of their times.
+struct FoundMarkers: Sendable, Hashable {
+    var markers: [FoundMarker]
+    /// The seconds up to which a marker counts as not moved.
+    var tolerance: Double
+    /// A Boolean value that indicates whether times are those of the plan, and not of a timeline's frames.
+    var isExact = false
+    /// The message for a marker outside of the recording: the remedy, or, with a ``remedy``, the evidence.
+    var problem = "move it, or delete it"
+    var remedy: FlourishError.Remedy?
+}
+
+extension StringProtocol {
+    /// The text without surrounding blanks.
+    var trimmed: SubSequence {
+        let blanks: (Character) -> Bool = { $0.isWhitespace }
+        guard let first = firstIndex(where: { !blanks($0) }), let last = lastIndex(where: { !blanks($0) }) else {
+            return self[startIndex..<startIndex]
+        }
+        return self[first...last]
+    }
+}
+
+/// An error in a file of markers, and its place.
+struct MarkerFault: Error, Hashable {
+    /// The place, such as `line 12`; empty for the file as a whole.
+    var place: String
+    var message: String
+    /// A Boolean value that indicates whether an option is invalid.
+    var isUsage = false
+    /// The remedy, if it is an option.
+    var remedy: FlourishError.Remedy?
+
+    init(_ place: String, _ message: String, isUsage: Bool = false, remedy: FlourishError.Remedy? = nil) {
+        (self.place, self.message, self.isUsage, self.remedy) = (place, message, isUsage, remedy)
+    }
 }

@@ -1,3 +1,4 @@
+import Effects
 import FoundationEssentials
 import Pipeline
 import Reactions
@@ -5,8 +6,8 @@ import Reactions
 /// OpenTimelineIO: a timeline with the recording as its only clip, and a marker on the clip for each reaction.
 /// https://opentimelineio.readthedocs.io/en/stable/tutorials/otio-serialized-schema.html
 ///
-/// The clip is of the schema's first version, which all readers understand. A marker's `metadata.flourish.id` is the
-/// reaction's number; programs that drop it keep the name, which has it, too. Resolve looks for a marker's note in
+/// The clip is of the schema's first version, which all readers support. A marker's `metadata.flourish.id` is the
+/// reaction's number; programs that drop it keep the name, which has it, too. Resolve expects a marker's note in
 /// metadata of its own.
 enum OTIOMarkers {
     static func write(_ sheet: MarkerSheet) -> String {
@@ -71,4 +72,196 @@ enum OTIOMarkers {
 extension ReactionPlan.Source {
     /// Its path as a URL, such as `file:///home/you/call.mp4`.
     package var address: String { URL(filePath: path).absoluteURL.absoluteString }
+}
+
+/// Reads the markers of an OpenTimelineIO timeline: those on the recording's clips, and those on the timeline or a
+/// track above them, converted to times of the recording.
+struct OTIOReading {
+    /// A segment of the recording on the timeline; all in seconds.
+    private struct Piece {
+        var begin: Double
+        var duration: Double
+        /// The segment's start in the recording.
+        var offset: Double
+        /// The start of the recording's own timecode, from which a clip's times count.
+        var mediaStart: Double
+        var file: Substring
+        var markers: [(value: JSONValue, place: String)]
+    }
+
+    private let source: ReactionPlan.Source
+    private let rate: TimecodeRate
+    private var pieces: [Piece] = []
+    private var above: [(value: JSONValue, place: String)] = []
+    private var tolerance: Double
+
+    /// - Throws: The error, with its line or its path in the JSON.
+    static func read(_ json: [UInt8], source: ReactionPlan.Source, rate: TimecodeRate) throws(MarkerFault)
+        -> FoundMarkers
+    {
+        let tree: JSONValue
+        do {
+            tree = try JSONFault.decode(JSONValue.self, from: json)
+        } catch {
+            throw MarkerFault(error.place, "\(error.message); export the timeline as OpenTimelineIO again")
+        }
+        guard tree.schema == "Timeline", let tracks = tree["tracks"] else {
+            throw MarkerFault("", "this is no OpenTimelineIO timeline; export one that holds the recording")
+        }
+        var reading = OTIOReading(source: source, rate: rate)
+        try reading.walk(tracks, at: 0, "tracks")
+        return try reading.found(
+            globalStart: try tree["global_start_time"].flatMap { (value) throws(MarkerFault) in
+                value == .null ? nil : try Self.seconds(value, "global_start_time")
+            } ?? 0)
+    }
+
+    private init(source: ReactionPlan.Source, rate: TimecodeRate) {
+        (self.source, self.rate, tolerance) = (source, rate, 0.5 / rate.framesPerSecond)
+    }
+
+    /// Reads the contents of a stack or a track.
+    ///
+    /// - Returns: Its duration in seconds.
+    @discardableResult
+    private mutating func walk(_ item: JSONValue, at begin: Double, _ place: String) throws(MarkerFault) -> Double {
+        let markers = Self.list(item["markers"], place + ".markers")
+        var duration = 0.0
+        switch item.schema {
+        case "Clip":
+            duration = try parse(item, markers, at: begin, place)
+        case "Stack", "Track":
+            if begin == 0 { above += markers }
+            for (child, place) in Self.list(item["children"], place + ".children") {
+                let isTrack = item.schema == "Track"
+                let length = try walk(child, at: isTrack ? begin + duration : begin, place)
+                duration = isTrack ? duration + length : max(duration, length)
+            }
+            if let range = try Self.range(item["source_range"], place + ".source_range") { duration = range.duration }
+        case "Gap":
+            duration = try Self.range(item["source_range"], place + ".source_range")?.duration ?? 0
+        default: break
+        }
+        return duration
+    }
+
+    private mutating func parse(
+        _ clip: JSONValue, _ markers: [(value: JSONValue, place: String)], at begin: Double, _ place: String
+    ) throws(MarkerFault) -> Double {
+        if case .text(let fingerprint)? = clip["metadata"]?["flourish"]?["fingerprint"],
+            fingerprint != source.fingerprint
+        {
+            throw MarkerFault(place, "these markers are of another recording than the plan's, \(source.path)")
+        }
+        var key = "DEFAULT_MEDIA"
+        if case .text(let active)? = clip["active_media_reference_key"] { key = active }
+        let media = clip["media_reference"] ?? clip["media_references"]?[key]
+        let available = try Self.range(media?["available_range"], place + ".media_reference.available_range")
+        guard let trim = try Self.range(clip["source_range"], place + ".source_range") ?? available else { return 0 }
+        var file: Substring = ""
+        if case .text(let address)? = media?["target_url"] { file = Self.fileName(address) }
+        let mediaStart = available?.start ?? 0
+        pieces.append(
+            Piece(
+                begin: begin, duration: trim.duration, offset: trim.start - mediaStart, mediaStart: mediaStart,
+                file: file,
+                markers: markers))
+        return trim.duration
+    }
+
+    /// Returns all markers, at times in the recording.
+    private mutating func found(globalStart: Double) throws(MarkerFault) -> FoundMarkers {
+        // Clips of other recordings have markers of their own.
+        let name = RecordedFile.name(of: source.path)
+        let own = pieces.filter { $0.file == name }
+        let pieces = own.isEmpty ? pieces : own
+        var markers: [FoundMarker] = []
+        for piece in pieces {
+            for (value, place) in piece.markers {
+                markers.append(try marker(value, place) { $0 - piece.mediaStart })
+            }
+        }
+        let end = self.pieces.map { $0.begin + $0.duration }.max() ?? 0
+        for (value, place) in above {
+            markers.append(
+                try marker(value, place) { [rate] time in
+                    let time = time >= globalStart && time > end ? time - globalStart : time
+                    let half = 0.5 / rate.framesPerSecond
+                    let piece = pieces.first { time >= $0.begin - half && time < $0.begin + $0.duration - half }
+                    return piece.map { time - $0.begin + $0.offset } ?? time
+                })
+        }
+        return FoundMarkers(markers: markers, tolerance: tolerance)
+    }
+
+    private mutating func marker(
+        _ value: JSONValue, _ place: String, time: (Double) -> Double
+    ) throws(MarkerFault) -> FoundMarker {
+        guard let range = try Self.range(value["marked_range"], place + ".marked_range") else {
+            throw MarkerFault(place + ".marked_range", "the key is missing")
+        }
+        // On a timeline of fewer frames a second, a marker that was not moved is off by up to half of one of those.
+        tolerance = max(tolerance, 0.5 / range.rate)
+        var name = ""
+        if case .text(let text)? = value["name"] { name = text }
+        let (title, id) = FoundMarker.parse(name: name)
+        var marker = FoundMarker(place: place, id: id, title: title, start: time(range.start))
+        if case .integer(let number)? = value["metadata"]?["flourish"]?["id"] { marker.id = Int(number) }
+        if range.duration > 1.5 / range.rate { marker.length = .seconds(range.duration) }
+        if case .text(let colour)? = value["color"] { marker.isEnabled = MarkerColour(colour).map { $0 == .on } }
+        return marker
+    }
+
+    // MARK: Parts of the schema
+
+    /// Returns the name of the file at a URL or a path.
+    private static func fileName(_ address: String) -> Substring {
+        let path = address.hasPrefix("file:") ? URL(string: address)?.path : nil
+        return RecordedFile.name(of: path ?? address)
+    }
+
+    private static func list(_ value: JSONValue?, _ place: String) -> [(value: JSONValue, place: String)] {
+        guard case .array(let values)? = value else { return [] }
+        return values.enumerated().map { ($1, "\(place)[\($0)]") }
+    }
+
+    /// Parses a `TimeRange` in seconds; returns `nil` if there is none.
+    private static func range(
+        _ value: JSONValue?, _ place: String
+    ) throws(MarkerFault) -> (start: Double, duration: Double, rate: Double)? {
+        guard let value, value != .null else { return nil }
+        let (start, duration) = (
+            try seconds(value["start_time"], place + ".start_time"), try seconds(value["duration"], place + ".duration")
+        )
+        return (start, duration, value["start_time"]?["rate"]?.number ?? 1)
+    }
+
+    /// Parses a `RationalTime` in seconds.
+    private static func seconds(_ value: JSONValue?, _ place: String) throws(MarkerFault) -> Double {
+        guard let frame = value?["value"]?.number, let rate = value?["rate"]?.number, rate > 0, frame.isFinite else {
+            throw MarkerFault(place, "is no time with a value and a rate; export the timeline again")
+        }
+        return frame / rate
+    }
+}
+
+extension JSONValue {
+    /// Returns the value of an object's key.
+    subscript(key: String) -> JSONValue? {
+        if case .object(let fields) = self { fields[key] } else { nil }
+    }
+
+    /// A number of either kind.
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    /// The name of an object's schema without its version.
+    fileprivate var schema: Substring {
+        if case .text(let text)? = self["OTIO_SCHEMA"] { text.prefix { $0 != "." } } else { "" }
+    }
 }

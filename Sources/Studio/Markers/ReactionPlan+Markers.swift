@@ -2,21 +2,79 @@ import MediaIO
 public import Pipeline
 public import Reactions
 
+/// A file format in which editing programs exchange markers.
+public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {
+    /// DaVinci Resolve's list of timeline markers, `.edl`.
+    case edl
+    /// OpenTimelineIO, `.otio`: DaVinci Resolve, Kdenlive.
+    case openTimelineIO = "otio"
+    /// Final Cut Pro 7's XML, `.xml`: Premiere Pro, and most others.
+    case finalCut7 = "xml"
+    /// Final Cut Pro's XML, `.fcpxml`.
+    case finalCut = "fcpxml"
+    /// A table, `.csv`: spreadsheets.
+    case csv
+    /// WebVTT cues, `.vtt`: chapters in web players.
+    case webVTT = "vtt"
+
+    /// Creates the format of a file's extension; `nil` for any other.
+    public init?(path: String) {
+        let name = RecordedFile.name(of: path)
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+        self.init(rawValue: name[dot...].dropFirst().lowercased())
+    }
+
+    /// A Boolean value that indicates whether ``ReactionPlan/apply(markers:from:name:options:resources:)`` reads it.
+    public var isReadable: Bool {
+        switch self {
+        case .edl, .openTimelineIO, .csv: true
+        case .finalCut7, .finalCut, .webVTT: false
+        }
+    }
+}
+
+/// The options of markers on an editing program's timeline.
+public struct MarkerOptions: Sendable, Hashable {
+    /// The timeline's frame rate. If `nil`, the recording's, or 30 if timecode does not support that.
+    public var frameRate: Double?
+    /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at `01:00:00:00`.
+    public var startTimecode = "01:00:00:00"
+    /// A Boolean value that indicates whether timecode at 29.97 and 59.94 frames a second is drop-frame. A list that is
+    /// read may override it.
+    public var isDropFrame = false
+
+    /// Creates the default options.
+    public init() {}
+}
+
+/// Reads files written by editing programs.
+package enum MarkerFile {
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read.
+    package static func read(_ path: String) throws(FlourishError) -> [UInt8] {
+        let bytes = try NamedFile.read(path, advice: "give a file of markers that an editing program exported")
+        guard bytes.count <= NamedFile.greatestSize else {
+            throw FlourishError(.inputUnusable, "\(path): is too large for markers")
+        }
+        return bytes
+    }
+}
+
 extension ReactionPlan {
-    /// The reactions as markers for an editing program.
+    /// Returns the reactions as markers for an editing program.
     ///
-    /// Each has its reaction's number in its name, as in `thumbsUp #3`. Those that are shown are green, others red
-    /// with the reason in their comment; WebVTT holds only the former.
+    /// Each has its reaction's number in its name, as in `thumbsUp #3`. Enabled reactions are green, others red with
+    /// the reason in their comment; WebVTT holds only the former.
     ///
     /// ```swift
     /// let text = try plan.markers(as: .edl)
     /// ```
     ///
     /// - Parameters:
-    ///   - format: the markers' format.
-    ///   - options: how the timeline counts.
-    ///   - resources: where effects lie, whose own durations are markers' durations; 3 s are where they are not installed.
-    /// - Throws: ``FlourishError/Code/usage`` for options that make no sense.
+    ///   - format: The markers' format.
+    ///   - options: The options of the timeline.
+    ///   - resources: The location of the effects, whose own durations are the markers' durations; 3 s for effects that
+    ///     are not installed.
+    /// - Throws: ``FlourishError/Code/usage`` for inconsistent options.
     public func markers(
         as format: MarkerFormat, options: MarkerOptions = MarkerOptions(), resources: Resources = .located()
     ) throws(FlourishError) -> String {
@@ -39,29 +97,30 @@ extension ReactionPlan {
         case .finalCut7: return FinalCut7Markers.write(sheet)
         case .finalCut: return FinalCutMarkers.write(sheet)
         case .csv: return CSVMarkers.write(self)
-        case .webVTT: return WebVTTMarkers.write(self, durations: durations)
+        case .webVTT: return webVTT(durations)
         }
     }
 
-    /// Does to the reactions what somebody did to their markers in an editing program.
+    /// Applies the changes that the user made to the markers in an editing program.
     ///
-    /// A marker that was moved moves its reaction, one that was made longer or shorter changes its end, one whose colour
-    /// became green or red, or whose name became another reaction's, changes that; one that was deleted switches its
-    /// reaction off. A marker without a number that is called like a reaction adds one; other markers are passed over.
-    /// A reaction whose marker stayed as it was is not touched.
+    /// A moved marker moves its reaction, and a resized one changes its end. A change of colour to green or red enables
+    /// or disables it, a change of name to another reaction's changes its type, and a deleted marker disables it. A
+    /// marker without a number whose name is a reaction's adds one; other markers are ignored. A reaction with an
+    /// unchanged marker stays the same.
     ///
     /// ```swift
     /// let changes = try plan.apply(markers: bytes, from: .edl)
     /// ```
     ///
     /// - Parameters:
-    ///   - markers: the file's content.
-    ///   - format: the markers' format.
-    ///   - name: how errors name the file.
-    ///   - options: those that the markers were made with.
-    ///   - resources: those that the markers were made with.
-    /// - Throws: ``FlourishError/Code/inputUnusable`` for a broken file, with the place of the first fault, and for one
-    ///   without a marker of this plan; ``FlourishError/Code/usage`` for a format that is not read. The plan is as it was then.
+    ///   - markers: The file's contents.
+    ///   - format: The markers' format.
+    ///   - name: The file's name in errors.
+    ///   - options: The options with which the markers were made.
+    ///   - resources: The resources with which the markers were made.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` for a broken file, with the place of the first error, and for one
+    ///   without a marker of this plan; ``FlourishError/Code/usage`` for a format that is not read. The plan stays
+    ///   unchanged then.
     @discardableResult
     public mutating func apply(
         markers: [UInt8], from format: MarkerFormat, name: String = "the markers",
@@ -93,7 +152,7 @@ extension ReactionPlan {
             throw FlourishError(
                 error.isUsage ? .usage : .inputUnusable, "\(name): \(place)\(error.message)", remedy: error.remedy)
         }
-        // What was switched off might have been anything.
+        // Disabled reactions may have had any values.
         try changed.validate()
         self = changed
         return changes
@@ -115,15 +174,55 @@ extension ReactionPlan {
         return rate
     }
 
-    /// How long each effect lasts by itself; none where none are installed.
+    /// Returns the default duration of each effect; empty if none are installed.
     private func durations(_ resources: Resources) -> [ReactionType: Double] {
         (try? EffectCatalog(resources: resources, style: style.look))?.presets.mapValues(\.duration) ?? [:]
     }
 }
 
 extension [UInt8] {
-    /// As text, without the mark that some programs put before it.
+    /// The bytes as text, without a byte order mark.
     fileprivate var text: String {
         String(decoding: starts(with: [0xEF, 0xBB, 0xBF]) ? self[3...] : self[...], as: UTF8.self)
+    }
+}
+
+extension ReactionPlan {
+    /// The number of each reaction: those without one get the next free ones, in the order of their starts.
+    package var numbers: [Int] {
+        var numbers = reactions.map(\.id)
+        var free = freeNumbers
+        let order = reactions.indices.filter { numbers[$0] == nil }
+            .sorted { (reactions[$0].startTime, $0) < (reactions[$1].startTime, $1) }
+        for index in order {
+            numbers[index] = free.next()
+        }
+        return numbers.compactMap(\.self)
+    }
+
+    /// The unused numbers: those above the greatest, if that leaves room.
+    var freeNumbers: some IteratorProtocol<Int> {
+        let used = Set(reactions.compactMap(\.id))
+        let greatest = used.max() ?? 0
+        let first = greatest > 0 && greatest < 1 << 53 ? greatest + 1 : 1
+        return (first...).lazy.filter { !used.contains($0) }.makeIterator()
+    }
+}
+
+extension ReactionPlan {
+    /// Returns WebVTT cues for web players' chapters, https://www.w3.org/TR/webvtt1/: one for each enabled reaction, with
+    /// its type as the text. There are no colours to mark the others.
+    fileprivate func webVTT(_ durations: [ReactionType: Double]) -> String {
+        let shown = zip(reactions, numbers).filter(\.0.isEnabled)
+            .sorted { ($0.0.startTime, $0.1) < ($1.0.startTime, $1.1) }
+        return shown.reduce(into: "WEBVTT\n") { text, item in
+            let (reaction, id) = item
+            let own = durations[reaction.reactionType] ?? MarkerSheet.usualDuration
+            let start = min(reaction.startTime, 1e9)
+            // A cue ends after it starts.
+            let end = max(min(reaction.endTime ?? start + own, source.endTime, 1e9), start + 0.001)
+            text += "\n\(id)\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n"
+            text += XMLText.escaped(reaction.reactionType.rawValue.onOneLine) + "\n"
+        }
     }
 }

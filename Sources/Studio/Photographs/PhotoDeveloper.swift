@@ -12,41 +12,41 @@ import Synchronization
 /// }
 /// ```
 public final class PhotoDeveloper: Sendable {
-    /// What became of one photograph.
+    /// The result of one photograph.
     public struct Finished: Sendable {
-        /// What became of it.
+        /// The kind of result.
         public enum Result: Sendable {
-            /// It took its proxy's place.
+            /// The photograph replaced its proxy.
             case developed(Photo)
-            /// Another program is at work on it.
+            /// Another program is processing it.
             case busy
-            /// The proxy stays, and so does what the photograph is made of.
+            /// It failed; the proxy and the photograph's frames are kept.
             case failed(FlourishError)
         }
 
-        /// The photograph's file; of what is none of Flourish's, that file.
+        /// The photograph's file, or a foreign file.
         public var path: String
-        /// What became of it.
+        /// The result.
         public var result: Result
     }
 
     private let stopped = Atomic(false)
 
-    /// A developer.
+    /// Creates a developer.
     public init() {}
 
     /// Finishes all photographs of a folder and of the folders in it, one after another. Links to folders are not
-    /// followed, and hidden ones are passed over.
+    /// followed, and hidden ones are ignored.
     ///
-    /// Several may work on one folder at a time, and a run may go on taking photographs into it. What is damaged or none
-    /// of Flourish's is told and stays as it is.
+    /// Several developers may process one folder at a time, and a run may continue to capture photographs into it.
+    /// Damaged and foreign files are reported and stay as they are.
     ///
     /// - Parameters:
-    ///   - folder: the photographs'.
-    ///   - overwrite: whether a photograph takes the place of a proxy, too, that was changed or removed.
-    ///   - observer: told of each when it is done.
-    /// - Returns: all of them.
-    /// - Throws: ``FlourishError``, where the folder is not there or cannot be read.
+    ///   - folder: The photographs' folder.
+    ///   - overwrite: Whether a photograph also replaces a proxy that was changed or removed.
+    ///   - observer: Called after each photograph.
+    /// - Returns: All of them.
+    /// - Throws: ``FlourishError`` if the folder does not exist or cannot be read.
     @discardableResult
     public func develop(
         _ folder: String, overwrite: Bool = false, observer: @escaping @Sendable (Finished) -> Void = { _ in }
@@ -62,34 +62,34 @@ public final class PhotoDeveloper: Sendable {
         return try result.get()
     }
 
-    /// Ends the work after the photograph that is being made.
+    /// Stops after the current photograph.
     public func stop() { stopped.store(true, ordering: .relaxed) }
 
-    /// Whether somebody ended the work.
+    /// A Boolean value that indicates whether ``stop()`` was called.
     public var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-    private func work(_ folder: String, _ overwrite: Bool, _ tell: (Finished) -> Void) throws(FlourishError) {
+    private func work(_ folder: String, _ overwrite: Bool, _ report: (Finished) -> Void) throws(FlourishError) {
         guard TemporaryFile.isFolder(folder) else {
             throw FlourishError(.inputUnavailable, "\(folder): is not there, or no folder")
         }
         let processor = PhotoProcessor()
-        try work(folder, overwrite, processor, tell)
+        try work(folder, overwrite, processor, report)
         var path = folder
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        for folder in Self.folders(in: path, tell) where !isStopped {
-            do throws(FlourishError) { try work(folder, overwrite, processor, tell) } catch {
-                // The others may be read all the same.
-                tell(Finished(path: folder, result: .failed(error)))
+        for folder in Self.folders(in: path, report) where !isStopped {
+            do throws(FlourishError) { try work(folder, overwrite, processor, report) } catch {
+                // The others may be readable.
+                report(Finished(path: folder, result: .failed(error)))
             }
         }
     }
 
-    /// The folders in a folder, and those in them, by their names.
-    private static func folders(in folder: String, _ tell: (Finished) -> Void) -> [String] {
+    /// Returns the folders in a folder, and those in them, by name.
+    private static func folders(in folder: String, _ report: (Finished) -> Void) -> [String] {
         let names: [[UInt8]]
         do throws(RawFileError) { names = try RawFile.names(in: Array(folder.utf8)) } catch {
             let problem = FlourishError(.inputUnavailable, "\(folder): cannot be read (\(error.message))")
-            tell(Finished(path: folder, result: .failed(problem)))
+            report(Finished(path: folder, result: .failed(problem)))
             return []
         }
         // Flourish makes no others.
@@ -97,16 +97,16 @@ public final class PhotoDeveloper: Sendable {
             .filter { !$0.hasPrefix(".") }
             .map { (folder.hasSuffix("/") ? folder : folder + "/") + $0 }
             .filter(FileKind.isOwnFolder)
-            .flatMap { [$0] + folders(in: $0, tell) }
+            .flatMap { [$0] + folders(in: $0, report) }
     }
 
     private func work(
-        _ folder: String, _ overwrite: Bool, _ processor: PhotoProcessor, _ tell: (Finished) -> Void
+        _ folder: String, _ overwrite: Bool, _ processor: PhotoProcessor, _ report: (Finished) -> Void
     ) throws(FlourishError) {
         guard let negatives = try NegativeFolder(of: folder, making: false) else { return }
         let (names, foreign) = try negatives.contents()
         for path in foreign {
-            tell(
+            report(
                 Finished(
                     path: path,
                     result: .failed(
@@ -114,11 +114,11 @@ public final class PhotoDeveloper: Sendable {
         }
         for name in names where !isStopped {
             guard negatives.claim(name) else {
-                tell(Finished(path: negatives.photo(name), result: .busy))
+                report(Finished(path: negatives.photo(name), result: .busy))
                 continue
             }
             defer { negatives.release(name) }
-            // Another has finished it since the folder was looked at.
+            // Another developer has finished it since the folder was read.
             guard FileKind.of(negatives.negative(name)) != nil else { continue }
             let start = MonotonicClock.now
             let result: Finished.Result
@@ -128,7 +128,7 @@ public final class PhotoDeveloper: Sendable {
                 result = .failed(error)
             }
             LifeSign.note(step: MonotonicClock.now - start)
-            tell(Finished(path: negatives.photo(name), result: result))
+            report(Finished(path: negatives.photo(name), result: result))
         }
     }
 }

@@ -3,7 +3,7 @@ public import Pipeline
 import Platform
 public import Reactions
 
-/// Takes photographs from a recording.
+/// Captures photographs from a recording.
 ///
 /// ```swift
 /// let photographer = RecordingPhotographer()
@@ -14,20 +14,20 @@ public final class RecordingPhotographer: Sendable {
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
 
-    /// A photographer that reads recordings as a session with this configuration would.
+    /// Creates a photographer that reads recordings as a session with this configuration does.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// The photograph of an instant, fused with its neighbours in time.
+    /// Returns the photograph of an instant, fused with its neighbours in time.
     ///
     /// - Parameters:
-    ///   - input: a video, or an image.
-    ///   - time: seconds from the first picture; the picture that is shown then is photographed.
-    ///   - settings: what is asked of it.
-    ///   - warning: is told in a line each what is wrong with what was read of the recording.
+    ///   - input: A video, or an image.
+    ///   - time: The seconds from the first picture; the picture that is shown then is captured.
+    ///   - settings: The settings of the photograph.
+    ///   - warning: Called with one line for each defect in the parts of the recording that were read.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time before the start or after the end, and
-    ///   ``FlourishError/Code/inputUnusable`` for one after which the recording breaks off.
+    ///   ``FlourishError/Code/inputUnusable`` for one after which the recording is truncated.
     public func photo(
         of input: String, at time: Double, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }
@@ -38,16 +38,16 @@ public final class RecordingPhotographer: Sendable {
         }
     }
 
-    /// The photograph of the best instant of a stretch: the sharpest with the least motion, and with faces where there
-    /// are any.
+    /// Returns the photograph of the best instant of an interval: the sharpest with the least motion, and with faces if
+    /// there are any.
     ///
     /// - Parameters:
-    ///   - input: a video.
-    ///   - start: seconds from the first picture.
-    ///   - end: seconds from the first picture; the recording's end if `nil`.
-    ///   - settings: what is asked of it.
-    ///   - warning: is told in a line each what is wrong with what was read of the recording.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a stretch without a picture.
+    ///   - input: A video.
+    ///   - start: The seconds from the first picture.
+    ///   - end: The seconds from the first picture; the recording's end if `nil`.
+    ///   - settings: The settings of the photograph.
+    ///   - warning: Called with one line for each defect in the parts of the recording that were read.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for an interval without a picture.
     public func bestPhoto(
         of input: String, from start: Double = 0, to end: Double? = nil, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }
@@ -82,7 +82,7 @@ public final class RecordingPhotographer: Sendable {
         }
     }
 
-    /// Ends what is being read.
+    /// Stops reading.
     public func stop() { interrupt.raise() }
 
     private static func check(_ time: Double) throws(FlourishError) {
@@ -96,7 +96,7 @@ public final class RecordingPhotographer: Sendable {
     ) throws -> Photo {
         let quality = settings.photoQualityPrioritization
         let others = quality.maxFrameCount - 1
-        // Of as many on one side only where the recording begins or ends.
+        // All of them may be on one side where the recording begins or ends.
         guard let moment = try reader.moment(at: time, before: others, after: others) else {
             throw FlourishError(
                 .inputUnusable,

@@ -5,52 +5,52 @@ import Platform
 import Raster
 public import Reactions
 
-/// Shows one effect by itself: as a video, an animation, a contact sheet or in figures.
+/// Renders one effect by itself: as a video, an animation, a contact sheet or in figures.
 public struct EffectPreview: Sendable {
     /// The effect's type.
     public var reactionType: ReactionType
-    /// The path of a description of one's own, which is shown instead of the type.
+    /// The path of a custom effect's description, which is shown instead of the type.
     public var descriptionFile: String?
-    /// How it looks.
+    /// The style of the effect.
     public var style = ReactionStyle()
-    /// The picture's size in pixels where the background is plain.
+    /// The picture's width in pixels for a plain background.
     public var width = 1280
-    /// The picture's height in pixels where the background is plain.
+    /// The picture's height in pixels for a plain background.
     public var height = 720
-    /// Frames a second.
+    /// The frame rate in frames a second.
     public var frameRate = 30
-    /// An image, or a video whose first picture is taken; plain if `nil`.
+    /// An image, or a video whose first picture is used; plain if `nil`.
     public var background: String?
-    /// Where the effect starts; the type's default place if `nil`.
+    /// The place where the effect starts; the type's default place if `nil`.
     public var origin: PicturePoint?
-    /// The number that every random choice comes from.
+    /// The seed of all random choices.
     public var seed: UInt64 = 1
-    /// How a video is encoded.
+    /// The encoding of a video.
     public var encoding = EncodingOptions()
-    /// Whether an existing file is replaced.
+    /// A Boolean value that indicates whether an existing file is replaced.
     public var overwrite = false
-    /// Where the effect descriptions are; found by itself if `nil`.
+    /// The location of the effect descriptions; found automatically if `nil`.
     public var resources: Resources?
 
-    /// Seconds before and after the effect that show the background alone.
+    /// The seconds before and after the effect that show the background alone.
     static let margin = 0.25
 
-    /// A preview with the usual settings.
+    /// Creates a preview with the default settings.
     public init(_ reactionType: ReactionType) {
         self.reactionType = reactionType
     }
 
-    /// A preview of an effect of one's own.
+    /// Creates a preview of a custom effect.
     ///
-    /// - Parameter descriptionFile: the path of its description; its sprites lie beside it or in
-    ///   a folder `Sprites` there.
+    /// - Parameter descriptionFile: The path of its description; its sprites lie beside it or in a folder `Sprites`
+    ///   there.
     public init(descriptionFile: String) {
         reactionType = ReactionType(rawValue: "")
         self.descriptionFile = descriptionFile
     }
 
-    /// Draws the effect to a file, whose name's ending says what it is: `.png` a contact
-    /// sheet, `.gif` an animation, anything else a video.
+    /// Renders the effect to a file, whose extension determines the kind: `.png` a contact sheet, `.gif` an animation,
+    /// anything else a video.
     ///
     /// - Throws: ``FlourishError``.
     public func render(to path: String) async throws(FlourishError) {
@@ -73,7 +73,7 @@ public struct EffectPreview: Sendable {
         try result.get()
     }
 
-    /// What drawing the effect costs.
+    /// The cost of drawing the effect.
     public struct Measurement: Sendable, Hashable, Encodable {
         /// The effect's type.
         public var reactionType: ReactionType
@@ -81,29 +81,29 @@ public struct EffectPreview: Sendable {
         public var width: Int
         /// The picture's height in pixels.
         public var height: Int
-        /// How many frames were timed.
+        /// The number of frames timed.
         public var frames: Int
-        /// Milliseconds of processor time for a frame.
+        /// The mean processor time of a frame in milliseconds.
         public var meanMilliseconds: Double
         /// The median of the frames.
         public var medianMilliseconds: Double
-        /// The dearest frame.
+        /// The maximum of the frames.
         public var maximumMilliseconds: Double
-        /// The first frame that shows the effect: only what a session has ready by then is not counted,
-        /// the sprites and the model that finds people.
+        /// The first frame that shows the effect. It excludes only preparations that a session has finished by then:
+        /// the sprites and the segmentation model.
         public var firstMilliseconds: Double
-        /// What the copy of a frame takes that drawing on a decoded one needs, on the mean.
+        /// The mean time for copying a frame, which drawing on a decoded one needs.
         public var copyMilliseconds: Double
-        /// How many of 300 frames were copied while no effect ran.
+        /// The number of 300 frames that were copied while no effect ran.
         public var idleCopies: Int
-        /// How many of them were searched for people.
+        /// The number of those frames that were searched for people.
         public var idleLooks: Int
-        /// What the drawing stage took for each of them.
+        /// The time of the drawing stage for each of those frames.
         public var idleMilliseconds: Double
     }
 
-    /// Draws every frame of the effect on one thread and tells what the drawing alone took of
-    /// it: processor time, the best of three rounds, each with everything new.
+    /// Draws every frame of the effect on one thread and measures the processor time of the drawing alone: the best of
+    /// three rounds, each with fresh state.
     ///
     /// - Throws: ``FlourishError``.
     public func measure() async throws(FlourishError) -> Measurement {

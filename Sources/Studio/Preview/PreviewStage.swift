@@ -1,6 +1,7 @@
 import Effects
 import MediaIO
 import Pipeline
+import Platform
 import Raster
 import Reactions
 
@@ -13,9 +14,9 @@ final class PreviewStage {
     let painter: EffectPainter
     let effect: PlannedEffect
     let pool = FramePool()
-    /// What lies behind the effect; shared with every frame and copied when drawn on.
+    /// The picture behind the effect; shared with every frame and copied when drawn on.
     let backdrop: VideoFrame
-    /// Seconds from the first frame to the end.
+    /// The seconds from the first frame to the end.
     let duration: Double
 
     /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
@@ -35,15 +36,15 @@ final class PreviewStage {
             endTime: EffectPreview.margin + preset.duration, origin: preview.origin ?? preset.origin,
             trigger: .request, gesture: nil)
         backdrop =
-            try preview.background.map { try PreviewBackdrop.picture(of: $0) }
-            ?? PreviewBackdrop.plain(width: preview.width, height: preview.height, pool: pool)
+            try preview.background.map { try Self.firstPicture(of: $0) }
+            ?? Self.plainBackdrop(width: preview.width, height: preview.height, pool: pool)
     }
 
     var frameCount: Int { Int(duration * Double(preview.frameRate)) }
 
     private var timeBase: TimeBase { Rational(1, Int32(preview.frameRate)) }
 
-    /// The frame with this index, drawn.
+    /// Returns the rendered frame with an index.
     func frame(_ index: Int) throws -> VideoFrame {
         var frame = try backdrop.shared()
         frame.time = MediaTime(value: Int64(index), timeBase: timeBase)
@@ -77,7 +78,7 @@ final class PreviewStage {
         try writer.finish()
     }
 
-    /// Twelve pictures of the effect, evenly spread over its life.
+    /// Returns twelve pictures of the effect, evenly distributed over its life.
     func contactSheet() throws -> RGBAImage {
         let columns = 4
         let rows = 3
@@ -86,6 +87,148 @@ final class PreviewStage {
             let place = (Double(index) + 0.5) / Double(columns * rows)
             tiles.append(try frame(Int(place * Double(frameCount))).image(height: 270))
         }
-        return ContactSheet.arrange(tiles, columns: columns)
+        return Self.arrange(tiles, columns: columns)
+    }
+
+    /// Arranges pictures of one size side by side, row after row, with narrow dark gaps.
+    /// - Precondition: There is a picture, and all are of one size.
+    private static func arrange(_ tiles: [RGBAImage], columns: Int) -> RGBAImage {
+        let joint = 4
+        let (width, height) = (tiles[0].width, tiles[0].height)
+        let rows = (tiles.count + columns - 1) / columns
+        var sheet = RGBAImage(
+            width: columns * (width + joint) + joint, height: rows * (height + joint) + joint)
+        for pixel in 0..<sheet.width * sheet.height {
+            for channel in 0..<3 { sheet.pixels[pixel * 4 + channel] = 24 }
+            sheet.pixels[pixel * 4 + 3] = 255
+        }
+        for (index, tile) in tiles.enumerated() {
+            precondition(tile.width == width && tile.height == height)
+            let left = joint + (index % columns) * (width + joint)
+            let top = joint + (index / columns) * (height + joint)
+            for y in 0..<height {
+                let target = ((top + y) * sheet.width + left) * 4
+                let source = y * width * 4
+                sheet.pixels.replaceSubrange(
+                    target..<target + width * 4, with: tile.pixels[source..<source + width * 4])
+            }
+        }
+        return sheet
+    }
+}
+
+extension PreviewStage {
+    /// Times the drawing of every frame: the best of three rounds. Each starts with fresh state, as a session does, and
+    /// excludes only preparations that a session finishes before an effect starts.
+    static func measure(_ preview: EffectPreview) throws -> EffectPreview.Measurement {
+        var drawing: [Double] = [], copying: [Double] = []
+        var stage = try PreviewStage(preview)
+        for round in 0..<3 {
+            if round > 0 { stage = try PreviewStage(preview) }
+            let costs = try stage.costs()
+            if round == 0 {
+                drawing = costs.map(\.drawing)
+                copying = costs.map(\.copy)
+            } else {
+                drawing = zip(drawing, costs).map { min($0, $1.drawing) }
+                copying = zip(copying, costs).map { min($0, $1.copy) }
+            }
+        }
+        let first = drawing.first ?? 0
+        drawing.sort()
+        let idle = try stage.idleCost()
+        let (effect, backdrop) = (stage.effect, stage.backdrop.pictureFormat)
+        func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(1, values.count)) }
+        return EffectPreview.Measurement(
+            reactionType: effect.reactionType, width: backdrop.width, height: backdrop.height,
+            frames: drawing.count, meanMilliseconds: mean(drawing),
+            medianMilliseconds: drawing.isEmpty ? 0 : drawing[drawing.count / 2],
+            maximumMilliseconds: drawing.last ?? 0, firstMilliseconds: first, copyMilliseconds: mean(copying),
+            idleCopies: idle.copies, idleLooks: idle.looks, idleMilliseconds: idle.milliseconds)
+    }
+
+    /// Returns the cost of each frame that shows the effect, in milliseconds.
+    private func costs() throws -> [(copy: Double, drawing: Double)] {
+        painter.prepare([effect.reactionType], for: backdrop, waits: true)
+        return try (0..<frameCount).filter {
+            let time = Double($0) / Double(preview.frameRate)
+            return time >= effect.startTime && time < effect.endTime
+        }.map { try millisecondsToDraw($0) }
+    }
+
+    private func millisecondsToDraw(_ index: Int) throws -> (copy: Double, drawing: Double) {
+        var frame = try backdrop.shared()
+        let time = Double(index) / Double(preview.frameRate)
+        let copy = try ThreadClock.milliseconds { try frame.makeWritable(pool: pool) }
+        let drawing = try ThreadClock.milliseconds {
+            try painter.draw([effect], at: time, on: &frame, pool: pool)
+        }
+        return (copy, drawing)
+    }
+
+    /// Sends frames through planning and rendering without any request.
+    private func idleCost() throws -> (copies: Int, looks: Int, milliseconds: Double) {
+        let frames = 300
+        var planner = FramePlanner(
+            presets: [:], schedule: [], control: SessionControl(configuration: Configuration()))
+        let renderer = FrameRenderer(catalog: catalog, painter: painter, pool: pool)
+        let before = (pool.counts, painter.lookCount)
+        var milliseconds = 0.0
+        for index in 0..<frames {
+            var frame = try backdrop.shared()
+            frame.time = MediaTime(value: Int64(index), timeBase: Rational(1, Int32(preview.frameRate)))
+            var item = PipelineFrame(frame: frame, id: index, time: frame.time.seconds)
+            milliseconds += try ThreadClock.milliseconds {
+                guard let plan = planner.plan(item) else { return }
+                item.follow(plan)
+                try renderer.render(&item)
+            }
+        }
+        return (
+            pool.counts.copies - before.0.copies + pool.counts.allocations - before.0.allocations,
+            painter.lookCount - before.1, milliseconds / Double(frames)
+        )
+    }
+}
+
+/// The backgrounds of previewed effects.
+extension PreviewStage {
+    /// Returns the first picture of an image or a video.
+    /// - Throws: `MediaError`, and ``FlourishError/Code/inputUnusable`` if there is none.
+    fileprivate static func firstPicture(of path: String) throws -> VideoFrame {
+        let demuxer = try Demuxer(path: path)
+        let reader = InputReader(
+            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
+            interrupt: InterruptFlag())
+        guard let item = try reader.nextFrame(copy: { _ in true }) else {
+            throw FlourishError.noPicture(in: demuxer)
+        }
+        return item.takeFrame()
+    }
+
+    /// Returns a wall in the light of a lamp: grey, a little brighter toward the upper left.
+    fileprivate static func plainBackdrop(width: Int, height: Int, pool: FramePool) throws -> VideoFrame {
+        var frame = try VideoFrame(
+            format: PictureFormat(width: width, height: height), time: .zero, pool: pool)
+        try frame.withMutablePicture(pool: pool) { picture in
+            picture.with8BitPlane(.luma) { samples, stride in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let fall = 60 * x / width + 40 * y / height
+                        samples[y * stride + x] = UInt8(150 - fall)
+                    }
+                }
+            }
+            for plane in [Plane.cb, .cr] {
+                let rows = picture.format.height(of: plane)
+                let columns = picture.format.width(of: plane)
+                picture.with8BitPlane(plane) { samples, stride in
+                    for y in 0..<rows {
+                        for x in 0..<columns { samples[y * stride + x] = plane == .cb ? 126 : 130 }
+                    }
+                }
+            }
+        }
+        return frame
     }
 }

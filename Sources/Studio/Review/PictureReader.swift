@@ -6,35 +6,37 @@ import Reactions
 ///
 /// Used by one thread at a time.
 final class PictureReader {
-    private let source: FrameSource
+    private let demuxer: Demuxer
+    private let decoder: VideoDecoder
 
     /// - Throws: `MediaError`.
     init(_ input: String, _ configuration: Configuration, threads: Int = 1) throws {
-        source = try FrameSource(
-            input, InputSettings(configuration, address: input), threads: threads, readsVideoOnly: true)
+        demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
+        decoder = try VideoDecoder(demuxer, threads: threads)
+        demuxer.readOnly(stream: demuxer.video.index)
     }
 
-    /// How many seconds before a time reading begins, where what follows is later: containers without an index, such as
-    /// MPEG-TS, lead to any picture, and decoding begins at the next from which it can.
+    /// The seconds before a time at which reading begins if the first picture found is later. Containers without an
+    /// index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
     private static let detours = [0, 1, 4, 16, 64, 256.0]
-    /// Time stamps may be whole milliseconds.
+    /// Time stamps may be rounded to milliseconds.
     private static let rounding = 0.0005
 
-    /// The last picture at or before a time from which decoding can begin, or the first one there is.
+    /// Returns the last key frame at or before a time, or the first one there is.
     ///
-    /// - Returns: `nil` where the recording has none, or cannot be gone about in.
+    /// - Returns: `nil` if the recording has none, or is not seekable.
     func entry(before time: Double) throws -> VideoFrame? {
         try nearest(to: time) { try entry() }
     }
 
-    /// The picture that is shown at a time, or the first one there is.
+    /// Returns the picture that is shown at a time, or the first one there is.
     ///
-    /// - Returns: `nil` where the recording cannot be gone about in, or has no picture there.
+    /// - Returns: `nil` if the recording is not seekable, or has no picture there.
     func frame(at time: Double) throws -> VideoFrame? {
         try nearest(to: time) { try frame(until: time + Self.rounding) }
     }
 
-    /// What is read from a time on, or from before it where that is later.
+    /// Returns the picture read from a time on, or from before it if that picture is later.
     private func nearest(to time: Double, _ read: () throws -> VideoFrame?) throws -> VideoFrame? {
         var later: VideoFrame?
         for detour in Self.detours {
@@ -46,21 +48,35 @@ final class PictureReader {
         return later.take()
     }
 
-    /// The next picture from which decoding can begin.
+    /// Returns the next picture from which decoding can begin.
     private func entry() throws -> VideoFrame? {
-        while let packet = try source.demuxer.readVideoPacket() {
-            // No packet follows, so that the picture is returned at once.
-            let held = QueuedPacket(packet)
-            if let frame = try source.next({ held.packet.take() }) { return frame }
-            source.restart()
+        while let packet = try demuxer.readPacket() {
+            guard packet.streamIndex == demuxer.video.index else { continue }
+            try decoder.send(packet)
+            // Nothing follows, so it is emitted immediately.
+            try decoder.finish()
+            if let frame = try decoder.receive() { return frame }
+            decoder.restart()
         }
         return nil
     }
 
-    /// The last picture that is shown until a time, of those that follow; if there is none, the next one.
+    /// Returns the last of the following pictures that is shown until a time; if there is none, the next one.
     private func frame(until limit: Double) throws -> VideoFrame? {
         var shown: VideoFrame?
-        while let frame = try source.next() {
+        while let packet = try demuxer.readPacket() {
+            guard packet.streamIndex == demuxer.video.index else { continue }
+            try decoder.send(packet)
+            while let frame = try decoder.receive() {
+                if frame.time.seconds > limit {
+                    if let shown = shown.take() { return shown }
+                    return frame
+                }
+                shown = consume frame
+            }
+        }
+        try decoder.finish()
+        while let frame = try decoder.receive() {
             if frame.time.seconds > limit {
                 if let shown = shown.take() { return shown }
                 return frame
@@ -70,18 +86,23 @@ final class PictureReader {
         return shown.take()
     }
 
-    private func seek(to time: Double) -> Bool { source.seek(to: MediaTime(seconds: time)) }
+    private func seek(to time: Double) -> Bool {
+        guard demuxer.seek(to: MediaTime(seconds: time)) else { return false }
+        decoder.leap()
+        _ = decoder.takeDamage()
+        return true
+    }
 }
 
-/// Decodes single pictures, and looks for hands in them.
+/// Decodes single pictures, and detects hands in them.
 ///
 /// Used by one thread at a time.
 final class CloseReader {
     private let reader: PictureReader
     private let configuration: Configuration
-    /// Loaded when somebody asks for what is seen.
+    /// Loaded with the first inspection.
     private var analyser: HandAnalyser?
-    /// The picture that was asked for last: who asks for it may ask what is seen in it, too.
+    /// The last picture, kept since a caller may ask for its inspection next.
     private var last: (time: Double, frame: Held)?
 
     /// Keeps a frame.
@@ -97,7 +118,7 @@ final class CloseReader {
     }
 
     /// Lends the picture that is shown at a time.
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` if there is none.
     func withFrame<Value>(at time: Double, _ body: (borrowing VideoFrame) throws -> Value) throws -> Value? {
         if let last, last.time == time { return try body(last.frame.frame) }
         guard let frame = try reader.frame(at: time) else { return nil }
@@ -106,7 +127,7 @@ final class CloseReader {
         return try body(held.frame)
     }
 
-    /// What is seen in the picture.
+    /// Returns the inspection of the picture.
     func inspection(at time: Double) throws -> FrameInspection? {
         let analyser =
             try self.analyser

@@ -4,8 +4,8 @@ import Raster
 package import Reactions
 import Synchronization
 
-/// Pictures of a recording, at times of somebody's choice: small ones for a strip, and single frames with what is seen in
-/// them. What it opens stays open; the pictures that were asked for last are kept.
+/// Pictures of a recording at requested times: thumbnails for a strip, and single frames with their inspections.
+/// Readers stay open, and the last pictures are cached.
 ///
 /// All of it blocks, and one caller is served at a time.
 package final class RecordingPictures: Sendable {
@@ -21,12 +21,12 @@ package final class RecordingPictures: Sendable {
         self.configuration = configuration
     }
 
-    /// The picture from which decoding begins before a time, as JPEG: cheap, wherever it is.
+    /// Returns the last key frame before a time, as JPEG, which is cheap at any time.
     ///
     /// - Parameters:
-    ///   - time: seconds on the recording's clock.
-    ///   - height: in pixels.
-    /// - Returns: `nil` where there is none.
+    ///   - time: The seconds on the recording's clock.
+    ///   - height: The height in pixels.
+    /// - Returns: `nil` if there is none.
     /// - Throws: ``FlourishError``.
     package func thumbnail(at time: Double, height: Int) throws(FlourishError) -> [UInt8]? {
         let key = PictureKey(time: time, height: height)
@@ -40,12 +40,12 @@ package final class RecordingPictures: Sendable {
         return jpeg
     }
 
-    /// The picture that is shown at a time, as JPEG.
+    /// Returns the picture that is shown at a time, as JPEG.
     ///
     /// - Parameters:
-    ///   - time: seconds on the recording's clock.
-    ///   - height: in pixels; a smaller picture keeps its own.
-    /// - Returns: `nil` where there is none.
+    ///   - time: The seconds on the recording's clock.
+    ///   - height: The height in pixels; a smaller picture keeps its own.
+    /// - Returns: `nil` if there is none.
     /// - Throws: ``FlourishError``.
     package func frame(at time: Double, height: Int) throws(FlourishError) -> [UInt8]? {
         let key = PictureKey(time: time, height: height)
@@ -61,11 +61,11 @@ package final class RecordingPictures: Sendable {
         return jpeg
     }
 
-    /// What is seen in the picture that is shown at a time, looked at by itself.
+    /// Returns the inspection of the picture that is shown at a time, analysed by itself.
     ///
-    /// - Parameter time: seconds on the recording's clock.
-    /// - Returns: `nil` where there is no picture.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/unavailable`` where models are missing.
+    /// - Parameter time: The seconds on the recording's clock.
+    /// - Returns: `nil` if there is no picture.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/unavailable`` if models are missing.
     package func inspection(at time: Double) throws(FlourishError) -> FrameInspection? {
         try close.withLock { reader throws(FlourishError) in
             try Self.read(&reader, { try CloseReader(input, configuration) }) { reader in
@@ -74,7 +74,7 @@ package final class RecordingPictures: Sendable {
         }
     }
 
-    /// Opens what is not open yet, and reads; what fails is opened anew the next time.
+    /// Opens a reader if necessary, and reads; a reader that fails is opened anew the next time.
     private static func read<Reader, Value>(
         _ reader: inout Reader?, _ open: () throws -> Reader, _ body: (Reader) throws -> Value
     ) throws(FlourishError) -> Value {
@@ -89,9 +89,9 @@ package final class RecordingPictures: Sendable {
     }
 }
 
-/// Which picture is meant.
+/// The key of a cached picture.
 private struct PictureKey: Hashable {
-    /// Milliseconds.
+    /// The time in milliseconds.
     var time: Int
     var height: Int
 
@@ -101,11 +101,11 @@ private struct PictureKey: Hashable {
     }
 }
 
-/// The files of the pictures that were asked for last.
+/// The files of the pictures requested last.
 private struct PictureCache {
     private let most: Int
     private var pictures: [PictureKey: [UInt8]] = [:]
-    /// From the oldest on.
+    /// The keys from the oldest on.
     private var order: [PictureKey] = []
 
     init(most: Int) { self.most = most }

@@ -5,57 +5,57 @@ public import Pipeline
 import Platform
 public import Reactions
 
-/// Teaches a gesture from pictures and videos of hands that make it.
+/// Learns a custom gesture from pictures and videos of hands that make it.
 public final class GestureTeacher: Sendable {
-    /// What came of it.
+    /// The result of learning.
     public struct Lesson: Sendable {
         /// The new gesture.
         public let gesture: OwnGesture
-        /// What was left out, and why: one line each, for people.
+        /// The inputs that were left out, and the reasons: one line each, for people.
         public let remarks: [String]
     }
 
-    /// The fewest hands that say what a gesture is.
+    /// The least number of hands that define a gesture.
     public static let fewestExamples = 3
-    /// Of a long video so many hands are kept, evenly over its time.
+    /// The greatest number of hands kept from a long video, evenly over its time.
     private static let mostExamples = 60
-    /// The share of the hands that must be alike, and that may look like another gesture.
+    /// The least share of hands that must be alike, and the greatest share that may look like another gesture.
     private static let leastAlike = 0.7, mostTaken = 0.25
 
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
 
-    /// A teacher who sees hands as a session with this configuration would. The new gesture
-    /// must not be too like any of its ``Configuration/ownGestures``.
+    /// Creates a teacher that detects hands as a session with this configuration does. The new gesture must not be too
+    /// similar to any of its ``Configuration/ownGestures``.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// Ends the lesson early.
+    /// Stops early.
     public func stop() { interrupt.raise() }
 
-    /// Whether ``stop()`` was called.
+    /// A Boolean value that indicates whether ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
-    /// What becomes of a gesture of the same name that is known already.
+    /// The treatment of an existing gesture of the same name.
     public enum KnownGesture: Sendable {
-        /// The lesson is refused.
+        /// Learning is refused.
         case refused
-        /// Its hands are forgotten.
+        /// Its hands are replaced.
         case replaced
-        /// The new hands are added to its own, which they must be like.
+        /// The new hands are added to its own, to which they must be similar.
         case added
     }
 
-    /// Looks at the hands in all of the inputs. Of a video only those count that are held still.
+    /// Learns from the hands in all of the inputs. Only still hands count in videos.
     ///
     /// - Parameters:
-    ///   - name: of the new gesture; see ``ReactionGesture/init(rawValue:)``.
+    ///   - name: The name of the new gesture; see ``ReactionGesture/init(rawValue:)``.
     ///   - inputs: JPEG or PNG images, and videos.
-    ///   - reactionType: what the gesture is to trigger.
+    ///   - reactionType: The reaction that the gesture triggers.
     ///   - handCount: 1, or 2 for a gesture that both hands of a person make alike.
-    ///   - known: what becomes of a gesture of that name in ``Configuration/ownGestures``.
-    /// - Throws: ``FlourishError/Code/usage`` for a name that is taken, a reaction that is not
-    ///   there, and hands that are too few, too different or too like another gesture;
-    ///   ``FlourishError/Code/inputUnusable`` for an input without such a hand.
+    ///   - known: The treatment of a gesture of that name in ``Configuration/ownGestures``.
+    /// - Throws: ``FlourishError/Code/usage`` for a name in use, an unknown reaction, and hands that are too few, too
+    ///   different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input without such a
+    ///   hand.
     public func learn(
         _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1,
         knownAlready known: KnownGesture = .refused
@@ -95,7 +95,7 @@ public final class GestureTeacher: Sendable {
 
     // MARK: What the hands have in common
 
-    /// - Parameter pupil: the gesture with the hands that it is known by already.
+    /// - Parameter pupil: The gesture with its existing hands.
     private static func lesson(
         _ pupil: OwnGesture, _ shown: [ShownHand], _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) -> Lesson {
@@ -127,7 +127,7 @@ public final class GestureTeacher: Sendable {
         return Lesson(gesture: own, remarks: remarks)
     }
 
-    /// Refuses hands that make another gesture already.
+    /// Rejects hands that make another gesture already.
     private static func check(
         _ hands: [ShownHand], _ gesture: ReactionGesture, _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) {

@@ -1,13 +1,14 @@
 import Gestures
-import HandPose
+package import HandPose
 import MediaIO
-import Pipeline
+package import Pipeline
+import Raster
 import Reactions
 
-/// A hand that somebody shows to a ``GestureTeacher``.
+/// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {
     var input: String
-    /// Whether it is from a photo.
+    /// A Boolean value that indicates whether it is from a photo.
     var isStill: Bool
     var hand: HandLandmarks
     var example: HandExample
@@ -26,7 +27,7 @@ struct HandCollector {
     private let handCount: Int
     private let interrupt: InterruptFlag
 
-    /// How far a hand held still moves from one look to the next, in palm lengths.
+    /// The greatest movement of a still hand between detections, in palm lengths.
     private static let stillness = 0.15
 
     init(_ input: String, handCount: Int, interrupt: InterruptFlag) {
@@ -35,10 +36,12 @@ struct HandCollector {
         self.interrupt = interrupt
     }
 
-    /// - Throws: ``FlourishError/Code/inputUnusable`` where there is no such hand.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if there is no such hand.
     func collect(_ analyser: HandAnalyser) throws -> [ShownHand] {
-        let source = try FrameSource(input, InputSettings(), interrupt: interrupt), demuxer = source.demuxer
-        let reader = InputReader(source, copiesOtherStreams: false, interrupt: interrupt)
+        let demuxer = try Demuxer(path: input, interrupt: interrupt)
+        let reader = InputReader(
+            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
+            interrupt: interrupt)
         let hands = try demuxer.isStillImage ? photo(reader, analyser) : video(reader, analyser)
         guard hands.isEmpty, !interrupt.isRaised else { return hands }
         let what = handCount == 2 ? "two hands were found" : "hand was found"
@@ -61,7 +64,7 @@ struct HandCollector {
         var hands: [ShownHand] = []
         var last: [HandLandmarks] = []
         while let item = try reader.nextFrame(copy: { _ in true }) {
-            // A sign that is still to be learned deserves the looks that a gesture gets.
+            // A sign to be learned needs the detections of a gesture.
             let analysis = try looks.look(at: item.frame, time: item.time) { $0.hands.isEmpty ? .nothing : .gesture }
             guard let analysis else { continue }
             let now = chosen(analysis.hands)
@@ -73,7 +76,7 @@ struct HandCollector {
         return hands
     }
 
-    /// The largest hands; none where there are fewer than asked for.
+    /// Returns the largest hands; none if there are fewer than needed.
     private func chosen(_ hands: [HandLandmarks]) -> [HandLandmarks] {
         let sizes = hands.map { HandSpot($0).palmLength.y }
         let order = hands.indices.sorted { sizes[$0] != sizes[$1] ? sizes[$0] > sizes[$1] : $0 < $1 }
@@ -86,5 +89,69 @@ struct HandCollector {
         return zip(a.points, b.points).allSatisfy { one, other in
             abs(one.x - other.x) < 3 * Self.stillness * palm.x && abs(one.y - other.y) < 3 * Self.stillness * palm.y
         } && HandSpot(a).centre.distance(to: spot.centre, palmLength: palm) < Self.stillness
+    }
+}
+
+/// Records the hands that a session detects, for training and evaluation.
+package final class HandWatch {
+    /// The hands of one detection in a video or a photo.
+    package struct Look {
+        /// The time in seconds; 0 for a photo.
+        package var time: Double
+        /// The upright picture's width over its height.
+        package var aspectRatio: Double
+        /// All hands, and once more those that make a gesture, or nearly, as a careful detection reads them. All
+        /// detections in a photo are careful.
+        package var hands: [HandLandmarks]
+    }
+
+    private let analyser: HandAnalyser
+
+    /// The least score of a gesture for a careful detection.
+    private static let interest = 0.3
+    /// The interval of careful detections, each of which takes as long as six others.
+    private static let carefulEvery = 4
+
+    /// Loads the models.
+    /// - Throws: ``FlourishError``.
+    package init(configuration: Configuration = Configuration()) throws {
+        var configuration = configuration
+        // No hold completes: recordings must not depend on what fires.
+        configuration.hold = 1e6
+        analyser = try HandAnalyser(
+            resources: configuration.resources ?? .located(), configuration: configuration, judgesPictures: false)
+    }
+
+    /// Detects hands in a photo, or in the frames of a video that a session would analyse.
+    ///
+    /// - Parameter share: Only every `share`-th of these frames is analysed.
+    /// - Throws: ``FlourishError``, `MediaError`, `InferenceError`.
+    package func watch(_ input: String, every share: Int = 1, handler: (Look) throws -> Void) throws {
+        analyser.reset()
+        let demuxer = try Demuxer(path: input, interrupt: InterruptFlag())
+        let reader = InputReader(
+            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
+            interrupt: InterruptFlag())
+        var scheduled = ScheduledLooks(analyser)
+        var due = 0, looks = 0
+        while let item = try reader.nextFrame(copy: { _ in true }) {
+            let aspectRatio = item.frame.geometry.aspectRatio
+            if demuxer.isStillImage {
+                let hands = try analyser.analyseStill(item.frame).hands
+                try handler(Look(time: 0, aspectRatio: aspectRatio, hands: hands))
+                return
+            }
+            guard scheduled.isDue(at: item.time) else { continue }
+            due += 1
+            guard due % share == 0, let analysis = try scheduled.look(at: item.frame, time: item.time) else { continue }
+            let interesting = zip(analysis.hands, analysis.observation.hands)
+                .filter { $0.1.nearness >= Self.interest }.map(\.0.trackID)
+            looks += 1
+            let careful =
+                looks % Self.carefulEvery == 0
+                ? try analyser.carefulLook(at: Set(interesting), in: item.frame) : []
+            let read = careful.filter { interesting.contains($0.trackID) }
+            try handler(Look(time: item.time, aspectRatio: aspectRatio, hands: analysis.hands + read))
+        }
     }
 }
