@@ -2,7 +2,7 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import MediaIO
 import Platform
-internal import Raster
+package import Raster
 
 /// Makes a video file of a script, and writes its truth beside it.
 package struct PuppetFilm: Sendable {
@@ -129,5 +129,119 @@ private final class DrawnFrame: @unchecked Sendable {
         if let failure { throw failure }
         guard let taken = frame.take() else { preconditionFailure("a frame is taken once, after it was drawn") }
         return taken
+    }
+}
+
+/// Plays a script: draws any frame of it, in any order, and knows what is true in it.
+///
+/// Frames depend on the script and their index alone, so several may be drawn
+/// at once and every run gives the same bytes.
+package struct PuppetDirector: Sendable {
+    package let script: PuppetScript
+    let look: SceneLook
+    let left: HandTrack
+    let right: HandTrack
+    private let backdrop: Backdrop
+    private let figure: Figure?
+    private let grain: Grain
+
+    /// Lays out the call and draws what does not move.
+    /// - Throws: ``PuppetError`` if the script asks for something impossible.
+    package init(script: PuppetScript) throws(PuppetError) {
+        try script.validate()
+        self.script = script
+        look = SceneLook(script.scene)
+        left = HandTrack(script: script, isRight: false)
+        right = HandTrack(script: script, isRight: true)
+        grain = Grain(seed: look.seed)
+        let format = PictureFormat(width: script.width, height: script.height)
+        figure = look.hasPerson ? Figure(width: script.width, height: script.height, look: look) : nil
+        backdrop = Backdrop(format: format, look: look, grain: grain, torso: figure?.torso)
+    }
+
+    /// What the drawn pictures are: 8-bit 4:2:0, BT.709, limited range.
+    package var format: PictureFormat { backdrop.format }
+
+    /// Draws a frame over all of a picture.
+    /// - Precondition: `picture.format == format`.
+    package func draw(frame: Int, into picture: inout MutablePicture) {
+        precondition(picture.format == format)
+        let time = Double(frame) / script.rate
+        backdrop.copy(into: &picture)
+        for layer in figure?.head(at: time, seed: look.seed) ?? [] {
+            layer.composite(onto: &picture, grain: nil, strength: 0, frame: frame)
+        }
+        for hand in hands(at: time) {
+            let solids = HandSolids(state: hand, skin: look.skin, sleeve: look.clothes)
+                .solids(shoulder: shoulder(isRight: hand.isRight))
+            let renderer = SolidRenderer(
+                solids: solids, lighting: look.lighting, occlusionReach: 0.26 * hand.palm)
+            let frameBox = PixelBox(left: 0, top: 0, right: format.width, bottom: format.height)
+            guard let layer = renderer.render(within: frameBox) else { continue }
+            layer.soften()
+            layer.composite(onto: &picture, grain: grain, strength: look.noise, frame: frame)
+        }
+    }
+
+    /// The hands in the picture at a time.
+    func hands(at time: Double) -> [HandState] {
+        [right, left].compactMap { track in
+            let phase = (track.isRight ? 1.7 : 0) + Double(look.seed % 64)
+            let unit = Double(script.height)
+            let sway = SIMD2<Float>(
+                Float((sine(time * 1.9 + phase) + 0.5 * sine(time * 3.1 + phase)) * 0.0022 * unit),
+                Float((sine(time * 2.3 + phase * 2) + 0.5 * sine(time * 3.7)) * 0.0022 * unit))
+            return track.state(at: time, sway: sway, swayTurn: Float(1.2 * sine(time * 1.3 + phase)))
+        }
+    }
+
+    /// The shoulder's place, in pixels; z is well behind the hands.
+    private func shoulder(isRight: Bool) -> SIMD3<Float> {
+        let unit = Float(script.height)
+        let x = Float(script.width) * 0.5 + (isRight ? -1 : 1) * 0.31 * unit
+        return [x, 0.87 * unit, -0.45 * unit]
+    }
+}
+
+/// The sound of the call: a murmur that follows the puppet's mouth, and a soft
+/// blip where each pose is reached, by which one hears whether sound and picture keep in step.
+struct SoundTrack: Sendable {
+    static let sampleRate = 48_000
+
+    let voice: PuppetVoice
+    /// The seconds of the blips.
+    let blips: [Double]
+
+    init(script: PuppetScript, seed: UInt32) {
+        voice = PuppetVoice(seed: seed)
+        blips = script.cues.map(\.time).sorted()
+    }
+
+    /// The samples `range`, counted from the call's beginning; −1…1, one channel.
+    func samples(_ range: Range<Int>) -> [Float] {
+        range.map { index in
+            let time = Double(index) / Double(Self.sampleRate)
+            return Float(murmur(at: time) + blip(at: time))
+        }
+    }
+
+    private func murmur(at time: Double) -> Double {
+        let loudness = voice.openness(at: time)
+        guard loudness > 0.01 else { return 0 }
+        // The pitch glides between 105 and 135 Hz; its integral gives the phase.
+        let turn = 2 * Double.pi * (120 * time - 15 / 2.1 * cosine(2.1 * time) / (2 * Double.pi))
+        let tone =
+            sine(turn) + 0.5 * sine(2 * turn) + 0.45 * loudness * sine(3 * turn)
+            + 0.3 * loudness * sine(5 * turn) + 0.08 * sine(9 * turn)
+        return 0.045 * loudness * tone
+    }
+
+    private func blip(at time: Double) -> Double {
+        for start in blips where time >= start && time < start + 0.25 {
+            let t = time - start
+            let attack = min(1, t / 0.004)
+            return 0.16 * attack * Double(exponential(Float(-t * 18))) * sine(2 * Double.pi * 1046.5 * t)
+        }
+        return 0
     }
 }

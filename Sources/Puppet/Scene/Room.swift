@@ -1,3 +1,5 @@
+import Raster
+
 /// The room behind the person: a wall with a lamp's glow, a picture, a shelf with
 /// books and a plant, all a little out of focus as behind a webcam.
 struct Room {
@@ -156,5 +158,87 @@ struct Room {
         ) { _, _ in
             Colour(0.12, 0.13, 0.14)
         }
+    }
+}
+
+/// The part of the picture that never moves, drawn once.
+struct Backdrop: Sendable {
+    let format: PictureFormat
+    private let planes: [[UInt8]]
+
+    init(format: PictureFormat, look: SceneLook, grain: Grain, torso: Layer?) {
+        self.format = format
+        let memory = PlaneBuffer(format: format)
+        memory.withPicture { picture in
+            let room = Room(width: format.width, height: format.height, look: look).draw()
+            room.composite(onto: &picture, grain: grain, strength: look.noise * 0.5, frame: 0)
+            torso?.composite(onto: &picture, grain: grain, strength: look.noise * 0.5, frame: 1)
+        }
+        planes = memory.planes()
+    }
+
+    /// Copies it over all of a picture of the same format.
+    func copy(into picture: inout MutablePicture) {
+        for plane in Plane.allCases {
+            let width = format.width(of: plane)
+            let height = format.height(of: plane)
+            let source = planes[plane.rawValue]
+            picture.with8BitPlane(plane) { samples, stride in
+                unsafe samples.withUnsafeMutableBufferPointer { target in
+                    unsafe source.withUnsafeBufferPointer { source in
+                        guard let to = target.baseAddress, let from = source.baseAddress else { return }
+                        for row in 0..<height {
+                            unsafe (to + row * stride).update(from: from + row * width, count: width)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A scene with every choice made.
+struct SceneLook: Sendable {
+    var wall: Colour
+    var clothes: Material
+    var hair: Material
+    var skin: Material
+    var lighting: Lighting
+    /// The grain's greatest deviation, in code values.
+    var noise: Float
+    var seed: UInt32
+    var hasPerson: Bool
+
+    init(_ scene: PuppetScene?) {
+        wall = Colour(hex: scene?.wall) ?? Colour(0.56, 0.64, 0.64)
+        clothes = Material(colour: Colour(hex: scene?.clothes) ?? Colour(0.20, 0.33, 0.47), flush: 0)
+        hair = Material(colour: Colour(hex: scene?.hair) ?? Colour(0.27, 0.17, 0.12), flush: 0)
+        skin = Material(colour: Self.skinTone(scene?.skin), flush: 1)
+        lighting = Lighting()
+        lighting.level = Float(scene?.light ?? 1)
+        noise = Float(scene?.noise ?? 6)
+        seed = scene?.seed ?? 1
+        hasPerson = scene?.person ?? true
+    }
+
+    private static func skinTone(_ name: String?) -> Colour {
+        switch name {
+        case "light": Colour(0.95, 0.77, 0.66)
+        case "brown": Colour(0.66, 0.46, 0.34)
+        case "dark": Colour(0.46, 0.31, 0.23)
+        case let name?: Colour(hex: name) ?? Colour(0.89, 0.67, 0.53)
+        case nil: Colour(0.89, 0.67, 0.53)
+        }
+    }
+}
+
+extension Colour {
+    /// A colour written as `#rrggbb`.
+    init?(hex: String?) {
+        guard let hex, hex.hasPrefix("#"), hex.utf8.count == 7,
+            let value = UInt32(hex.dropFirst(), radix: 16)
+        else { return nil }
+        self.init(
+            Float(value >> 16) / 255, Float(value >> 8 & 255) / 255, Float(value & 255) / 255)
     }
 }

@@ -57,3 +57,94 @@ struct HandTrack: Sendable {
             palm: mix(a.palm, b.palm, travel), isRight: isRight)
     }
 }
+
+extension HandTrack {
+    /// The track of one hand through a script.
+    init(script: PuppetScript, isRight: Bool) {
+        self.init(isRight: isRight)
+        for cue in script.cues.sorted(by: { $0.time < $1.time }) {
+            guard cue.hands == .both || (cue.hands == .right) == isRight else { continue }
+            let pose = Self.key(of: cue, in: script, isRight: isRight)
+            var rest = pose
+            rest.isRest = true
+            rest.shape = .relaxed
+            rest.bearing = HandBearing(roll: pose.bearing.roll * 0.3, forearm: -92)
+            rest.centre = [
+                mix(pose.centre.x, Float(script.width) * (isRight ? 0.30 : 0.70), 0.5),
+                Float(script.height) + 1.9 * pose.palm,
+            ]
+            let hold = isRight && cue.hands == .both ? cue.rightHold ?? cue.hold : cue.hold
+            append(
+                pose: pose, rest: rest, rise: cue.riseTime, hold: hold, fall: cue.fallTime)
+        }
+    }
+
+    private static func key(of cue: PuppetCue, in script: PuppetScript, isRight: Bool) -> Key {
+        let width = Float(script.width)
+        let height = Float(script.height)
+        let palm = Float(cue.size ?? PuppetCue.usualSize) * height
+        var bearing = cue.pose.bearing
+        bearing.roll += Float(cue.turn ?? 0)
+        bearing.yaw += Float(cue.yaw ?? 0)
+        bearing.pitch += Float(cue.pitch ?? 0)
+        let place = cue.place ?? cue.pose.usualPlace
+        var centre = SIMD2<Float>(Float(place.first ?? 0.5) * width, Float(place.last ?? 0.5) * height)
+        let shape = cue.pose.shape
+        if cue.pose == .heart {
+            let half = HeartHalf(shape: shape, bearing: bearing, palm: palm)
+            bearing = half.bearing
+            centre = [centre.x + half.offset.x, centre.y + half.offset.y]
+            if isRight { centre.x = 2 * Float(place.first ?? 0.5) * width - centre.x }
+        } else if isRight, cue.hands == .both || cue.place == nil {
+            centre.x = width - centre.x
+        }
+        return Key(
+            time: cue.time, centre: centre, palm: palm, shape: shape, bearing: bearing, isRest: false)
+    }
+}
+
+/// How the left hand must be turned and put so that the tips of its index
+/// finger and thumb lie on the heart's middle line: the right hand, its mirror
+/// image, then touches it.
+struct HeartHalf {
+    var bearing: HandBearing
+    /// From the heart's middle to the palm's, in pixels.
+    var offset: SIMD2<Float>
+
+    init(shape: PuppetHandShape, bearing: HandBearing, palm: Float) {
+        var state = HandState(shape: shape, bearing: bearing, centre: [0, 0], palm: palm, isRight: false)
+        state.bearing.roll = 0
+        let joints = state.joints
+        // Fingertips are round: the tips touch where their centres are a little apart.
+        let thumb = joints[4]
+        let index = joints[8]
+        // On screen, from the thumb's tip to the index finger's; straight up is (0, −1).
+        let lean = arcTangent(index.x - thumb.x, thumb.y - index.y)
+        state.bearing.roll = lean * (180 / Float.pi) + bearing.roll
+        let turned = state.joints
+        self.bearing = state.bearing
+        let touch = 0.075 * palm
+        offset = [
+            touch - (turned[4].x + turned[8].x) * 0.5, -(turned[4].y + turned[8].y) * 0.5,
+        ]
+    }
+}
+
+extension PuppetCue {
+    static let usualSize = 0.19
+    var riseTime: Double { rise ?? 0.5 }
+    var fallTime: Double { fall ?? 0.5 }
+}
+
+extension PuppetPose {
+    /// Where the left hand (or the heart) is put unless a script says otherwise.
+    var usualPlace: [Double] {
+        switch self {
+        case .thumbUp: [0.77, 0.58]
+        case .thumbDown: [0.71, 0.60]
+        case .heart: [0.5, 0.70]
+        case .chin: [0.56, 0.62]
+        default: [0.745, 0.54]
+        }
+    }
+}
