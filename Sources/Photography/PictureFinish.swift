@@ -40,7 +40,7 @@ package struct PictureFinish: Sendable, Hashable {
 }
 
 /// Sets blacks, whites and the brightness between as a photographer would who has a minute: a little.
-struct ToneCurve {
+private struct ToneCurve {
     /// The most that black is lowered and white raised, as a share of the range.
     private static let mostBlack: Float = 0.03, mostWhite: Float = 0.07
     /// Dark pictures get brighter until half of their samples are above this, but by no more than the exponent below.
@@ -128,7 +128,7 @@ struct ToneCurve {
 }
 
 /// Adds what a slight blur takes away, where that is more than noise.
-struct Sharpener {
+private struct Sharpener {
     let amount: Float
     /// The most that is added or taken away, in codes of 8 bits: edges get no halo.
     private static let most: Float = 14

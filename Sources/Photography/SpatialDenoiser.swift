@@ -139,7 +139,7 @@ final class SpatialDenoiser {
 /// The discrete cosine transform of 8 values, of ``lanes`` rows of them at once, scaled so that it keeps energies.
 ///
 /// Value by value, what belongs to all rows lies close together: loops over them are what the compiler makes vectors of.
-enum CosineTransform {
+private enum CosineTransform {
     /// How many are transformed at once.
     static let lanes = 16
 
@@ -204,7 +204,7 @@ enum CosineTransform {
 /// Eight rows of a plane that a filter works on, as they were and as they become: rows of a number that differs by eight
 /// share a place.
 @safe
-final class FilterBand {
+private final class FilterBand {
     private static let rows = 8
     private let width, margin: Int
     private let sources, sums: UnsafeMutablePointer<Float>

@@ -217,7 +217,7 @@ package final class PersonMask {
 
 /// Which frames are looked at for people: a matter of their time stamps, and of whether
 /// anything moves.
-struct MaskSchedule: Sendable {
+private struct MaskSchedule: Sendable {
     /// Seconds between looks while much of the picture moves: limbs that fly leave ghosts
     /// behind where looks are fewer.
     static let rushingInterval = 1.0 / 30
@@ -272,7 +272,7 @@ struct MaskSchedule: Sendable {
 ///
 /// The answer counts from a fixed time after the frame on, so that masks do not depend on how fast the machine is; by then
 /// it is there, as a rule, and else it is waited for.
-final class BodyCheck {
+private final class BodyCheck {
     /// Seconds from a frame to when what is known of it counts.
     private static let patience = 0.2
     /// Seconds by which a frame that has enough to do puts the question off.

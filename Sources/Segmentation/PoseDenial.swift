@@ -81,7 +81,7 @@ struct PoseDenial {
 ///
 /// A pose's mask ends at sleeves that are wide, and before hair; what is as near to the bones as this belongs to the body
 /// whatever its mask says.
-struct PoseSkeleton {
+private struct PoseSkeleton {
     /// How thick limbs are with their sleeves, as the share of the shoulders' width.
     private static let limb = 0.25
     /// The head with its hair, in distances between the ears, and as the share of the shoulders' width at least: the

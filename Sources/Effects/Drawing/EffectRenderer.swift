@@ -88,7 +88,7 @@ extension Particle {
 }
 
 /// What an effect does to the whole room at a time.
-struct EffectWash {
+private struct EffectWash {
     private let dim: EffectDim
     private let amount: Double
     private let time: Double

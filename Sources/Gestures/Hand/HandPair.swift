@@ -66,7 +66,7 @@ package struct HandPair: Sendable {
 /// their own sides, and two right hands only if they are near. With a hard limit for each piece instead
 /// (9 palm lengths across, 4 down, sizes up to 0.55, never two right hands), no hands that were
 /// 9 to 14 palm lengths apart were a pair.
-struct PairEvidence: Sendable {
+private struct PairEvidence: Sendable {
     private let a: HandLandmarks, b: HandLandmarks
     private let first: HandShape, second: HandShape
 

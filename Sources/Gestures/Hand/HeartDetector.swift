@@ -29,7 +29,7 @@ package struct HeartDetector: Sendable {
 }
 
 /// The rules of a heart, each 0…1 with 0.5 at the limit.
-struct HeartRules {
+private struct HeartRules {
     let a: HandShape
     let b: HandShape
     /// The mean palm length of the two hands.

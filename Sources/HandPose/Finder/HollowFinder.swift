@@ -164,7 +164,7 @@ struct Hollow {
 }
 
 /// How a picture is searched for hollows once.
-struct HollowPass {
+private struct HollowPass {
     /// The longer side of the picture that is looked at, in pixels.
     let longSide: Int
     let channels: [SmallPicture.Channel]

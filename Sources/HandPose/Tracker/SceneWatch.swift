@@ -166,7 +166,7 @@ extension CellMeans {
 }
 
 /// The parts of a grid of cells in which something is new.
-struct NewCells {
+private struct NewCells {
     private let columns: Int, rows: Int
     /// By how much each cell is news; 0 where it is none, and once it has been counted.
     private var excess: [Float]

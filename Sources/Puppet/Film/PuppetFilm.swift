@@ -205,7 +205,7 @@ package struct PuppetDirector: Sendable {
 
 /// The sound of the call: a murmur that follows the puppet's mouth, and a soft
 /// blip where each pose is reached, by which one hears whether sound and picture keep in step.
-struct SoundTrack: Sendable {
+private struct SoundTrack: Sendable {
     static let sampleRate = 48_000
 
     let voice: PuppetVoice

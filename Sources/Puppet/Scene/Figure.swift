@@ -46,7 +46,7 @@ struct Figure: Sendable {
 }
 
 /// The solids of the person's torso and head. Lengths in picture heights.
-struct FigureParts {
+private struct FigureParts {
     let centre: Float
     let unit: Float
     let look: SceneLook
@@ -135,7 +135,7 @@ struct FigureParts {
 }
 
 /// Paints what is flat in a face: eyes, brows and mouth. Lengths in picture heights.
-struct FacePainter {
+private struct FacePainter {
     let centre: Float
     let unit: Float
     let look: SceneLook

@@ -106,7 +106,7 @@ extension HandTrack {
 /// How the left hand must be turned and put so that the tips of its index
 /// finger and thumb lie on the heart's middle line: the right hand, its mirror
 /// image, then touches it.
-struct HeartHalf {
+private struct HeartHalf {
     var bearing: HandBearing
     /// From the heart's middle to the palm's, in pixels.
     var offset: SIMD2<Float>

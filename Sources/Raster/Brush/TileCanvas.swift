@@ -125,7 +125,7 @@ extension TileCanvas {
 }
 
 /// A second brush, on a thread of its own, that takes bands of a picture in turn with the canvas's.
-final class TileAssistant: Sendable {
+private final class TileAssistant: Sendable {
     private let helper: HelperThread
     private let brush: Mutex<TileBrush>
 

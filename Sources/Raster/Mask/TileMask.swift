@@ -259,7 +259,7 @@ package struct TileMask: Sendable, Hashable {
 }
 
 /// The inner edge of a mask: strongest at the outline, gone a few samples further in.
-struct MaskRim: Sendable, Hashable {
+private struct MaskRim: Sendable, Hashable {
     /// How many samples wide it is, about.
     private static let radius = 3
 

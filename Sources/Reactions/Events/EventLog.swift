@@ -120,7 +120,7 @@ public final class CueLog: Sendable {
 ///
 /// A file is emptied when the first piece comes: a run that fails before destroys nothing, and leaves nothing behind
 /// that was not there. What goes to a descriptor follows what others wrote there.
-struct LogFile: ~Copyable {
+private struct LogFile: ~Copyable {
     let path: String
     /// What is written, for messages.
     private let content: String

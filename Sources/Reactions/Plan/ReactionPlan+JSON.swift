@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Reads known fields one by one, and keeps the others.
-struct KeptFields {
+private struct KeptFields {
     private let fields: KeyedDecodingContainer<FieldName>
     private var known: Set<String> = []
 

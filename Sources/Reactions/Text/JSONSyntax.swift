@@ -134,7 +134,7 @@ struct JSONSyntax {
 }
 
 /// The numbers of a JSON text whose syntax is right.
-struct JSONNumbers {
+private struct JSONNumbers {
     private let json: [UInt8]
     /// Where they stand, in their order.
     private let places: [Range<Int>]
