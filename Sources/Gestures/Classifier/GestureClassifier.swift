@@ -1,39 +1,41 @@
 package import HandPose
 
-/// Tells from the 21 points of one hand which gesture it makes, if any.
+/// Classifies the gesture that one hand makes from its 21 landmarks, if any.
 ///
-/// Three judges look at the hand. A small ``GestureNetwork`` has learned from some thousand
-/// people's hands what the points of gestures and their near misses look like. Geometric rules
-/// (``HandRules``) say what a gesture *is*: this finger folded, that one straight, the
-/// thumb within a cone around the vertical. A rule scores 0…1 and passes from 0.5 on; a
-/// gesture is as sure as its weakest rule, and the rule that a hand breaks is the reason
-/// that people read. And a ``PictureJudge`` looks at the hand's picture, which shows what the points do not:
-/// a cup in the hand, or the other hand.
+/// Three classifiers contribute:
+/// - A small ``GestureNetwork``, trained on the landmarks of some thousand people's hands, on gestures and on their
+///   near misses.
+/// - Geometric rules (``HandRules``) that define each gesture: this finger folded, that one straight, the thumb within
+///   a cone around the vertical. A rule scores 0…1 and passes from 0.5 on. A gesture's score is that of its weakest
+///   rule, and the rule that a hand breaks is the reason shown to the user.
+/// - A ``PictureJudge`` that classifies the hand's picture, which shows objects that landmarks miss: a cup in the hand,
+///   or the other hand.
 ///
-/// The limits of the rules stand between the 2nd and 98th percentiles of the hands on either
-/// side of each, measured on MediaPipe's landmarks of several hundred people. Neither judge
-/// depends on the mirror image, on size, or on the picture's aspect ratio.
+/// The limits of the rules lie between the 2nd and 98th percentiles of the hands on either side of each, measured on
+/// MediaPipe's landmarks of several hundred people. No classifier depends on the mirror image, on size, or on the
+/// picture's aspect ratio.
 ///
-/// Inputs: landmarks in the upright picture, with their embedding where the picture is to be judged, too. Outputs: a ``HandReading``.
+/// Inputs: landmarks in the upright picture, with their embedding where the picture is to be judged, too. Outputs: a
+/// ``HandReading``.
 /// - complexity: O(1), some microseconds.
 package struct GestureClassifier: Sendable {
-    /// Who judges. Flourish uses ``Method/mean``; the others are for comparing.
+    /// The classifiers in use. Flourish uses ``Method/mean``; the others serve comparisons.
     package enum Method: String, Sendable, Hashable, CaseIterable {
         case rules, network, veto, mean
     }
 
-    /// The confidence from which a gesture counts: where a rule is as often right as wrong.
+    /// The confidence from which a gesture counts: the point at which a rule is right as often as wrong.
     package static let threshold = 0.5
 
-    /// How much the network counts in the mean of both: on photographs that neither has seen it is
-    /// the better judge by a little.
+    /// The network's weight in the mean with the rules. On photographs unseen in training it is slightly the better
+    /// classifier.
     private static let networkWeight = 0.6
 
-    /// How much the picture counts beside the mean of the other two.
+    /// The picture's weight in the mean with the other two.
     private static let pictureWeight = 0.5
 
-    /// How sure points must be of a heart for the picture to be asked, and how much that counts then: points that are
-    /// sure of a heart are not enough by themselves.
+    /// The confidence by landmarks from which the picture is asked about a heart, and the picture's weight then.
+    /// Landmarks alone do not suffice for a heart.
     private static let leastOfHeart = 0.2, heartWeight = 0.6
 
     private let network: GestureNetwork?
@@ -41,7 +43,7 @@ package struct GestureClassifier: Sendable {
     private let method: Method
     private let learned: [LearnedGesture]
 
-    /// A classifier of rules alone.
+    /// Creates a classifier of rules alone.
     package init() {
         network = nil
         pictures = nil
@@ -49,11 +51,11 @@ package struct GestureClassifier: Sendable {
         learned = []
     }
 
-    /// A classifier that has learned.
+    /// Creates a classifier with trained networks.
     ///
     /// - Parameters:
-    ///   - pictures: judges the hands that come with an embedding.
-    ///   - learned: gestures of somebody's own. A hand that makes a built-in gesture makes none of them.
+    ///   - pictures: The judge of hands that come with an embedding.
+    ///   - learned: Custom gestures. A hand that makes a built-in gesture makes none of them.
     package init(
         network: GestureNetwork, pictures: PictureJudge? = nil, method: Method = .mean, learned: [LearnedGesture] = []
     ) {
@@ -63,7 +65,7 @@ package struct GestureClassifier: Sendable {
         self.method = method
     }
 
-    /// Reads one hand.
+    /// Classifies one hand.
     package func classify(_ hand: HandLandmarks) -> HandReading {
         let shape = HandShape(hand)
         let rules = HandRules(shape)
@@ -71,7 +73,7 @@ package struct GestureClassifier: Sendable {
         let probabilities = network?.probabilities(of: shape)
         let byPoints = combined(ruled, probabilities)
         let scores = judged(byPoints, hand)
-        // The first of equals: the order of the cases decides, never chance.
+        // The first of equals: the order of the cases decides, so that the result is deterministic.
         let best = scores.indices.max { scores[$0] < scores[$1] }!
         if scores[best] >= Self.threshold {
             return HandReading(
@@ -87,8 +89,8 @@ package struct GestureClassifier: Sendable {
         return HandReading(gesture: nil, confidence: scores[best], reason: reason, nearness: byPoints.max())
     }
 
-    /// How sure it is that two hands make a heart of which their points are this sure: both judges' weighted mean. What is
-    /// no heart at all by its points is none, however near the hands look to one.
+    /// Returns the confidence that two hands make a heart: the weighted mean of the confidence by landmarks and that by
+    /// pictures. Hands that make no heart by their landmarks make none, whatever their pictures show.
     func heartConfidence(byPoints: Double, _ a: HandLandmarks, _ b: HandLandmarks) -> Double {
         guard byPoints >= Self.leastOfHeart, let look = pictures?.heartConfidence(of: a.embedding, b.embedding) else {
             return byPoints
@@ -96,7 +98,7 @@ package struct GestureClassifier: Sendable {
         return (1 - Self.heartWeight) * byPoints + Self.heartWeight * look
     }
 
-    /// The gesture of somebody's own that the hand makes.
+    /// Returns the reading of the custom gesture that the hand most likely makes.
     private func likeliestLearned(_ shape: HandShape, _ probabilities: [Double]?) -> HandReading? {
         guard let network, let probabilities, !learned.isEmpty else { return nil }
         let scores = learned.map {
@@ -107,7 +109,7 @@ package struct GestureClassifier: Sendable {
         return HandReading(gesture: nil, confidence: scores[best], learned: learned[best].gesture)
     }
 
-    /// What both judges say of each gesture.
+    /// Returns the mean of both classifiers' scores for each gesture.
     private func combined(_ ruled: [Double], _ probabilities: [Double]?) -> [Double] {
         guard let probabilities else { return ruled }
         return HandGesture.allCases.indices.map { index in
@@ -122,7 +124,7 @@ package struct GestureClassifier: Sendable {
         }
     }
 
-    /// The same, with what the picture shows.
+    /// Returns the scores, weighted with those of the hand's picture.
     private func judged(_ scores: [Double], _ hand: HandLandmarks) -> [Double] {
         guard let pictures, hand.embedding.count == pictures.layers[0].inputs else { return scores }
         let shown = pictures.probabilities(of: hand.embedding)
@@ -132,7 +134,7 @@ package struct GestureClassifier: Sendable {
         }
     }
 
-    /// Why a hand that breaks no rule is no gesture: for what the network takes it.
+    /// Returns the reason why a hand that breaks no rule makes no gesture: the class that the network assigns.
     private func doubt(_ probabilities: [Double]) -> String {
         let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] }!
         let likeliest = HandClass.allCases[best]
@@ -141,34 +143,33 @@ package struct GestureClassifier: Sendable {
     }
 }
 
-/// A gesture of somebody's own: a hand like the examples.
+/// A custom gesture, defined by examples of a hand.
 ///
-/// A hand is like them if it is near their middle and if the network takes it for the same
-/// kinds of hand. *Near* is measured feature by feature in the spread that different people's
-/// hands have when they make the same sign, which ``GestureNetwork`` knows. How near it must
-/// be follows from how far the examples are from each other, and from the nearest other
+/// A hand matches if it is near the mean of the examples and if the network assigns it to the same classes. Distances
+/// are measured feature by feature, in the spread of different people's hands making one sign, which ``GestureNetwork``
+/// stores. The greatest distance follows from how far the examples are from each other, and from the nearest other
 /// sign.
 package struct LearnedGesture: Sendable, Hashable {
-    /// What the machine and the events call it.
+    /// The gesture's name in the state machine and in events.
     package let gesture: FrameGesture
-    /// How far a hand may be, in spreads.
+    /// The greatest distance of a matching hand, in spreads.
     package let reach: Double
-    /// The middle of the examples' features.
+    /// The mean of the examples' features.
     private let middle: [Float]
-    /// The classes that the network takes the examples for.
+    /// The classes that the network assigns to the examples.
     private let kinds: [Int]
 
-    /// The least and the greatest reach. Of hands that make the same sign 95 of 100 are
-    /// within 1.5 spreads of its middle.
+    /// The least and the greatest reach, in spreads. Of hands that make the same sign, 95 of 100 are within 1.5 spreads
+    /// of their mean.
     private static let reaches = 1.25...1.9
-    /// The reach in mean distances of the examples from the middle of the others.
+    /// The reach in mean distances of the examples from the mean of the others.
     private static let reachPerSpread = 1.6
     /// The reach in distances to the nearest sign of another kind.
     private static let reachPerGap = 1.0
-    /// How much of the examples' probability the classes of ``kinds`` cover.
+    /// The share of the examples' probability that the classes of ``kinds`` cover.
     private static let coverage = 0.9
 
-    /// - Parameter examples: at least one.
+    /// - Parameter examples: At least one.
     package init(gesture: FrameGesture, examples: [HandExample], network: GestureNetwork) {
         self.gesture = gesture
         let features = network.aligned(examples)
@@ -187,7 +188,7 @@ package struct LearnedGesture: Sendable, Hashable {
         self.kinds = kinds
     }
 
-    /// How sure it is that a hand makes the gesture: 0…1, with 0.5 at the limit.
+    /// Returns the confidence that a hand makes the gesture: 0…1, with 0.5 at the limit.
     func confidence(of shape: HandShape, probabilities: [Double], network: GestureNetwork) -> Double {
         let kinship = kinds.reduce(0) { $0 + probabilities[$1] }
         let distance = network.distance(of: shape, to: middle) / reach
@@ -200,7 +201,7 @@ package struct LearnedGesture: Sendable, Hashable {
         }
     }
 
-    /// The classes that make up most of what the network says of the examples.
+    /// Returns the classes that cover most of the probability that the network assigns to the examples.
     private static func kinds(of examples: [HandExample], _ network: GestureNetwork) -> [Int] {
         var sums = [Double](repeating: 0, count: HandClass.allCases.count)
         for example in examples {

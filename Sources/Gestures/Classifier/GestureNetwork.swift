@@ -1,20 +1,19 @@
 package import FoundationEssentials
 package import HandPose
 
-/// A small neural network that tells a hand's class from its ``HandFeatures``.
+/// A small neural network that classifies a hand by its ``HandFeatures``.
 ///
-/// One or more layers with rectified outputs between them, a softmax at the end. It looks
-/// at the hand and at its mirror image and takes the mean, so left and right hands are
-/// read alike. `Benchmarks/Sources/train` makes it; docs/recognition.md says from what.
+/// It has one or more layers with rectified outputs between them, and a softmax at the end. It returns the mean over
+/// the hand and its mirror image, so left and right hands are treated alike. `Benchmarks/Sources/train` trains it;
+/// docs/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some microseconds.
 package struct GestureNetwork: Sendable, Hashable {
-    /// Every output is the sum of all inputs, each times its weight, and a bias.
+    /// A fully connected layer: every output is a bias plus the weighted sum of all inputs.
     package struct Layer: Sendable, Hashable {
         package let inputs: Int
         package let outputs: Int
-        /// The weight of input i for output o at `i * outputs + o`: so the inner loop runs
-        /// over neighbours.
+        /// The weight of input i for output o, at `i * outputs + o`, so that the inner loop reads contiguous memory.
         package var weights: [Float]
         package var biases: [Float]
 
@@ -31,7 +30,7 @@ package struct GestureNetwork: Sendable, Hashable {
             var sums = biases
             for i in 0..<inputs {
                 let value = input[i]
-                // After rectifying, many are.
+                // Many values are 0 after rectification.
                 if value == 0 { continue }
                 for o in 0..<outputs { sums[o] += value * weights[i * outputs + o] }
             }
@@ -43,11 +42,10 @@ package struct GestureNetwork: Sendable, Hashable {
     package var means: [Float]
     package var scales: [Float]
     package var layers: [Layer]
-    /// Divides the logits, so that of all answers given with a confidence of 0.8 eight in
-    /// ten are right.
+    /// Divides the logits to calibrate them: of all answers with a confidence of 0.8, eight in ten are right.
     package var temperature: Double
-    /// The mean features of each class, and how far people's hands spread around them: what
-    /// new gestures are compared by.
+    /// The mean features of each class, and the spread of people's hands around them. Custom gestures are compared by
+    /// them.
     package var classMeans: [[Float]]
     package var spreads: [Float]
 
@@ -63,8 +61,7 @@ package struct GestureNetwork: Sendable, Hashable {
         self.spreads = spreads
     }
 
-    /// How likely the hand is of each class, in the order of `HandClass.allCases`; their
-    /// sum is 1.
+    /// Returns the probability of each class, in the order of `HandClass.allCases`; their sum is 1.
     package func probabilities(of hand: HandLandmarks) -> [Double] {
         probabilities(of: HandShape(hand))
     }
@@ -74,12 +71,12 @@ package struct GestureNetwork: Sendable, Hashable {
         return softmax(zip(one, other).map { Double($0 + $1) / 2 / temperature })
     }
 
-    /// The features as the network takes them: by the mean 0, by the spread 1.
+    /// Returns the features normalised to a mean of 0 and a spread of 1, as the network expects them.
     package func normalised(_ features: [Float]) -> [Float] {
         features.indices.map { (features[$0] - means[$0]) * scales[$0] }
     }
 
-    /// The features of a hand, and of its mirror image.
+    /// Returns the features of a hand or of its mirror image.
     package static func features(of hand: HandLandmarks, mirrored: Bool) -> [Float] {
         let shape = HandShape(hand)
         return features(of: mirrored ? shape.mirrored : shape)
@@ -98,21 +95,21 @@ package func softmax(_ logits: [Double]) -> [Double] {
     return powers.map { $0 / sum }
 }
 
-/// How far hands are from each other, in the spread that people's hands have who make the
-/// same sign: 1 is as far as two of them usually are.
+/// The distance between hands, in the spread of hands of people who make the same sign: 1 is the usual distance of two
+/// of them.
 extension GestureNetwork {
-    /// The features of a hand, mirrored where that lets the palm's index finger side lie on
-    /// the left: a left and a right hand then have the same.
+    /// Returns the features of a hand, mirrored if that puts the palm's index finger side on the left, so that left and
+    /// right hands have the same features.
     package static func canonicalFeatures(of hand: HandLandmarks) -> [Float] {
         let one = features(of: hand, mirrored: false)
         return one.last! >= 0 ? one : features(of: hand, mirrored: true)
     }
 
-    /// The root of the mean square of the features' differences, each in its spread.
+    /// Returns the root mean square of the features' differences, each in its spread.
     func distance(_ a: [Float], _ b: [Float]) -> Double {
         var sum: Float = 0
         for i in a.indices {
-            // Beyond four spreads a feature says no more than "different".
+            // Beyond four spreads a feature carries no more information than "different".
             let difference = max(-4, min(4, (a[i] - b[i]) / spreads[i]))
             sum += difference * difference
         }
@@ -126,8 +123,8 @@ extension GestureNetwork {
             distance(HandFeatures.values(of: shape.mirrored), features))
     }
 
-    /// The features of hands: the first as ``canonicalFeatures(of:)`` has it, each other mirrored
-    /// where that brings it nearer to the first.
+    /// Returns the features of hands: the first as ``canonicalFeatures(of:)`` has it, each other mirrored if that
+    /// brings it nearer to the first.
     func aligned(_ examples: [HandExample]) -> [[Float]] {
         var first: [Float]?
         return examples.map { example in
@@ -143,10 +140,10 @@ extension GestureNetwork {
 }
 
 extension GestureNetwork {
-    /// Where the network lies in the assets folder.
+    /// The network's path in the assets folder.
     package static let assetPath = "Gestures/hand-gestures.json"
 
-    /// The file: what a person wants to know first, then the numbers.
+    /// The JSON file: a description for people first, then the numbers.
     private struct File: Decodable {
         struct Layer: Decodable {
             /// One row for each output, with one number for each input.
@@ -165,17 +162,17 @@ extension GestureNetwork {
         var spreads: [Float]
     }
 
-    /// Reads the network of an assets folder.
+    /// Reads the network from an assets folder.
     ///
-    /// - Throws: ``GestureNetworkError`` where the file is missing, damaged, or made for
-    ///   other classes or features than this program's.
+    /// - Throws: ``GestureNetworkError`` if the file is missing or damaged, or was made for other classes or features
+    ///   than this program's.
     package init(assets folder: String) throws(GestureNetworkError) {
         try self.init(WeightsFile(folder + "/" + Self.assetPath, purpose: "recognise gestures"))
     }
 
     /// Reads a network.
     ///
-    /// - Parameter file: how errors name it.
+    /// - Parameter file: The file's name in errors.
     package init(json: Data, file: String) throws(GestureNetworkError) {
         try self.init(WeightsFile(name: file, json: json))
     }
@@ -205,11 +202,11 @@ extension GestureNetwork {
     }
 }
 
-/// Why a file of weights cannot be used: one line that names the file.
+/// The reason why a file of weights cannot be used: one line that names the file.
 package struct GestureNetworkError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// The file was made for another version of the program.
+    /// Returns an error for a file made for another version of the program.
     static func misfit(_ file: String) -> GestureNetworkError {
         GestureNetworkError(
             description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
@@ -218,12 +215,12 @@ package struct GestureNetworkError: Error, Sendable, Hashable, CustomStringConve
 
 /// A file of weights in the assets folder.
 struct WeightsFile {
-    /// How errors name it.
+    /// The file's name in errors.
     let name: String
     let json: Data
 
-    /// - Parameter purpose: what the weights are for: "recognise gestures".
-    /// - Throws: ``GestureNetworkError`` where the file is missing.
+    /// - Parameter purpose: What the weights are for: "recognise gestures".
+    /// - Throws: ``GestureNetworkError`` if the file is missing.
     init(_ path: String, purpose: String) throws(GestureNetworkError) {
         name = path
         do {
@@ -239,8 +236,8 @@ struct WeightsFile {
         self.json = json
     }
 
-    /// - Parameter kind: what it should hold: "network of gestures".
-    /// - Throws: ``GestureNetworkError`` where it holds something else.
+    /// - Parameter kind: What it should hold: "network of gestures".
+    /// - Throws: ``GestureNetworkError`` if it holds something else.
     func contents<Contents: Decodable>(_ type: Contents.Type, kind: String) throws(GestureNetworkError) -> Contents {
         do {
             return try JSONDecoder().decode(type, from: json)
@@ -250,11 +247,10 @@ struct WeightsFile {
     }
 }
 
-/// e to the power of `x`, the same on every machine.
+/// Returns e to the power of `x`, with the same bits on every machine.
 ///
-/// The C library's function may differ in its last bit from one machine to the next, which
-/// training would blow up. This one is within 1e-15 of the true value, by the Taylor series
-/// on |r| ≤ ln 2 / 2 and a power of two.
+/// The C library's function may differ in its last bit between machines, and training would amplify that. This one is
+/// within 1e-15 of the true value: the Taylor series on |r| ≤ ln 2 / 2, and a power of two.
 package func exponential(_ x: Double) -> Double {
     guard x > -700 else { return 0 }
     let bounded = min(x, 700)

@@ -1,27 +1,26 @@
 package import HandPose
 import Reactions
 
-/// Reads all hands of a frame: each one's gesture, and what they mean together.
+/// Classifies all hands of a frame: each one's gesture, and their meaning together.
 ///
 /// Inputs: the hands of one analysed frame. Outputs: a ``FrameObservation``.
 ///
-/// - Two hands that may be one person's (see ``HandPair``) and make a heart, or both the
-///   same gesture, count as one gesture of two hands. A hand takes part in one pair only;
-///   the surest hearts are taken first, then those pairs that are likeliest one person's.
-/// - Two people with one thumb each are not one person with two: each thumb is a thumb.
-/// - If the two hands of one person make different gestures, only the surer counts:
-///   nobody means both.
-/// - A lone sign of the horns means nothing.
+/// - Two hands that may be one person's (see ``HandPair``) and make a heart, or both the same gesture, count as one
+///   gesture of two hands. A hand is part of one pair only. Hearts of the greatest confidence are paired first, then
+///   the pairs most likely to be one person's.
+/// - Two people with one thumb each are not one person with two: each thumb counts by itself.
+/// - If the two hands of one person make different gestures, only the one with the greater confidence counts.
+/// - A single sign of the horns has no meaning.
 package struct GestureRecognizer: Sendable {
     package let classifier: GestureClassifier
     package let heartDetector = HeartDetector()
 
-    /// - Parameter classifier: what reads each hand; by default rules alone.
+    /// - Parameter classifier: The classifier of single hands; by default rules alone.
     package init(classifier: GestureClassifier = GestureClassifier()) {
         self.classifier = classifier
     }
 
-    /// Reads one frame. The result depends on the order of `hands` only between equals.
+    /// Classifies one frame. The result depends on the order of `hands` only between equals.
     package func observe(_ hands: [HandLandmarks]) -> FrameObservation {
         let readings = readings(of: hands)
         var candidates: [GestureCandidate] = []
@@ -35,7 +34,7 @@ package struct GestureRecognizer: Sendable {
                     gesture: pair.gesture, confidence: pair.confidence, origin: middle.centre,
                     palmLength: middle.palmLength,
                     tracks: [hands[pair.a].trackID, hands[pair.b].trackID].sorted(),
-                    // Hands that touch hide each other: how large each is, is a guess.
+                    // Hands that touch hide each other, so their sizes are unreliable.
                     spots: pair.gesture == .heart ? [] : both.spots))
         }
         candidates += singles(hands, readings, isTaken)
@@ -45,7 +44,8 @@ package struct GestureRecognizer: Sendable {
         return FrameObservation(hands: readings, reason: reason(hands, readings))
     }
 
-    /// What each hand shows. Of one that only its picture keeps from being a gesture the other hand may be the cause.
+    /// Returns the reading of each hand. A hand that only its picture keeps from being a gesture may be disturbed by
+    /// the other hand.
     private func readings(of hands: [HandLandmarks]) -> [HandReading] {
         hands.indices.map { index in
             var reading = classifier.classify(hands[index])
@@ -64,13 +64,15 @@ package struct GestureRecognizer: Sendable {
         var b: Int
         var gesture: FrameGesture
         var confidence: Double
-        /// What says how early it is taken: of hearts how sure they are, else how likely the hands are one person's.
+        /// The order in which pairs are chosen: of hearts by their confidence, else by how likely the hands are one
+        /// person's.
         var rank: (isHeart: Bool, value: Double)
     }
 
-    /// Every pair that means something, those first that are taken first.
+    /// Returns every pair with a meaning, in the order in which pairs are chosen.
     ///
-    /// Where four thumbs are up the surest two may be a different pair in each look, and a hold would begin anew with each.
+    /// If four thumbs are up, the two of the greatest confidence may be another pair in each frame, and each change
+    /// would restart the hold.
     private func meaningfulPairs(
         _ hands: [HandLandmarks], _ readings: [HandReading]
     ) -> [MeaningfulPair] {
@@ -99,8 +101,8 @@ package struct GestureRecognizer: Sendable {
         }.map(\.element)
     }
 
-    /// How sure it is that two hands make a heart: by their points, or by the hollow that they frame, and by their
-    /// pictures.
+    /// Returns the confidence that two hands make a heart: by their landmarks or by the hollow that they frame, and by
+    /// their pictures.
     private func heartConfidence(_ a: HandLandmarks, _ b: HandLandmarks) -> Double {
         var confidence = heartDetector.classify(a, b).confidence
         if a.heartPartner == b.trackID, b.heartPartner == a.trackID {
@@ -109,7 +111,7 @@ package struct GestureRecognizer: Sendable {
         return classifier.heartConfidence(byPoints: confidence, a, b)
     }
 
-    /// What two hands of one person mean that make the same sign; nil where they do not.
+    /// Returns the meaning of two hands of one person that make the same sign; nil if they do not.
     private func meaningOfBoth(_ a: HandReading, _ b: HandReading) -> FrameGesture? {
         if let learned = a.learned { return learned == b.learned && learned.hands == 2 ? learned : nil }
         guard let gesture = a.gesture, gesture == b.gesture else { return nil }
@@ -118,7 +120,7 @@ package struct GestureRecognizer: Sendable {
 
     // MARK: One hand
 
-    /// What a hand means by itself; nil for a sign that takes two.
+    /// Returns the meaning of a single hand; nil for a sign that needs two.
     private func meaningOfOne(_ reading: HandReading) -> FrameGesture? {
         if let learned = reading.learned { return learned.hands == 1 ? learned : nil }
         return reading.gesture.flatMap(FrameGesture.init(oneHand:))
@@ -141,12 +143,12 @@ package struct GestureRecognizer: Sendable {
         }
     }
 
-    /// How much a thumb up counts beside the other hand: it must be sure by 0.96 where 0.7 is asked for.
+    /// The factor for a thumb up beside the other hand: its confidence must reach 0.96 where 0.7 is required otherwise.
     private static let shareBesideOther = 0.73
 
-    /// Whether the same person's other hand is raised as high and means nothing. People who explain something hold both
-    /// hands so, with the thumbs on top: by a rule much like this one, of 125 looks at such hands that were taken for a
-    /// thumb up 43 show it, of 2,605 at thumbs that were meant, 2.
+    /// Returns whether the same person's other hand is raised to the same height and means nothing. People who explain
+    /// something hold both hands so, with the thumbs on top. Of 125 detections of such hands misread as a thumb up, a
+    /// rule much like this one finds 43; of 2,605 of intended thumbs it finds 2.
     private func isRaisedWithOther(_ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]) -> Bool {
         hands.indices.contains { other in
             guard other != index, readings[other].sign == nil else { return false }
@@ -155,7 +157,7 @@ package struct GestureRecognizer: Sendable {
         }
     }
 
-    /// Whether the same person's other hand makes another gesture and is surer of it.
+    /// Returns whether the same person's other hand makes another gesture with a greater confidence.
     private func isOutdone(
         _ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]
     ) -> Bool {
@@ -169,7 +171,8 @@ package struct GestureRecognizer: Sendable {
         }
     }
 
-    /// Two hands before one, then the surer; a hand that was found twice counts once.
+    /// Returns the candidates ordered: two hands before one, then by confidence. A hand that was detected twice counts
+    /// once.
     private func ordered(_ candidates: [GestureCandidate]) -> [GestureCandidate] {
         let sorted = candidates.enumerated().sorted { first, second in
             let (x, y) = (first.element, second.element)

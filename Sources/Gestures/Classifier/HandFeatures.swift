@@ -1,23 +1,22 @@
 package import HandPose
 
-/// What the classifier tells apart: the gestures, and the hands that are none.
+/// The classes that the network distinguishes: the gestures, and hands that make none.
 ///
-/// A network that knows only "none of these" has to draw one border around everything that
-/// hands do. Told fists from open hands, it draws many simple ones, and can say for what it
-/// took a hand.
+/// With a single class "none of these", the network would have to draw one border around all other poses. Separate
+/// classes such as fists and open hands need only simple borders, and name the pose that a hand was taken for.
 package enum HandClass: String, Sendable, Hashable, CaseIterable {
     case thumbsUp, thumbsDown, victory, horns
     case fist, palm, one, twoTogether, three, threeWithThumb, four, ok, iLoveYou, callMe
     case thumbAndIndex, thumbSideways
-    /// A victory or horns that do not point up.
+    /// A victory sign or horns that do not point up.
     case turned
     /// Half-bent, relaxed, holding something.
     case other
 
-    /// The gesture that the class is; nil for all the others.
+    /// The gesture of the class; nil for all other classes.
     package var gesture: HandGesture? { HandGesture(rawValue: rawValue) }
 
-    /// What people call it, for the reason why there is no gesture.
+    /// The class in words, for the reason why there is no gesture.
     var phrase: String {
         switch self {
         case .thumbsUp: "a thumb up"
@@ -42,11 +41,11 @@ package enum HandClass: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What the network sees of a hand: numbers that do not depend on where the hand is, how
-/// large it looks or which shape the picture has, but know what is up.
+/// The network's inputs: numbers that do not depend on where the hand is, how large it is or the picture's shape, but
+/// on which direction is up.
 ///
-/// Made with additions, multiplications, divisions and square roots alone, which every
-/// machine rounds alike: training gives the same file everywhere.
+/// They use additions, multiplications, divisions and square roots alone, which every machine rounds alike, so that
+/// training gives the same file everywhere.
 package enum HandFeatures {
     /// The names of the features, in the order of ``values(of:)``.
     package static let names: [String] = {
@@ -61,12 +60,12 @@ package enum HandFeatures {
         return names + ["palm.facing"]
     }()
 
-    /// The joints from which the thumb's tip is measured: where it lies when it is folded.
+    /// The joints from which the distance of the thumb's tip is measured: the places of a folded thumb.
     private static let thumbTargets: [HandJoint] = [
         .indexMCP, .indexPIP, .indexTip, .middlePIP, .middleTip, .ringMCP, .ringPIP, .littleMCP,
     ]
 
-    /// The features of a hand. Its mirror image differs only in what points across.
+    /// Returns the features of a hand. Those of its mirror image differ only in horizontal components.
     static func values(of shape: HandShape) -> [Float] {
         var values: [Double] = []
         values.reserveCapacity(names.count)
@@ -100,13 +99,13 @@ package enum HandFeatures {
         return values.map { Float($0) }
     }
 
-    /// The cosine of the angle between two vectors: 1 for a straight joint.
+    /// Returns the cosine of the angle between two vectors: 1 for a straight joint.
     private static func cosine(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
         (a * b).sum() / max(norm(a) * norm(b), 1e-12)
     }
 }
 
-/// A hand that somebody showed: its 21 points, freed from place and size.
+/// A hand shown as an example: its 21 points, normalised for place and size.
 package struct HandExample: Sendable, Hashable {
     /// In palm lengths from the palm's middle; y down, depth negative toward the camera.
     package let points: [SIMD3<Double>]
@@ -127,19 +126,19 @@ package struct HandExample: Sendable, Hashable {
         }
     }
 
-    /// Three decimals: as precise as landmarks are, and JSON that people can read.
+    /// Rounds to three decimals: the precision of landmarks, in readable JSON.
     private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
     var shape: HandShape { HandShape(points: points) }
 }
 
 extension HandExample {
-    /// Farther than this many spreads from the hand in the middle of all a hand is another one…
+    /// The distance from the median hand, in spreads, beyond which an example is an outlier…
     private static let farthest = 1.6
-    /// …unless all are as different, in median distances.
+    /// …unless it is within this many median distances.
     private static let farthestOfMedian = 2.0
 
-    /// Of each example whether it is like most of the others.
+    /// Returns whether each example is like most of the others.
     package static func areAlike(_ examples: [HandExample], network: GestureNetwork) -> [Bool] {
         let features = network.aligned(examples)
         func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

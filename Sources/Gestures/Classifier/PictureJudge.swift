@@ -1,14 +1,14 @@
 package import FoundationEssentials
 
-/// What a hand's picture shows, whichever way is up.
+/// The classes of a hand's picture, regardless of its orientation.
 package enum HandPictureClass: String, Sendable, Hashable, CaseIterable {
-    /// Everything that hands do without meaning a sign: talk, hold a cup, lie in each other.
+    /// All poses without a meaning: hands that talk, hold a cup or lie in each other.
     case none
     /// A fist with the thumb out: up, down or to a side.
     case thumb
     case victory, horns
 
-    /// What a gesture looks like.
+    /// Creates the class of a gesture's picture.
     package init(of gesture: HandGesture) {
         switch gesture {
         case .thumbsUp, .thumbsDown: self = .thumb
@@ -18,18 +18,17 @@ package enum HandPictureClass: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Judges a hand by its picture, where ``GestureNetwork`` and ``HandRules`` judge it by its points.
+/// Classifies a hand by its picture, where ``GestureNetwork`` and ``HandRules`` use its landmarks.
 ///
-/// The points of a hand around a cup are those of a fist with its thumb up; its picture shows the cup. What the
-/// landmark model saw in the picture before it made points of it, its embedding, tells the two apart: a network of one
-/// hidden layer on top of it has learned from photographs of signs and from the hands of people who talk.
-/// `Scripts/train` makes it; docs/recognition.md says from what.
+/// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the
+/// hand's embedding: the landmark model's features of the picture before it computes landmarks. A network of one hidden
+/// layer on top of it was trained on photographs of signs and on the hands of people who talk. `Scripts/train` trains
+/// it; docs/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {
     package var layers: [GestureNetwork.Layer]
-    /// A network of its own for two hands that may make a heart; empty where there is none. See
-    /// ``heartConfidence(of:_:)``.
+    /// A separate network for two hands that may make a heart; empty if there is none. See ``heartConfidence(of:_:)``.
     package var heartLayers: [GestureNetwork.Layer]
 
     package init(layers: [GestureNetwork.Layer], heartLayers: [GestureNetwork.Layer] = []) {
@@ -37,33 +36,33 @@ package struct PictureJudge: Sendable, Hashable {
         self.heartLayers = heartLayers
     }
 
-    /// How likely the picture is of each class, in the order of `HandPictureClass.allCases`; their sum is 1.
+    /// Returns the probability of each class, in the order of `HandPictureClass.allCases`; their sum is 1.
     ///
-    /// - Parameter embedding: as many numbers as the first layer has inputs.
+    /// - Parameter embedding: As many numbers as the first layer has inputs.
     package func probabilities(of embedding: [Float]) -> [Double] {
         softmax(layers.outputs(for: embedding).map { Double($0) })
     }
 
-    /// How likely the pictures of two hands near each other are those of the halves of a heart: 0…1. Fingertips that
-    /// meet like a roof, and folded or praying hands, come near to one by their points.
+    /// Returns the probability that the pictures of two hands near each other show the halves of a heart: 0…1.
+    /// Fingertips that meet like a roof, and folded or praying hands, are similar to a heart by their landmarks.
     ///
-    /// - Returns: nil where the judge cannot say: it has not learned hearts, or the hands come without embeddings.
+    /// - Returns: nil without an answer: the judge has no network for hearts, or the hands come without embeddings.
     package func heartConfidence(of a: [Float], _ b: [Float]) -> Double? {
         guard let inputs = heartLayers.first?.inputs, a.count == inputs, b.count == inputs else { return nil }
         return softmax(heartLayers.outputs(for: Self.pair(a, b)).map { Double($0) })[1]
     }
 
-    /// What the network for hearts reads: the mean of both hands' embeddings, whichever comes first.
+    /// Returns the input of the network for hearts: the mean of both hands' embeddings, independent of their order.
     package static func pair(_ a: [Float], _ b: [Float]) -> [Float] { a.indices.map { (a[$0] + b[$0]) / 2 } }
 
-    /// How likely a picture that is of each class with these probabilities shows a gesture: 0…1.
+    /// Returns the probability that a picture with these class probabilities shows a gesture: 0…1.
     func confidence(of gesture: HandGesture, probabilities: [Double]) -> Double {
         probabilities[HandPictureClass.allCases.firstIndex(of: HandPictureClass(of: gesture))!]
     }
 }
 
 extension [GestureNetwork.Layer] {
-    /// The outputs of the last layer; between layers they are rectified.
+    /// Returns the outputs of the last layer. Outputs between layers are rectified.
     func outputs(for input: [Float]) -> [Float] {
         var values = input
         for (index, layer) in enumerated() {
@@ -77,14 +76,14 @@ extension [GestureNetwork.Layer] {
 }
 
 extension PictureJudge {
-    /// Where the judge lies in the assets folder.
+    /// The judge's path in the assets folder.
     package static let assetPath = "Gestures/hand-pictures.json"
 
-    /// The file. Tens of thousands of weights are told in 16 bits each: nobody reads them one by one.
+    /// The JSON file. It stores its tens of thousands of weights as 16 bits each.
     package struct File: Codable {
         package struct Layer: Codable {
             var biases: [Float]
-            /// What one unit of an output's weights is worth.
+            /// The value of one unit of an output's weights.
             var scales: [Float]
             /// For each output in turn a little-endian `Int16` for each input; in base64.
             var weights: String
@@ -92,7 +91,7 @@ extension PictureJudge {
 
         var about: String
         var format: Int
-        /// How many looks at hands of each kind of footage.
+        /// The number of detections of hands from each kind of footage.
         var learnedFrom: [String: Int]
         var classes: [String]
         var layers: [Layer]
@@ -100,16 +99,16 @@ extension PictureJudge {
         var heartLayers: [Layer]
     }
 
-    /// Reads the judge of an assets folder.
+    /// Reads the judge from an assets folder.
     ///
-    /// - Throws: ``GestureNetworkError`` where the file is missing, damaged, or made for other classes.
+    /// - Throws: ``GestureNetworkError`` if the file is missing or damaged, or was made for other classes.
     package init(assets folder: String) throws(GestureNetworkError) {
         try self.init(WeightsFile(folder + "/" + Self.assetPath, purpose: "judge hands by their picture"))
     }
 
     /// Reads a judge.
     ///
-    /// - Parameter file: how errors name it.
+    /// - Parameter file: The file's name in errors.
     package init(json: Data, file: String) throws(GestureNetworkError) {
         try self.init(WeightsFile(name: file, json: json))
     }
@@ -123,7 +122,7 @@ extension PictureJudge {
         self.init(layers: layers, heartLayers: heartLayers)
     }
 
-    /// The layers of a network; nil where they do not fit each other.
+    /// Returns the layers of a network; nil if their sizes do not match.
     private static func layers(_ file: [File.Layer], outputs: Int) -> [GestureNetwork.Layer]? {
         let layers = file.compactMap(\.layer)
         guard !layers.isEmpty, layers.count == file.count, layers.last!.outputs == outputs,
@@ -132,7 +131,7 @@ extension PictureJudge {
         return layers
     }
 
-    /// The text of a file, and the judge as it will be read from it.
+    /// Returns the contents of a file, and the judge as it will be read from it.
     package func file(about: String, learnedFrom: [String: Int]) -> File {
         File(
             about: about, format: 2, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue),
@@ -158,7 +157,7 @@ extension PictureJudge.File.Layer {
         weights = Data(bytes).base64EncodedString()
     }
 
-    /// The layer; nil where the numbers do not fit each other.
+    /// The layer; nil if the sizes do not match.
     var layer: GestureNetwork.Layer? {
         let outputs = biases.count
         guard outputs > 0, scales.count == outputs, let bytes = Data(base64Encoded: weights).map(Array.init),

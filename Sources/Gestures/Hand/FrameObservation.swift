@@ -1,28 +1,28 @@
 package import Reactions
 
-/// What the hands of one frame show together: the gestures that reactions answer.
+/// The gesture that the hands of one frame show together, to which reactions respond.
 ///
-/// A ``ReactionGesture`` is the name of one; this also knows the hands that make it.
+/// A ``ReactionGesture`` is its name; this type also has the number of hands that make it.
 package enum FrameGesture: Sendable, Hashable, CaseIterable {
     case thumbsUp, thumbsDown, victory
     /// A heart formed by both hands.
     case heart
     case twoThumbsUp, twoThumbsDown, twoVictories, twoHorns
-    /// A gesture of somebody's own, made by one hand or by both alike.
+    /// A custom gesture, made by one hand or by both alike.
     case learned(ReactionGesture, hands: Int)
 
-    /// The gestures that are built in, in a fixed order.
+    /// The built-in gestures, in a fixed order.
     package static let allCases: [FrameGesture] = [
         .thumbsUp, .thumbsDown, .victory, .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns,
     ]
 
-    /// The built-in gesture with a name.
+    /// Creates the built-in gesture with a name.
     package init?(_ name: ReactionGesture) {
         guard let gesture = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = gesture
     }
 
-    /// What events and settings call it.
+    /// The gesture's name in events and settings.
     package var name: ReactionGesture {
         switch self {
         case .thumbsUp: .thumbsUp
@@ -40,12 +40,12 @@ package enum FrameGesture: Sendable, Hashable, CaseIterable {
     /// The name as text.
     package var rawValue: String { name.rawValue }
 
-    /// Whether it is one of somebody's own.
+    /// A Boolean value that indicates whether it is a custom gesture.
     package var isLearned: Bool {
         if case .learned = self { true } else { false }
     }
 
-    /// How many hands take part: 1 or 2.
+    /// The number of hands that take part: 1 or 2.
     package var hands: Int {
         switch self {
         case .thumbsUp, .thumbsDown, .victory: 1
@@ -54,8 +54,7 @@ package enum FrameGesture: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The gesture of one hand that both hands make, or nil for the heart and for learned
-    /// gestures.
+    /// The gesture of one hand that both hands make; nil for the heart and for custom gestures.
     package var handGesture: HandGesture? {
         switch self {
         case .thumbsUp, .twoThumbsUp: .thumbsUp
@@ -66,7 +65,7 @@ package enum FrameGesture: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What one hand with `gesture` means on its own; nil for a lone sign of the horns.
+    /// Creates the meaning of one hand with `gesture`; nil for a single sign of the horns.
     package init?(oneHand gesture: HandGesture) {
         switch gesture {
         case .thumbsUp: self = .thumbsUp
@@ -76,7 +75,7 @@ package enum FrameGesture: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What both hands of a person with the same `gesture` mean.
+    /// Creates the meaning of both hands of a person with the same `gesture`.
     package init(bothHands gesture: HandGesture) {
         switch gesture {
         case .thumbsUp: self = .twoThumbsUp
@@ -93,19 +92,18 @@ package enum FrameGesture: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What the classifier says of one hand.
+/// The classification of one hand.
 package struct HandReading: Sendable, Hashable {
-    /// The gesture, or nil when the hand shows none.
+    /// The gesture; nil if the hand shows none.
     package var gesture: HandGesture?
-    /// How sure the classifier is of ``gesture``, or, when there is none, how near the
-    /// hand came to its likeliest one: 0…1.
+    /// The confidence of ``gesture``, or, if there is none, that of the likeliest one: 0…1.
     package var confidence: Double
-    /// Why there is no gesture, for people: "thumb 48° off vertical". Nil with a gesture.
+    /// The reason why there is no gesture, for people: "thumb 48° off vertical". Nil with a gesture.
     package var reason: String?
-    /// The gesture of somebody's own that the hand makes, where it makes no other.
+    /// The custom gesture that the hand makes, if it makes no built-in one.
     package var learned: FrameGesture?
-    /// How near the hand's points alone come to a gesture, 0…1: by it a hand is looked at closely or not. A picture
-    /// that shows no gesture may be that of a hand which is just closing.
+    /// The greatest score of a gesture by landmarks alone, 0…1. It decides whether the hand is analysed closely. A
+    /// picture without a gesture may show a hand that is just closing.
     package var nearness: Double
 
     package init(
@@ -119,23 +117,23 @@ package struct HandReading: Sendable, Hashable {
         self.learned = learned
     }
 
-    /// The name of what the hand makes.
+    /// The name of the gesture that the hand makes.
     package var sign: String? { learned?.rawValue ?? gesture?.rawValue }
 }
 
 /// A gesture that a frame shows.
 package struct GestureCandidate: Sendable, Hashable {
     package var gesture: FrameGesture
-    /// 0…1; of two hands, the less sure one's.
+    /// The confidence, 0…1; of two hands, the lesser one.
     package var confidence: Double
     /// The hand's centre, or the point halfway between two hands.
     package var origin: PicturePoint
-    /// The palm's length as a fraction of the picture's width (`x`) and of its height
-    /// (`y`): by it, moving is told from holding still. 0 where it is not known.
+    /// The palm's length as a fraction of the picture's width (`x`) and of its height (`y`): the unit of movement. 0 if
+    /// unknown.
     package var palmLength: PicturePoint
-    /// The numbers of the hands that take part; empty where they are not known.
+    /// The track numbers of the hands that take part; empty if unknown.
     package var tracks: [Int]
-    /// Where each hand is that takes part, from left to right; empty where it is not known for sure, as of a heart's.
+    /// The place of each hand that takes part, from left to right; empty if uncertain, as with a heart.
     package var spots: [HandSpot]
 
     package init(
@@ -150,26 +148,25 @@ package struct GestureCandidate: Sendable, Hashable {
         self.spots = spots.sorted { $0.centre.x < $1.centre.x }
     }
 
-    /// Whether hands numbered `others` take part, too; true where numbers are not known.
+    /// Returns whether the hands with the track numbers `others` take part, too; true if the numbers are unknown.
     func mayBe(_ others: [Int]) -> Bool {
         tracks.isEmpty || others.isEmpty || tracks.contains(where: others.contains)
     }
 
-    /// How many palm lengths this one's place is from `point`; 0 where the length is not
-    /// known.
+    /// Returns the distance of the candidate's place from `point` in palm lengths; 0 if the length is unknown.
     func distance(to point: PicturePoint) -> Double {
         origin.distance(to: point, palmLength: palmLength)
     }
 }
 
-/// What one analysed frame shows: the input of ``GestureStateMachine``.
+/// The gestures in one analysed frame: the input of ``GestureStateMachine``.
 package struct FrameObservation: Sendable, Hashable {
     /// One reading for each hand, in the order in which the hands were given.
     package var hands: [HandReading]
-    /// Every gesture shown, the leading one first: a gesture of two hands before one of
-    /// a single hand, then the surer one. Two people may show the same one.
+    /// Every gesture shown, the leading one first: a gesture of two hands before one of a single hand, then by
+    /// confidence. Two people may show the same one.
     package var candidates: [GestureCandidate]
-    /// Why ``candidates`` is empty, for people. Nil with a gesture.
+    /// The reason why ``candidates`` is empty, for people. Nil with a gesture.
     package var reason: String?
 
     package init(
@@ -182,17 +179,18 @@ package struct FrameObservation: Sendable, Hashable {
 
     /// The leading gesture of the frame.
     package var gesture: FrameGesture? { candidates.first?.gesture }
-    /// How sure ``gesture`` is: 0…1.
+    /// The confidence of ``gesture``: 0…1.
     package var confidence: Double { candidates.first?.confidence ?? 0 }
-    /// Where ``gesture`` is.
+    /// The place of ``gesture``.
     package var origin: PicturePoint? { candidates.first?.origin }
 
-    /// The surest sight of a gesture.
+    /// Returns the candidate of a gesture with the greatest confidence.
     package subscript(gesture: FrameGesture) -> GestureCandidate? {
         candidates.first { $0.gesture == gesture }
     }
 
-    /// The sight of a gesture by the hands that hold it, if they still show it; else the surest.
+    /// Returns the candidate of a gesture by the hands that hold it, if they still show it; else the one with the
+    /// greatest confidence.
     func sight(of gesture: FrameGesture, by tracks: [Int]) -> GestureCandidate? {
         candidates.first { $0.gesture == gesture && $0.mayBe(tracks) } ?? self[gesture]
     }

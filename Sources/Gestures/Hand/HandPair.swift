@@ -2,11 +2,10 @@ package import HandPose
 import Platform
 package import Reactions
 
-/// Two hands of a picture, and whether they can be one person's.
+/// Two hands of a picture, and the likelihood that they are one person's.
 ///
-/// Judged by their places, sizes, and by which hands they are; see ``PairEvidence``. In a
-/// mirrored picture a right hand looks like a left one *and* is on the other side, so that it
-/// makes no difference there.
+/// The likelihood depends on their places, sizes and handedness; see ``PairEvidence``. In a mirrored picture a right
+/// hand looks like a left one *and* is on the other side, so the result is the same.
 package struct HandPair: Sendable {
     private let a: HandLandmarks
     private let b: HandLandmarks
@@ -16,29 +15,29 @@ package struct HandPair: Sendable {
         self.b = b
     }
 
-    /// Hands nearer to each other than this, in palm lengths, are one hand found twice.
+    /// The least distance of two hands in palm lengths. Nearer ones are one hand detected twice.
     static let leastDistance = 0.6
 
-    /// Whether one person may have both hands.
+    /// A Boolean value that indicates whether one person may have both hands.
     package var mayBeOnePerson: Bool { likelihood != nil }
 
-    /// How much likelier it is that one person has both hands than that two people have them, as a logarithm; nil where
-    /// it is not.
+    /// The logarithm of how much likelier the hands are one person's than two people's; nil if two people's is
+    /// likelier.
     var likelihood: Double? {
         let evidence = PairEvidence(a, b)
         return evidence.distance >= Self.leastDistance && evidence.sum > 0 ? evidence.sum : nil
     }
 
-    /// Whether both are as high in the picture, within a hand's width.
+    /// A Boolean value that indicates whether both hands are at the same height in the picture, within a hand's width.
     var isLevel: Bool { PairEvidence(a, b).height < Self.levelHeight }
 
     /// In palm lengths.
     private static let levelHeight = 1.2
 
-    /// How near a point of one hand must be to one of the other for the hands to touch, in palm lengths: a finger's width.
+    /// The distance in palm lengths at which points of two hands touch: a finger's width.
     private static let touch = 0.2
 
-    /// Whether the hands lie against each other in the picture, as folded ones do.
+    /// A Boolean value that indicates whether the hands touch in the picture, as folded ones do.
     package var touches: Bool {
         let (first, second) = (HandShape(a), HandShape(b))
         let reach = Self.touch * (first.palmLength + second.palmLength) / 2
@@ -46,7 +45,7 @@ package struct HandPair: Sendable {
             && first.points.contains { point in second.points.contains { norm(screen(point - $0)) < reach } }
     }
 
-    /// Where each hand is.
+    /// The place and size of each hand.
     package var spots: [HandSpot] { [HandSpot(a), HandSpot(b)] }
 
     /// The point halfway between the hands' centres, and their mean palm length.
@@ -59,13 +58,11 @@ package struct HandPair: Sendable {
     }
 }
 
-/// What speaks for two hands being one person's, and what against it.
+/// The evidence for and against two hands being one person's.
 ///
-/// Every piece is the logarithm of how much likelier it is with one person than with two, so that
-/// they add up: hands that are far apart may be one person's if they are a right and a left one on
-/// their own sides, and two right hands only if they are near. With a hard limit for each piece instead
-/// (9 palm lengths across, 4 down, sizes up to 0.55, never two right hands), no hands that were
-/// 9 to 14 palm lengths apart were a pair.
+/// Each term is a log likelihood ratio of one person over two people, and the terms are summed. Hands far apart may be
+/// one person's if they are a right and a left one on their own sides; two right hands only if they are near. Hard
+/// limits for each term would miss the pairs that are 9 to 14 palm lengths apart.
 private struct PairEvidence: Sendable {
     private let a: HandLandmarks, b: HandLandmarks
     private let first: HandShape, second: HandShape
@@ -75,40 +72,40 @@ private struct PairEvidence: Sendable {
         (first, second) = (HandShape(a), HandShape(b))
     }
 
-    /// More than 0 where one person is likelier.
+    /// The sum of the terms: more than 0 if one person is likelier.
     var sum: Double { nearness + level + likeness + handedness }
 
-    /// From the first hand's centre to the second's on the screen, in their mean palm length: some 9 cm.
+    /// The offset of the second hand's centre from the first's on the screen, in their mean palm length (some 9 cm).
     private var offset: SIMD2<Double> {
         screen(second.centre - first.centre) / ((first.palmLength + second.palmLength) / 2)
     }
 
-    /// How far apart the hands' centres are, in palm lengths.
+    /// The distance of the hands' centres, in palm lengths.
     var distance: Double { norm(offset) }
 
-    /// How much higher one of them is, in palm lengths.
+    /// The difference in height, in palm lengths.
     var height: Double { abs(offset.y) }
 
-    /// Shoulders are 5 palm lengths apart, heads of people side by side 6 to 9, and hands at the ends of
-    /// outstretched arms 15 or more, which few people do to show a gesture.
+    /// The term for distance. Shoulders are 5 palm lengths apart, heads of people side by side 6 to 9. Hands at the
+    /// ends of outstretched arms are 15 or more apart, which is rare with gestures.
     private var nearness: Double {
         let across = abs(offset.x)
         return 0.8 + 0.8 * max(0, 3 - distance) - 0.15 * max(0, across - 5) - max(0, across - 14)
     }
 
-    /// One person mostly raises both hands to similar heights.
+    /// The term for height. One person mostly raises both hands to similar heights.
     private var level: Double { -0.4 * max(0, height - 2) }
 
-    /// Of two hands of a person one is rarely twice as near: logarithms of the ratio of sizes are taken to scatter by
-    /// 0.28, those of two people's by 0.5.
+    /// The term for size. One hand of a person is rarely twice as near as the other: the logarithm of the ratio of
+    /// sizes has a standard deviation of 0.28, and of 0.5 between two people.
     private var likeness: Double {
         let ratio = log(first.palmLength / second.palmLength)
         let (one, two) = (0.28, 0.5)
         return log(two / one) - ratio * ratio * (1 / (one * one) - 1 / (two * two)) / 2
     }
 
-    /// Seen from the front, a person's right hand is on the left of the picture. Of two people
-    /// each raises the hand that they like, mostly the one that the other raises.
+    /// The term for handedness. Seen from the front, a person's right hand is on the left of the picture. Two people
+    /// raise a hand each, mostly the same one.
     private var handedness: Double {
         let (left, right) = offset.x > 0 ? (a, b) : (b, a)
         let own = Self.handedness(Self.rightness(of: left), Self.rightness(of: right))
@@ -118,8 +115,8 @@ private struct PairEvidence: Sendable {
     }
 
     /// - Parameters:
-    ///   - left: how likely the hand on the left of the picture is a right one.
-    ///   - right: how likely the hand on the right of the picture is.
+    ///   - left: The probability that the hand on the left of the picture is a right one.
+    ///   - right: The probability that the hand on the right of the picture is a right one.
     private static func handedness(_ left: Double, _ right: Double) -> Double {
         let one = left * (1 - right)
         let alike = left * right + (1 - left) * (1 - right)
@@ -127,8 +124,8 @@ private struct PairEvidence: Sendable {
         return log(one / two)
     }
 
-    /// How likely a hand is a right one. The model is too sure of itself, and of a hand that is seen from the side it
-    /// knows nothing.
+    /// Returns the probability that a hand is a right one. The model's confidence is too high, and carries no
+    /// information for a hand seen from the side.
     private static func rightness(of hand: HandLandmarks) -> Double {
         let shape = HandShape(hand)
         let index = screen(shape[.indexMCP] - shape[.wrist]), little = screen(shape[.littleMCP] - shape[.wrist])
@@ -138,7 +135,7 @@ private struct PairEvidence: Sendable {
     }
 }
 
-/// Where a hand is, and how large.
+/// The place and the size of a hand.
 package struct HandSpot: Sendable, Hashable {
     package var centre: PicturePoint
     /// The palm's length as a fraction of the picture's width (`x`) and of its height (`y`).
@@ -159,13 +156,13 @@ package struct HandSpot: Sendable, Hashable {
         palmLength = PicturePoint(x: length / hand.pictureAspectRatio, y: length)
     }
 
-    /// How many times as large it is as another one, or as small.
+    /// Returns the ratio of the sizes of the larger and the smaller hand.
     func growth(from other: HandSpot) -> Double {
         let (one, two) = (palmLength.y, other.palmLength.y)
         return max(one, two) / min(one, two)
     }
 
-    /// How far it is from another one, in palm lengths of the larger.
+    /// Returns the distance from another hand, in palm lengths of the larger.
     func distance(to other: HandSpot) -> Double {
         let larger = palmLength.y > other.palmLength.y ? self : other
         return centre.distance(to: other.centre, palmLength: larger.palmLength)
@@ -173,9 +170,9 @@ package struct HandSpot: Sendable, Hashable {
 }
 
 extension PicturePoint {
-    /// How many palm lengths it is from another place; 0 where the length is not known.
+    /// Returns the distance from another place in palm lengths; 0 if the length is unknown.
     ///
-    /// - Parameter palmLength: as a fraction of the picture's width (`x`) and of its height (`y`).
+    /// - Parameter palmLength: As a fraction of the picture's width (`x`) and of its height (`y`).
     package func distance(to other: PicturePoint, palmLength: PicturePoint) -> Double {
         guard palmLength.x > 0, palmLength.y > 0 else { return 0 }
         let x = (self.x - other.x) / palmLength.x

@@ -1,6 +1,6 @@
 import HandPose
 
-/// What one hand shows.
+/// The gesture of one hand.
 ///
 /// The raw values are those of the `gesture` field of a hand in `inspect --json`.
 package enum HandGesture: String, Sendable, Hashable, CaseIterable {
@@ -14,13 +14,13 @@ package enum HandGesture: String, Sendable, Hashable, CaseIterable {
     case horns
 }
 
-/// The rules that make up the gestures. Every score is 0…1, with 0.5 at the limit.
+/// The geometric rules of the gestures. Every score is 0…1, with 0.5 at the limit.
 struct HandRules {
     let shape: HandShape
 
     init(_ shape: HandShape) { self.shape = shape }
 
-    /// How sure it is that the hand makes `gesture`: its weakest rule.
+    /// Returns the score of `gesture`: that of its weakest rule.
     func score(of gesture: HandGesture) -> Double {
         switch gesture {
         case .thumbsUp: thumbUp
@@ -40,8 +40,8 @@ struct HandRules {
         falling(shape.reach(finger), 0.25, 0.55)
     }
 
-    /// Folded into a fist, as under a raised thumb: stricter than ``isFolded(_:)``, and
-    /// most of all for the little finger, whose being out makes the call-me sign.
+    /// Scores a finger folded into a fist, as under a raised thumb. It is stricter than ``isFolded(_:)``, most of all
+    /// for the little finger, which makes the call-me sign when it is out.
     func isInFist(_ finger: HandShape.Finger) -> Double {
         let reach = shape.reach(finger)
         return finger == .little ? falling(reach, 0.15, 0.45) : falling(reach, 0.2, 0.5)
@@ -51,12 +51,12 @@ struct HandRules {
 
     // MARK: Thumb up and down
 
-    /// A thumb standing out at the top of a fist. Some fists carry their thumb's tip on
-    /// top, so it must be well above the rest.
+    /// The score of a thumb at the top of a fist. Some fists have their thumb's tip on top, so it must be well above
+    /// the rest.
     var thumbUp: Double { min(thumb(toward: 0), rising(shape.thumbAbove, 0.08, 0.38)) }
 
-    /// A thumb standing out below a fist. The hand's heel hangs lower than its knuckles
-    /// stand high, so less of the thumb is left to see.
+    /// The score of a thumb below a fist. The hand's heel hangs lower than its knuckles stand high, so less of the
+    /// thumb is visible.
     var thumbDown: Double { min(thumb(toward: 180), rising(shape.thumbBelow, -0.02, 0.25)) }
 
     private func thumb(toward direction: Double) -> Double {
@@ -65,18 +65,17 @@ struct HandRules {
             min(thumbPoints(toward: direction), knucklesPoint(toward: direction)))
     }
 
-    /// The cone around the vertical in which a thumb must point: half of it is 44° wide.
+    /// Scores the thumb's direction: a cone around the vertical, whose half is 44° wide.
     func thumbPoints(toward direction: Double) -> Double {
         falling(turn(from: shape.thumbDirection, to: direction), 34, 54)
     }
 
-    /// A fist seen from the front has its knuckles side by side; under a thumb they stand
-    /// one above the other.
+    /// Scores the row of knuckles: side by side in a fist seen from the front, one above the other under a thumb.
     func knucklesPoint(toward direction: Double) -> Double {
         falling(turn(from: shape.knuckleDirection, to: direction), 38, 64)
     }
 
-    /// The thumb is straight and away from the folded fingers, where a fist's thumb lies.
+    /// The score of a thumb that is straight and away from the folded fingers, where a fist's thumb lies.
     var thumbStandsClear: Double {
         min(
             rising(shape.distance(.thumbTip, .middlePIP), 0.3, 0.7),
@@ -93,8 +92,8 @@ struct HandRules {
                 min(thumbIsIn, fingersPointUp)))
     }
 
-    /// Index and middle finger are apart: by their gap against the knuckles', by the gap
-    /// itself, and by the angle between them. Any one of these alone errs on some views.
+    /// The score of index and middle finger being apart: by their gap relative to the knuckles', by the gap itself, and
+    /// by the angle between them. Each of these alone fails in some views.
     var fingersAreSpread: Double {
         let gap = shape.distance(.indexTip, .middleTip)
         let ratio = gap / max(shape.distance(.indexMCP, .middleMCP), 1e-9)
@@ -102,8 +101,8 @@ struct HandRules {
         return (rising(ratio, 1.15, 1.75) + rising(gap, 0.26, 0.46) + rising(spread, 5, 11)) / 3
     }
 
-    /// The thumb is folded, not a third finger that counts: its tip is near the folded
-    /// fingers, or, where depth or a small hand makes that look far, across the palm.
+    /// The score of a folded thumb, so that it does not count as a third finger. Its tip is near the folded fingers, or
+    /// lies across the palm if depth or a small hand makes the distance seem large.
     var thumbIsIn: Double {
         let isNear =
             (falling(shape.distance(.thumbTip, .ringMCP), 0.62, 0.95)
@@ -126,20 +125,20 @@ struct HandRules {
             min(thumbIsOnFingers, falling(turn(from: shape.palmDirection, to: 0), 60, 90)))
     }
 
-    /// The little finger is up. It may bend more than others: few people can keep it
-    /// straight next to a folded ring finger.
+    /// The score of a raised little finger. It may bend more than others: few people can keep it straight next to a
+    /// folded ring finger.
     var littleIsOut: Double {
         min(rising(shape.reach(.little), 0.25, 0.55), falling(shape.bend(.little), 45, 75))
     }
 
-    /// The thumb lies on the folded fingers. Out, it makes the "I love you" sign.
+    /// The score of a thumb on the folded fingers. Extended, it makes the "I love you" sign.
     var thumbIsOnFingers: Double {
         (falling(shape.distance(.thumbTip, .ringMCP), 0.70, 1.0)
             + falling(shape.distance(.thumbTip, .middlePIP), 0.60, 0.90)) / 2
     }
 }
 
-/// What a hand without gesture does, in words: which rule of the likeliest gesture it breaks.
+/// Describes a hand without a gesture: the rule of the likeliest gesture that it breaks.
 struct HandDescription {
     let shape: HandShape
     let rules: HandRules
@@ -149,7 +148,7 @@ struct HandDescription {
         rules = HandRules(shape)
     }
 
-    /// One line without a full stop, such as "thumb 48° off vertical".
+    /// The reason in one line without a full stop, such as "thumb 48° off vertical".
     var reason: String {
         let out = HandShape.Finger.allCases.filter {
             ($0 == .little ? rules.littleIsOut : rules.isStraight($0)) >= 0.5

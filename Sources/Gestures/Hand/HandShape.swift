@@ -1,12 +1,12 @@
 import HandPose
 import Platform
 
-/// The geometry of one hand: what its 21 points say, freed from where the hand is and how
-/// large it looks. Directions are kept, because up and down matter.
+/// The geometry of one hand: its 21 points, independent of place and size. Directions are kept, because up and down
+/// matter.
 ///
-/// Lengths are in *palm lengths*, the longest of the distances from the wrist to the
-/// knuckles, so that a palm seen at a slant or edge-on still gives a usable unit. Angles
-/// are in degrees; directions on the screen are measured clockwise from the top, −180…180.
+/// Lengths are in *palm lengths*, the longest of the distances from the wrist to the knuckles, so that a slanted or
+/// edge-on palm still gives a usable unit. Angles are in degrees; directions on the screen are measured clockwise from
+/// the top, −180…180.
 struct HandShape: Sendable {
     enum Finger: Int, CaseIterable, Sendable {
         case index, middle, ring, little
@@ -40,7 +40,7 @@ struct HandShape: Sendable {
         palmLength = max(longest, 1e-9)
     }
 
-    /// The other hand in the same pose.
+    /// The hand of the other side in the same pose.
     var mirrored: HandShape { HandShape(points: points.map { SIMD3(-$0.x, $0.y, $0.z) }) }
 
     subscript(joint: HandJoint) -> SIMD3<Double> { points[joint.rawValue] }
@@ -60,38 +60,37 @@ struct HandShape: Sendable {
 
     // MARK: Fingers
 
-    /// How much farther from the wrist a finger's tip is than its knuckle: about 0.9 for a
-    /// straight finger, 0.5 for a half-bent one, below 0.1 for a folded one.
+    /// Returns the distance of a finger's tip from the wrist beyond that of its knuckle: about 0.9 for a straight
+    /// finger, 0.5 for a half-bent one, below 0.1 for a folded one.
     func reach(_ finger: Finger) -> Double {
         distance(.wrist, finger.tip) - distance(.wrist, finger.knuckle)
     }
 
-    /// The angle between a finger's first and last bone: below 15° for a straight finger.
+    /// Returns the angle between a finger's first and last bone: below 15° for a straight finger.
     func bend(_ finger: Finger) -> Double {
         angle(self[finger.pip] - self[finger.knuckle], self[finger.tip] - self[finger.dip])
     }
 
-    /// The unit vector of a finger on the screen, from knuckle to tip.
+    /// Returns the unit vector of a finger on the screen, from knuckle to tip.
     func screenDirection(_ finger: Finger) -> SIMD2<Double> {
         unit(screen(self[finger.tip] - self[finger.knuckle]))
     }
 
     // MARK: Thumb
 
-    /// Where the thumb's tip lies as seen from the palm's centre. Far steadier than the
-    /// thumb's own direction: many people's thumbs bend back or lean inward.
+    /// The direction of the thumb's tip from the palm's centre. It is much steadier than the thumb's own direction:
+    /// many people's thumbs bend back or lean inward.
     var thumbDirection: Double { direction(self[.thumbTip] - palmCentre) }
 
-    /// The direction from the little finger's knuckle to the index finger's: how the fist
-    /// under a raised thumb is turned.
+    /// The direction from the little finger's knuckle to the index finger's: the orientation of the fist under a raised
+    /// thumb.
     var knuckleDirection: Double { direction(self[.indexMCP] - self[.littleMCP]) }
 
     /// The direction from the wrist to the middle finger's knuckle.
     var palmDirection: Double { direction(self[.middleMCP] - self[.wrist]) }
 
-    /// How far the thumb's tip is beyond the index finger's knuckle, along the row of
-    /// knuckles and in its widths: about 0.8 for a thumb spread away, −0.5 for one that
-    /// lies across the palm.
+    /// The distance of the thumb's tip beyond the index finger's knuckle, along the row of knuckles and in its widths:
+    /// about 0.8 for a thumb spread away, −0.5 for one across the palm.
     var thumbOutwards: Double {
         let row = self[.indexMCP] - self[.littleMCP]
         return ((self[.thumbTip] - self[.indexMCP]) * row).sum() / max((row * row).sum(), 1e-12)
@@ -105,10 +104,10 @@ struct HandShape: Sendable {
         return distance(.thumbCMC, .thumbTip) / max(bones, 1e-9)
     }
 
-    /// How far the thumb's tip is above every point that is not the thumb's.
+    /// The height of the thumb's tip above every point that is not the thumb's.
     var thumbAbove: Double { (restOfHand.map(\.y).min()! - self[.thumbTip].y) / palmLength }
 
-    /// How far the thumb's tip is below every point that is not the thumb's.
+    /// The depth of the thumb's tip below every point that is not the thumb's.
     var thumbBelow: Double { (self[.thumbTip].y - restOfHand.map(\.y).max()!) / palmLength }
 
     private var restOfHand: [SIMD3<Double>] {
@@ -127,32 +126,32 @@ func screen(_ v: SIMD3<Double>) -> SIMD2<Double> { SIMD2(v.x, v.y) }
 
 func unit(_ v: SIMD2<Double>) -> SIMD2<Double> { v / max(norm(v), 1e-12) }
 
-/// The angle between two vectors, 0…180°.
+/// Returns the angle between two vectors, 0…180°.
 func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
     let cosine = (a * b).sum() / max(norm(a) * norm(b), 1e-12)
     return acos(min(1, max(-1, cosine))) * 180 / .pi
 }
 
-/// The angle between two vectors on the screen, 0…180°.
+/// Returns the angle between two vectors on the screen, 0…180°.
 func angle(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     angle(SIMD3(a, 0), SIMD3(b, 0))
 }
 
-/// The direction of a vector on the screen: 0 up, 90 right, ±180 down.
+/// Returns the direction of a vector on the screen: 0 up, 90 right, ±180 down.
 func direction(_ v: SIMD3<Double>) -> Double { atan2(v.x, -v.y) * 180 / .pi }
 
-/// The angle between two directions, 0…180°.
+/// Returns the angle between two directions, 0…180°.
 func turn(from a: Double, to b: Double) -> Double {
     let difference = abs(a - b).truncatingRemainder(dividingBy: 360)
     return min(difference, 360 - difference)
 }
 
-/// 0 at and below `low`, 1 at and above `high`, straight between them.
+/// Returns 0 at and below `low`, 1 at and above `high`, and interpolates linearly between them.
 func rising(_ value: Double, _ low: Double, _ high: Double) -> Double {
     min(1, max(0, (value - low) / (high - low)))
 }
 
-/// 1 at and below `low`, 0 at and above `high`, straight between them.
+/// Returns 1 at and below `low`, 0 at and above `high`, and interpolates linearly between them.
 func falling(_ value: Double, _ low: Double, _ high: Double) -> Double {
     1 - rising(value, low, high)
 }

@@ -1,15 +1,13 @@
 package import HandPose
 
-/// Recognises a heart made by two hands: index fingers meeting on top, thumbs meeting
-/// below, and a hollow between them.
+/// Detects a heart made by two hands: index fingers meeting on top, thumbs meeting below, and a hollow between them.
 ///
-/// Where the hands touch, landmarks are at their worst, so every rule looks at both hands
-/// together and none needs more than the index fingers and the thumbs. Lengths are in palm
-/// lengths, the mean of both hands'.
+/// Landmarks are at their worst where the hands touch. So every rule uses both hands together, and none needs more than
+/// the index fingers and the thumbs. Lengths are in palm lengths, the mean of both hands'.
 package struct HeartDetector: Sendable {
     package init() {}
 
-    /// How sure it is that the two hands make a heart, 0…1, and, below 0.5, what is amiss.
+    /// Returns the confidence that the two hands make a heart, 0…1, and, below 0.5, the reason why not.
     package func classify(_ a: HandLandmarks, _ b: HandLandmarks) -> (
         confidence: Double, reason: String?
     ) {
@@ -59,8 +57,8 @@ private struct HeartRules {
         return rising(height, 0.15, 0.55)
     }
 
-    /// The knuckles and middle joints of the index fingers are farther apart than their
-    /// tips. Folded or praying hands touch along the whole finger.
+    /// The score of the hollow: the knuckles and middle joints of the index fingers are farther apart than their tips.
+    /// Folded or praying hands touch along the whole finger.
     var isHollow: Double {
         let width = max(gap(.indexPIP), gap(.indexMCP))
         return min(rising(width, 0.5, 0.9), rising(width - gap(.indexTip), 0.15, 0.45))
@@ -72,8 +70,8 @@ private struct HeartRules {
         return min(falling(turn(from: axis, to: 0), 30, 50), falling(wrists, 0.8, 1.6))
     }
 
-    /// The index fingers bend; straight ones make a roof or a triangle. The more bent of
-    /// the two counts, because the landmarks of the farther hand are often straightened.
+    /// The score of bent index fingers; straight ones make a roof or a triangle. The more bent of the two counts,
+    /// because the landmarks of the farther hand are often straightened.
     var fingersAreCurved: Double {
         rising(max(a.bend(.index), b.bend(.index)), 15, 45)
     }

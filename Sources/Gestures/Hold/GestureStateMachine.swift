@@ -1,15 +1,15 @@
 package import Reactions
 
-/// A gesture that was held long enough to be answered.
+/// A gesture that was held long enough to fire.
 package struct GestureEvent: Sendable, Hashable {
     package var gesture: FrameGesture
-    /// How many hands take part: 1 or 2.
+    /// The number of hands that take part: 1 or 2.
     package var hands: Int
-    /// The mean over the sights of the hold: 0…1.
+    /// The mean confidence over the detections of the hold: 0…1.
     package var confidence: Double
-    /// Where the gesture was when it fired, in the upright picture.
+    /// The place of the gesture when it fired, in the upright picture.
     package var origin: PicturePoint
-    /// When the hold began, in the seconds of the observations.
+    /// The time at which the hold began, in the seconds of the observations.
     package var heldSince: Double
     /// The time of the observation that completed the hold, in seconds.
     package var time: Double
@@ -27,10 +27,10 @@ package struct GestureEvent: Sendable, Hashable {
     }
 }
 
-/// Turns what the analysed frames show into gestures that were meant.
+/// Turns the observations of analysed frames into intended gestures.
 ///
-/// A pure value without clock or I/O: the same observations at the same times give the
-/// same events, whatever the machine. Frames may come at any and at changing intervals.
+/// A pure value without clock or I/O: the same observations at the same times give the same events on every machine.
+/// Frames may come at any and at changing intervals.
 ///
 /// ```swift
 /// var machine = GestureStateMachine()
@@ -39,43 +39,39 @@ package struct GestureEvent: Sendable, Hashable {
 ///
 /// ## The rules
 ///
-/// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``. It began
-///   between the first frame that shows it and the one before, so it is counted from halfway
-///   between them, but for at most ``Configuration/longestBackdate`` of the hold before the
-///   first one. It fires only in a frame that shows it, after at least two of them, and if at
-///   least ``Configuration/seenShare`` of the frames did. (A hold of zero fires on the first
-///   one.)
-/// - *Agreement.* The looks of the hold must be sure of the gesture together, and so must the last one
-///   (``Configuration/leastAgreement``), which is taken with care (``handsCompleting(at:)``). One that is not sure does
-///   not break the hold; the next careful look comes later and later. A hold that stays in doubt for
-///   ``Configuration/patience`` fires no more: a hand that lies there means nothing.
-/// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its
-///   hold began does not hold: the hold begins anew there. So it does when another hand takes
-///   over: two people who show a thumb one after the other held nothing together. A hand that is suddenly much larger or
-///   smaller (``Configuration/suddenGrowth``) is another one, too; and one that is suddenly elsewhere
-///   (``Configuration/suddenStep``) is so, or moves; of two hands, each.
-/// - *Misses.* One frame in which the gesture is missed or misread never breaks a hold,
-///   nor do several within ``Configuration/missTolerance`` of the last sight.
-/// - *Second hand.* The hold itself is the time in which the second hand may join. While
-///   both are seen together the one-hand gesture cannot fire. The hold goes on as a
-///   two-hand one, to which the first hand's time counts for at most half. When the
-///   second hand leaves again before that fires, the first one's hold begins anew.
-///   If another hand is in view when a one-hand hold completes, it waits a moment more.
-/// - *Release.* A gesture that fired must be out of sight for ``Configuration/release``
-///   before it is held anew, so a thumb held up for a minute fires once. After a two-hand
-///   gesture that goes for the one-hand one too: hands are rarely lowered together.
-/// - *Cooldown.* A hold that completes during the cooldown fires when that ends, if the
-///   gesture is still shown then.
-/// - *Gaps.* A step of more than ``Configuration/longestStep`` breaks every hold. A step
-///   back in time starts the machine afresh.
+/// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``. The hold starts halfway between the
+///   first frame that shows it and the one before, but at most ``Configuration/longestBackdate`` of the hold before the
+///   first one. It fires only in a frame that shows it, after at least two of them, and if at least
+///   ``Configuration/seenShare`` of the frames did. (A hold of zero fires on the first one.)
+/// - *Agreement.* The mean confidence of the hold must reach ``Configuration/leastAgreement``, and so must the last
+///   detection, which is a careful one (``handsCompleting(at:)``). A careful detection below it does not break the
+///   hold; the next ones follow at growing intervals. A hold that stays in doubt for ``Configuration/patience`` never
+///   fires.
+/// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its hold began restarts the
+///   hold there. So does another hand that takes over: two people who show a thumb one after the other held nothing
+///   together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is another one. One that
+///   is suddenly elsewhere (``Configuration/suddenStep``) is another one or moves. With two hands both conditions apply
+///   to each.
+/// - *Misses.* A single frame in which the gesture is missed or misread never breaks a hold, nor do several within
+///   ``Configuration/missTolerance`` of the last detection.
+/// - *Second hand.* The second hand may join during the hold itself. While both are detected together the one-hand
+///   gesture cannot fire. The hold goes on as a two-hand one, to which the first hand's time contributes at most half.
+///   If the second hand leaves before that fires, the first one's hold restarts. If another hand is in view when a
+///   one-hand hold completes, it waits a moment more.
+/// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before a new hold, so a thumb
+///   held up for a minute fires once. After a two-hand gesture that holds for the one-hand one too: hands are rarely
+///   lowered together.
+/// - *Cooldown.* A hold that completes during the cooldown fires when that ends, if the gesture is still shown then.
+/// - *Gaps.* A step of more than ``Configuration/longestStep`` breaks every hold. A step back in time resets the
+///   machine.
 /// - Different gestures are held independently: two people may make two of them at once.
 ///
-/// Holds that came near and did not fire are in ``unfired``, with the reason.
+/// Holds that were near firing and did not are in ``unfired``, with the reason.
 package struct GestureStateMachine: Sendable {
     package var configuration: Configuration
-    /// Where the leading gesture of the last observation stands.
+    /// The status of the leading gesture of the last observation.
     package private(set) var status: GestureStatus = .idle
-    /// The holds that are over since the last observation and did not fire although they came near.
+    /// The holds that have ended since the last observation without firing although they were near it.
     package private(set) var unfired: [UnfiredHold] = []
 
     /// The built-in gestures, then the learned ones.
@@ -83,7 +79,7 @@ package struct GestureStateMachine: Sendable {
     /// By the order of ``gestures``.
     private var tracks: [GestureTrack]
     private var lastTime: Double?
-    /// What ended in this observation, before it is known whether it is to be told.
+    /// The holds that ended in this observation, before it is known whether they are reported.
     private var ended: [UnfiredHold] = []
     private var unfiredHolds = UnfiredHolds()
 
@@ -93,11 +89,11 @@ package struct GestureStateMachine: Sendable {
         tracks = gestures.map(GestureTrack.init)
     }
 
-    /// Takes in one analysed frame.
+    /// Processes one analysed frame.
     ///
-    /// - parameter time: the frame's presentation time in seconds.
-    /// - returns: what fired, in the order of the gestures; nearly always nothing.
-    /// - complexity: O(gestures): there are eight, and those that somebody added.
+    /// - parameter time: The frame's presentation time in seconds.
+    /// - returns: The gestures that fired, in the order of the gestures; nearly always none.
+    /// - complexity: O(gestures): eight, and the custom ones.
     package mutating func advance(_ observation: FrameObservation, at time: Double) -> [GestureEvent] {
         let start = startOfHolds(at: time)
         checkStep(to: time)
@@ -114,13 +110,13 @@ package struct GestureStateMachine: Sendable {
         return statuses.compactMap(\.event)
     }
 
-    /// Forgets everything but the configuration.
+    /// Resets everything but the configuration.
     package mutating func reset() {
         self = GestureStateMachine(configuration: configuration)
     }
 
-    /// When the next hold may fire if its gesture goes on being shown: the first frame from
-    /// then on is worth a look. Nil while nothing is held.
+    /// The time at which the next hold may fire if its gesture stays visible; the first frame from then on should be
+    /// analysed. Nil while nothing is held.
     package var nextCompletion: Double? {
         guard let lastTime else { return nil }
         return tracks.flatMap { track -> [Double] in
@@ -132,20 +128,20 @@ package struct GestureStateMachine: Sendable {
         }.min()
     }
 
-    /// The numbers of the hands whose hold a frame at `time` may complete. Misread there, they fire
-    /// what nobody meant: they are worth a careful look.
+    /// Returns the track numbers of the hands whose hold a frame at `time` may complete. An error there would fire an
+    /// unintended gesture, so they need a careful detection.
     package func handsCompleting(at time: Double) -> Set<Int> {
         Set(tracks.filter { isCompleting($0, at: time) }.flatMap { $0.hold?.tracks ?? [] })
     }
 
-    /// Whether a frame at `time` may complete the hold of a track.
+    /// Returns whether a frame at `time` may complete the hold of a track.
     private func isCompleting(_ track: GestureTrack, at time: Double) -> Bool {
         let gesture = track.gesture
         guard var hold = track.hold, !hold.isLingering, !configuration.disabled.contains(gesture),
             time >= hold.nextCarefulLook,
             track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
         else { return false }
-        // As it will be if the frame shows the gesture as surely as others did.
+        // Assumes that the frame shows the gesture with the mean confidence of the others.
         hold.confidenceSum += hold.confidence
         hold.sights += 1
         hold.frames += 1
@@ -154,7 +150,7 @@ package struct GestureStateMachine: Sendable {
 
     // MARK: The steps of an observation
 
-    /// When a hold began whose first sight is at `time`.
+    /// Returns the start of a hold whose first detection is at `time`.
     private func startOfHolds(at time: Double) -> Double {
         guard let lastTime, time > lastTime, time - lastTime <= configuration.longestStep else {
             return time
@@ -168,14 +164,14 @@ package struct GestureStateMachine: Sendable {
             if time < lastTime {
                 reset()
             } else if time - lastTime > configuration.longestStep {
-                for gesture in gestures { note(self[gesture].breakHold(), of: gesture) }
+                for gesture in gestures { record(self[gesture].breakHold(), of: gesture) }
             }
         }
         lastTime = time
     }
 
-    /// Updates the track of `gesture` with whether the frame shows it. A gesture of two
-    /// hands is a sight of the one-hand gesture too: that hand is up.
+    /// Updates the track of `gesture` with the frame. A detection of a two-hand gesture counts for the one-hand gesture
+    /// too.
     private mutating func observe(
         _ gesture: FrameGesture, in observation: FrameObservation, at time: Double,
         start: Double
@@ -187,15 +183,15 @@ package struct GestureStateMachine: Sendable {
             candidate = observation[both]
         }
         if let candidate {
-            note(self[gesture].see(candidate, at: time, start: start, configuration), of: gesture)
+            record(self[gesture].see(candidate, at: time, start: start, configuration), of: gesture)
         } else {
             let isRefusal = !observation.hands.isEmpty && isCompleting(self[gesture], at: time)
-            note(self[gesture].miss(at: time, isRefusal: isRefusal, configuration), of: gesture)
+            record(self[gesture].miss(at: time, isRefusal: isRefusal, configuration), of: gesture)
         }
     }
 
-    /// Keeps what there is to tell of a hold that ended without having fired.
-    private mutating func note(_ end: GestureTrack.End?, of gesture: FrameGesture) {
+    /// Records a hold that ended without firing, if it is to be reported.
+    private mutating func record(_ end: GestureTrack.End?, of gesture: FrameGesture) {
         guard let end else { return }
         let cooldownLeft = self[gesture].cooldownLeft(
             at: end.hold.lastSeen, cooldown: configuration.cooldown(of: gesture))
@@ -214,15 +210,15 @@ package struct GestureStateMachine: Sendable {
             bothHold.since = max(oneHold.since, time - credit)
             self[both].state = .holding(bothHold)
         } else if bothHold.sights >= 2, bothHold.missed > 0, observation[one] != nil {
-            // The second hand may be leaving: what the first one shows from now on counts
-            // only from here, lest two thumbs lowered unevenly fire one.
+            // The second hand may be leaving. The first one's hold restarts here, lest two thumbs lowered unevenly fire
+            // one.
             var restarted = oneHold
             restarted.since = max(oneHold.since, bothHold.lastSeen)
             self[one].state = .holding(restarted)
         }
     }
 
-    /// Decides whether `gesture` fires now, and where it stands.
+    /// Decides whether `gesture` fires now, and returns its status.
     private mutating func settle(
         _ gesture: FrameGesture, in observation: FrameObservation, at time: Double
     ) -> (status: GestureStatus, event: GestureEvent?) {
@@ -267,7 +263,7 @@ package struct GestureStateMachine: Sendable {
             : .holding(gesture, elapsed: elapsed, hold: configuration.hold)
     }
 
-    /// Ends the patience with a hold that has been in doubt for too long.
+    /// Gives up a hold that has been in doubt for too long.
     private mutating func giveUp(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) {
         guard time - hold.since > configuration.hold + configuration.patience else { return }
         var lingering = hold
@@ -281,14 +277,14 @@ package struct GestureStateMachine: Sendable {
             confidence: configuration.sureness(of: hold, gesture), least: configuration.leastAgreement(of: gesture))
     }
 
-    /// The sight of `gesture` by the hands that hold it, or else the surest one.
+    /// Returns the detection of `gesture` by the hands that hold it, or else the one with the greatest confidence.
     private func sight(
         of gesture: FrameGesture, in observation: FrameObservation
     ) -> GestureCandidate? {
         observation.sight(of: gesture, by: self[gesture].hold?.tracks ?? [])
     }
 
-    /// Whether a complete one-hand hold waits for a second hand.
+    /// Returns whether a complete one-hand hold waits for a second hand.
     private func mustWait(
         _ gesture: FrameGesture, elapsed: Double, in observation: FrameObservation
     ) -> Bool {
@@ -311,7 +307,7 @@ package struct GestureStateMachine: Sendable {
             heldSince: hold.since, time: time)
     }
 
-    /// What fired, else where the leading gesture in view stands.
+    /// Returns the status of the gesture that fired, else that of the leading gesture in view.
     private func leadingStatus(
         of statuses: [(status: GestureStatus, event: GestureEvent?)],
         in observation: FrameObservation

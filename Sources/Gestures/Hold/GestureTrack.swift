@@ -1,6 +1,6 @@
 import Reactions
 
-/// The history of one gesture: whether it is being held, and whether it has fired.
+/// The history of one gesture: its current hold, and whether it has fired.
 ///
 /// ``GestureStateMachine`` has one for each ``FrameGesture`` and decides which may fire.
 struct GestureTrack: Sendable, Hashable {
@@ -9,12 +9,12 @@ struct GestureTrack: Sendable, Hashable {
         case idle
         /// The state while the gesture is shown and has not fired.
         case holding(Hold)
-        /// The state while the gesture that fired has not been released: it was seen last
-        /// at `lastSeen` and missed in the `missed` frames since. It cannot fire again.
+        /// The state while the gesture that fired has not been released: it was last detected at `lastSeen` and missed
+        /// in the `missed` frames since. It cannot fire again.
         case spent(lastSeen: Double, missed: Int)
     }
 
-    /// A gesture being held up.
+    /// A gesture being held.
     struct Hold: Sendable, Hashable {
         var since: Double
         var lastSeen: Double
@@ -23,28 +23,28 @@ struct GestureTrack: Sendable, Hashable {
         /// Frames without the gesture since ``lastSeen``.
         var missed: Int = 0
         var confidenceSum: Double
-        /// Where the hold began.
+        /// The place where the hold began.
         var start: PicturePoint
-        /// Where it was seen last.
+        /// The place of the last detection.
         var place: PicturePoint
-        /// Where each hand was then.
+        /// The place of each hand then.
         var spots: [HandSpot]
-        /// The numbers of the hands that were seen last; empty where they are not known.
+        /// The track numbers of the hands last detected; empty if unknown.
         var tracks: [Int]
-        /// How often a look with care said no when the hold was complete, and when the next one may be taken.
+        /// The number of careful detections that rejected the complete hold, and the time of the next one.
         var doubts = 0
         var nextCarefulLook = -Double.infinity
-        /// How sure the last look with care was that said no.
+        /// The confidence of the last careful detection that rejected the hold.
         var doubted: Double?
-        /// How often in a row the same hand had gone elsewhere when its hold began anew.
+        /// The number of times in a row that the same hand had moved when its hold restarted.
         var moves = 0
-        /// Whether it was complete but in doubt for so long that it fires no more.
+        /// A Boolean value that indicates whether it was complete but in doubt for so long that it never fires.
         var isLingering = false
-        /// Whether the look with care that would have completed the hold did not see the gesture, although the one
-        /// before it did.
+        /// A Boolean value that indicates whether the careful detection that would have completed the hold did not find
+        /// the gesture, although the one before it did.
         var isRefused = false
 
-        /// - Parameter since: when the gesture was probably shown first.
+        /// - Parameter since: The estimated time from which the gesture was shown.
         init(_ candidate: GestureCandidate, at time: Double, since: Double) {
             self.since = since
             lastSeen = time
@@ -57,7 +57,7 @@ struct GestureTrack: Sendable, Hashable {
 
         var confidence: Double { confidenceSum / Double(sights) }
         var share: Double { Double(sights) / Double(frames) }
-        /// The mean over all frames, those without a sight counting as 0: what the looks of the hold agree on.
+        /// The mean confidence over all frames; those without a detection count as 0.
         var agreement: Double { confidenceSum / Double(frames) }
 
         mutating func see(_ candidate: GestureCandidate, at time: Double) {
@@ -71,8 +71,8 @@ struct GestureTrack: Sendable, Hashable {
             confidenceSum += candidate.confidence
         }
 
-        /// Takes in that a careful look at `time`, when the hold was complete, did not see the gesture surely. Each
-        /// doubles the wait for the next: a hand that lies there for minutes must not be looked at with care all the time.
+        /// Records a careful detection at `time` that rejected the complete hold. Each doubles the wait for the next,
+        /// which bounds the cost of a hand that rests there for minutes.
         mutating func doubt(
             _ candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) {
@@ -87,7 +87,7 @@ struct GestureTrack: Sendable, Hashable {
             missed += 1
         }
 
-        /// The hold as it was when the gesture was seen last.
+        /// The hold as it was at the gesture's last detection.
         var untilLastSight: Hold {
             var hold = self
             hold.frames -= missed
@@ -95,7 +95,7 @@ struct GestureTrack: Sendable, Hashable {
             return hold
         }
 
-        /// Whether these are other hands, or they have moved on.
+        /// Returns whether these are other hands, or the hands have moved on.
         func hasPassed(
             to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
@@ -104,14 +104,14 @@ struct GestureTrack: Sendable, Hashable {
                 || (distance > rules.handover && !candidate.mayBe(tracks))
         }
 
-        /// Whether these are hands of another picture, as where one photograph takes the place of another: nobody's hand is
-        /// at once half as large again.
+        /// Returns whether these are hands of another picture, as when one photograph replaces another: no hand grows
+        /// by half at once.
         func hasGrown(to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration) -> Bool {
             guard spots.count == candidate.spots.count else { return false }
             return zip(spots, candidate.spots).contains { $1.growth(from: $0) > rules.suddenGrowth }
         }
 
-        /// Whether a hand is at once somewhere else: another one, or one that is moved so fast that it does not hold.
+        /// Returns whether a hand is suddenly elsewhere: another one, or one that moves too fast to hold.
         func hasJumped(
             to candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
@@ -125,18 +125,18 @@ struct GestureTrack: Sendable, Hashable {
         }
     }
 
-    /// A hold that ended without having fired.
+    /// A hold that ended without firing.
     struct End: Sendable, Hashable {
         var hold: Hold
-        /// Whether it ended because the same hand went elsewhere.
+        /// A Boolean value that indicates whether it ended because the same hand moved.
         var hasMoved = false
     }
 
     let gesture: FrameGesture
     var state: State = .idle
-    /// When the gesture was seen last.
+    /// The time of the gesture's last detection.
     private(set) var lastSeen: Double?
-    /// When the gesture fired last.
+    /// The time at which the gesture last fired.
     var lastFired: Double?
 
     init(_ gesture: FrameGesture) { self.gesture = gesture }
@@ -145,10 +145,10 @@ struct GestureTrack: Sendable, Hashable {
         if case .holding(let hold) = state { hold } else { nil }
     }
 
-    /// The gesture is in sight in the frame at `time`, by itself or as part of its
-    /// two-hand counterpart. A hand that moves on does not hold: its hold begins anew.
-    /// - Parameter start: when a hold that this sight begins did begin.
-    /// - Returns: the hold that this ended, if it did.
+    /// Records a detection in the frame at `time`, of the gesture itself or of its two-hand counterpart. A hand that
+    /// moves restarts its hold.
+    /// - Parameter start: The start of a hold that begins with this detection.
+    /// - Returns: The hold that this ended, if any.
     mutating func see(
         _ candidate: GestureCandidate, at time: Double, start: Double,
         _ rules: GestureStateMachine.Configuration
@@ -177,9 +177,9 @@ struct GestureTrack: Sendable, Hashable {
         return nil
     }
 
-    /// The gesture is not in sight in the frame at `time`.
-    /// - Parameter isRefusal: whether a look with care was due there, and there was a hand to be looked at.
-    /// - Returns: the hold that this ended, if it did.
+    /// Records a frame at `time` without the gesture.
+    /// - Parameter isRefusal: Whether a careful detection was due there, and there was a hand to detect.
+    /// - Returns: The hold that this ended, if any.
     mutating func miss(
         at time: Double, isRefusal: Bool, _ rules: GestureStateMachine.Configuration
     ) -> End? {
@@ -197,26 +197,26 @@ struct GestureTrack: Sendable, Hashable {
         return nil
     }
 
-    /// Counts a gesture that fired as released once it has been out of sight for long enough.
+    /// Releases a gesture that fired once it has been out of sight for long enough.
     private mutating func releaseIfGone(at time: Double, _ rules: GestureStateMachine.Configuration) {
         guard case .spent(let lastSeen, let missed) = state else { return }
         if missed > 1, time - lastSeen >= rules.release { state = .idle }
     }
 
-    /// Ends a hold without its having fired. A spent gesture stays spent.
-    /// - Returns: the hold.
+    /// Ends a hold that has not fired. A spent gesture stays spent.
+    /// - Returns: The hold.
     mutating func breakHold() -> End? {
         guard let hold else { return nil }
         state = .idle
         return End(hold: hold)
     }
 
-    /// Marks the gesture as answered: it must be released before it fires again.
+    /// Marks the gesture as fired: it must be released before it fires again.
     mutating func spend(at time: Double) {
         state = .spent(lastSeen: time, missed: 0)
     }
 
-    /// Seconds until the cooldown ends; 0 when there is none.
+    /// Returns the seconds until the cooldown ends; 0 if there is none.
     func cooldownLeft(at time: Double, cooldown: Double) -> Double {
         guard let lastFired else { return 0 }
         return max(0, lastFired + cooldown - time)
