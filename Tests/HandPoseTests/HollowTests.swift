@@ -114,7 +114,7 @@ import Testing
     func regions(_ rows: [String]) -> [LevelRegion] {
         var finder = LevelRegions()
         let samples = rows.joined().map { $0 == "#" ? UInt8(200) : 10 }
-        finder.take(samples, width: rows[0].count, height: rows.count, levels: [100])
+        finder.load(samples, width: rows[0].count, height: rows.count, levels: [100])
         return finder.inner(at: 0)
     }
 

@@ -7,40 +7,40 @@ struct HeartFrame {
     var hollow: Hollow
     var left: LocatedHand, right: LocatedHand
 
-    /// The presence of the hand that is seen worse.
+    /// The presence of the hand with the lower one.
     var presence: Double { min(left.hand.presence, right.hand.presence) }
 }
 
 extension HandFinder {
-    /// A hand beside a hollow counts from this presence on. Hands against the light, of which no more is
-    /// seen than their outline, reach 0.3 to 0.9.
+    /// The least presence of a hand beside a hollow. Backlit hands, of which only the outline is visible, reach 0.3 to
+    /// 0.9.
     private static let leastPresence = 0.05
-    /// The least product of both hands' presences: the surer one is, the less must be seen of the other.
+    /// The least product of both hands' presences: the higher one is, the lower the other may be.
     private static let leastProduct = 0.09
-    /// The same for hands whose tips are at the ends of a hollow that is plain to see: ``plainLevels`` and
-    /// ``plainReach`` say what is. Of 12 blurred photos of hearts that were missed three are
-    /// found so, and of 88 near misses no more are taken.
+    /// The same limit for hands whose tips are at the ends of a plain hollow, as ``plainLevels`` and ``plainReach``
+    /// define it. It finds three of 12 blurred photos of hearts that were missed otherwise, and accepts no more of 88
+    /// near misses.
     private static let leastProductOfPlain = 0.02
-    /// The number of levels at which a plain hollow is seen.
+    /// The least number of levels at which a plain hollow is detected.
     private static let plainLevels = 8
-    /// How far the tips of the hands around a plain hollow may be from its ends, in sizes of it: the mean of both hands.
+    /// The greatest mean distance of both hands' tips from the ends of a plain hollow, in sizes of the hollow.
     private static let plainReach = 0.16
     /// The sides of a hollow: left and right.
     private static let signs = [-1.0, 1]
-    /// How large the regions beside a hollow are, in sizes of it, and how they are turned, in degrees from up to the
-    /// hollow's side: as hands that come from below, from the side and from above. The likeliest come first; of a
-    /// video the others are looked at only where those show something like a hand on both sides.
+    /// The regions searched beside a hollow: their side in sizes of the hollow, and their turns in degrees from up to
+    /// the hollow's side, for hands that come from below, from the side and from above. The likeliest come first. In
+    /// video the others are searched only if those show a possible hand on both sides.
     private static let steps: [(scale: Double, turns: [Double])] = [
         (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
         (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
     ]
 
-    /// Looks for two hands around a hollow whose index fingers and thumbs meet at its ends.
+    /// Searches for two hands around a hollow whose index fingers and thumbs meet at its ends.
     ///
-    /// The palm detector finds few hands that touch, and none against the light. Where the hands must be
-    /// follows from the hollow, so the landmark model is asked at once.
-    /// - Parameter known: hands found so far, which may be the two. Nothing is framed where one that is
-    ///   seen better is neither.
+    /// The palm detector finds few hands that touch, and no backlit ones. The hollow determines where the hands must
+    /// be, so the landmark model runs there directly.
+    /// - Parameter known: Hands detected so far, which may include the two. A hand of a greater presence that is
+    ///   neither of them excludes the hollow.
     func frame(
         of hollow: Hollow, known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
         isThorough: Bool
@@ -65,7 +65,7 @@ extension HandFinder {
         return isContradicted ? nil : frame
     }
 
-    /// What is seen on one side of a hollow, from all regions in which half of a heart may be.
+    /// Returns the possible hands on one side of a hollow, from all regions in which half of a heart may be.
     func hands(
         beside hollow: Hollow, side: Double, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -76,7 +76,7 @@ extension HandFinder {
         return try settled(found, in: picture, geometry: geometry)
     }
 
-    /// The hands that frame a hollow best: both with the thumbs below, or both with them on top.
+    /// Returns the hands that frame a hollow best: both with the thumbs below, or both with them on top.
     static func frame(of hollow: Hollow, left: [LocatedHand], right: [LocatedHand]) -> HeartFrame? {
         var best: (frame: HeartFrame, score: Double)?
         for thumbIsBelow in [true, false] {
@@ -93,7 +93,7 @@ extension HandFinder {
         return best?.frame
     }
 
-    /// A hand beside a hollow, and how far its tips are from the hollow's ends.
+    /// A hand beside a hollow, and the distance of its tips from the hollow's ends.
     private typealias Beside = (hand: LocatedHand, distance: Double, score: Double)
 
     private static func reaching(_ hollow: Hollow, _ hands: [LocatedHand], _ thumbIsBelow: Bool) -> [Beside] {
@@ -103,20 +103,21 @@ extension HandFinder {
         }
     }
 
-    /// Whether two hands frame a hollow: seen well enough together, or hardly where the hollow is plain.
+    /// Returns whether two hands frame a hollow: with sufficient presence together, or with little if the hollow is
+    /// plain.
     private static func mayFrame(_ hollow: Hollow, _ a: Beside, _ b: Beside) -> Bool {
         let isPlain = hollow.levels >= plainLevels && a.distance + b.distance <= 2 * plainReach
         return a.hand.hand.presence * b.hand.hand.presence >= (isPlain ? leastProductOfPlain : leastProduct)
     }
 
-    /// Looks at a region in which a hand of a heart may be seen badly.
+    /// Runs the landmark model on a region that may show a hand of a heart poorly.
     func dimHand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> LocatedHand? {
         try withMinimumPresence(Self.leastPresence).hand(in: picture, geometry: geometry, region: region)
     }
 
-    /// What is seen on one side of a hollow.
+    /// Returns the possible hands on one side of a hollow.
     private func looks(
         beside hollow: Hollow, side: Double, _ step: (scale: Double, turns: [Double]),
         in picture: borrowing Picture, geometry: DisplayGeometry
@@ -130,7 +131,7 @@ extension HandFinder {
         return looks
     }
 
-    /// The looks, and looks at where the surest ones say that it is.
+    /// Returns the hands, refined in the regions that the readings of the greatest presence determine.
     private func settled(
         _ looks: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -143,14 +144,14 @@ extension HandFinder {
 }
 
 extension HandRegion {
-    /// Where a hand may be that makes half of a heart around a hollow.
+    /// Creates the region of a hand that may make half of a heart around a hollow.
     /// - Parameters:
     ///   - side: −1 on the left of the hollow, 1 on the right.
-    ///   - scale: the region's side in sizes of the hollow.
-    ///   - turn: how far the hand is turned from pointing up to the hollow, in radians.
+    ///   - scale: The region's side in sizes of the hollow.
+    ///   - turn: The hand's rotation from pointing up to the hollow, in radians.
     fileprivate init(beside hollow: Hollow, side: Double, scale: Double, turn: Double) {
         let across = 0.6 * side * hollow.width
-        // The knuckles are above the middle of a heart; of a hand that comes from above, they are not.
+        // The knuckles are above the middle of a heart unless the hand comes from above.
         let down = (turn < 2 ? -0.2 : -0.05) * hollow.height
         let c = cos(hollow.axis), s = sin(hollow.axis)
         self.init(
@@ -161,11 +162,12 @@ extension HandRegion {
 }
 
 extension LocatedHand {
-    /// How far the tips of a hand that frames a hollow may be from its notch and tip, in sizes of it; the mean
-    /// of both.
+    /// The greatest mean distance of the tips of a framing hand from the hollow's notch and tip, in sizes of the
+    /// hollow.
     static let reach = 0.25
 
-    /// Whether it may be the hand on one side of a hollow: its wrist is out there, and its tips are at the ends.
+    /// Returns whether it may be the hand on one side of a hollow: its wrist is on the outside, and its tips are at the
+    /// ends.
     func reaches(_ hollow: Hollow, side: Double) -> Bool {
         let wrist = point(.wrist)
         let across = (wrist.x - hollow.centre.x) * cos(hollow.axis) + (wrist.y - hollow.centre.y) * sin(hollow.axis)
@@ -173,27 +175,27 @@ extension LocatedHand {
             && [true, false].contains { tipDistance(to: hollow, thumbIsBelow: $0) <= Self.reach }
     }
 
-    /// The mean distance of its thumb's and index finger's tips from the ends of a hollow, in sizes of that.
+    /// Returns the mean distance of its thumb's and index finger's tips from the ends of a hollow, in sizes of the
+    /// hollow.
     fileprivate func tipDistance(to hollow: Hollow, thumbIsBelow: Bool) -> Double {
         let thumb = point(.thumbTip), index = point(.indexTip)
         let (upper, lower) = thumbIsBelow ? (index, thumb) : (thumb, index)
         return (upper.distance(to: hollow.notch) + lower.distance(to: hollow.tip)) / 2 / hollow.size
     }
 
-    /// Whether it covers a hollow, or touches it.
+    /// Returns whether it covers or touches a hollow.
     fileprivate func isNear(_ hollow: Hollow) -> Bool {
         Point(x: region.centreX, y: region.centreY).distance(to: hollow.centre) < 0.8 * region.side
     }
 }
 
 extension HandFinder {
-    /// Looks for the other hand of a heart beside each hand that could be half of one.
+    /// Searches for the other hand of a heart beside each hand that could be half of one.
     ///
-    /// Of two hands whose fingertips touch, the palm detector mostly finds one. Where the
-    /// other must be follows from the heart's symmetry about the line through the tips of
-    /// the thumb and the index finger.
-    /// - Parameter known: all hands found so far.
-    /// - Returns: further hands, no more than `limit`.
+    /// Of two hands whose fingertips touch, the palm detector mostly finds one. The heart's symmetry about the line
+    /// through the tips of the thumb and the index finger determines the place of the other.
+    /// - Parameter known: All hands detected so far.
+    /// - Returns: Further hands, at most `limit`.
     func otherHalves(
         of known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
         limit: Int, isThorough: Bool
@@ -224,10 +226,10 @@ extension HandFinder {
         return found
     }
 
-    /// Looks beside the hollow that a half of a heart would frame as it is looked beside one that is seen.
+    /// Searches beside the hollow that half of a heart would frame, in the same way as beside a detected one.
     ///
-    /// The mirror image is that of a person's own other hand at the same slant; of two people one
-    /// often holds the hand otherwise, or nearer.
+    /// The mirror image matches a person's own other hand at the same slant. Two people often hold their hands
+    /// differently, or at different distances.
     private func touchingHand(
         of half: LocatedHand, others: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
@@ -247,19 +249,20 @@ extension LocatedHand {
             point(.wrist).distance(to: point(.middleMCP)))
     }
 
-    /// Whether the index finger's ends are nearer to each other than its bones reach.
+    /// A Boolean value that indicates whether the distance between the index finger's ends is shorter than the sum of
+    /// its bones.
     private var indexFingerIsBent: Bool {
         let joints = [HandJoint.indexMCP, .indexPIP, .indexDIP, .indexTip].map(point)
         let bones = zip(joints, joints.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
         return joints[0].distance(to: joints[3]) < 0.95 * bones
     }
 
-    /// Where the other hand may be if this one is half of a heart: its mirror images. Empty
-    /// if it is none: in a half, the index finger is bent, its tip is above the thumb's, the
-    /// two are apart, and the palm is beside the line through them, the wrist farther out.
+    /// The regions of the other hand if this one is half of a heart: its mirror images. Empty if it is none. In a half,
+    /// the index finger is bent and its tip is above the thumb's and apart from it. The palm is beside the line through
+    /// the tips, with the wrist farther out.
     ///
-    /// The line is only as good as the two points; most hearts stand straight, so that the
-    /// image in a vertical line comes second.
+    /// The line is only as accurate as the two points. Most hearts stand upright, so the image in a vertical line comes
+    /// second.
     var regionsOfOtherHalf: [HandRegion] {
         let thumb = point(.thumbTip), index = point(.indexTip)
         let gap = thumb.distance(to: index)
@@ -274,7 +277,7 @@ extension LocatedHand {
         return [line.mirrored(region), MirrorLine(through: line.place, angle: 0).mirrored(region)]
     }
 
-    /// The hollow that this hand frames if it is half of a heart, and on which side of it the hand is, 1 for the right.
+    /// The hollow that this hand frames if it is half of a heart, and the hand's side of it: 1 for the right.
     fileprivate var hollowOfHalf: (hollow: Hollow, side: Double)? {
         guard !regionsOfOtherHalf.isEmpty else { return nil }
         let thumb = point(.thumbTip), index = point(.indexTip)
@@ -284,7 +287,7 @@ extension LocatedHand {
         return (Hollow(notch: index, tip: thumb, axis: axis), side)
     }
 
-    /// Whether both hands' thumbs meet, and their index fingers do; their points are bad where they touch.
+    /// Returns whether both hands' thumbs meet, and their index fingers do. Landmarks are inaccurate where hands touch.
     fileprivate func touches(_ other: LocatedHand) -> Bool {
         let reach = 0.8 * max(palmLength, other.palmLength)
         return point(.thumbTip).distance(to: other.point(.thumbTip)) < reach
@@ -295,7 +298,7 @@ extension LocatedHand {
 /// A line in the upright picture.
 private struct MirrorLine {
     let place: Point
-    /// How far it is turned from pointing up, clockwise, in radians.
+    /// The rotation from pointing up, clockwise, in radians.
     let angle: Double
 
     init(through place: Point, angle: Double) {
@@ -303,7 +306,7 @@ private struct MirrorLine {
         self.angle = angle
     }
 
-    /// How far a point is to the right of the line, in pixels.
+    /// Returns the distance of a point to the right of the line, in pixels.
     func distance(to point: Point) -> Double {
         (point.x - place.x) * cos(angle) + (point.y - place.y) * sin(angle)
     }
@@ -317,15 +320,15 @@ private struct MirrorLine {
     }
 }
 
-/// A heart that is followed from picture to picture.
+/// A heart that is tracked from picture to picture.
 struct FollowedHeart {
     var frame: HeartFrame
-    /// The numbers of its hands.
+    /// The track numbers of its hands.
     let left: Int, right: Int
-    /// When it was last seen.
+    /// The time of the last detection.
     var time: Double
 
-    /// Where a hand of it must be now, given where its hollow is.
+    /// Returns the region of a hand of the heart, given the current hollow.
     func region(of hand: LocatedHand, around hollow: Hollow) -> HandRegion {
         let growth = hollow.size / frame.hollow.size
         var region = hand.region

@@ -1,43 +1,43 @@
 internal import Inference
 internal import Raster
 
-/// A hand together with where it was, in upright pixels.
+/// A detected hand together with its place, in upright pixels.
 struct LocatedHand {
     var hand: HandLandmarks
-    /// Where to look for it in the next picture.
+    /// The region to search in the next picture.
     var region: HandRegion
     /// The 21 points in upright pixels.
     let points: [Point]
 
-    /// - Parameter looked: the region in which the hand was found.
+    /// - Parameter looked: The region in which the hand was detected.
     init(_ hand: HandLandmarks, geometry: DisplayGeometry, looked: HandRegion) {
         self.hand = hand
         points = hand.points.map {
             Point(x: $0.x * geometry.uprightWidth, y: $0.y * geometry.uprightHeight)
         }
         let next = HandRegion(landmarks: points)
-        // A hand that keeps still is looked at in the same region again: one that followed
-        // every small change of the points would feed their errors back to itself.
+        // A still hand keeps its region: one that followed every small change of the points would feed their errors
+        // back to itself.
         region = looked.stillFits(next) ? looked : next
     }
 
     func point(_ joint: HandJoint) -> Point { points[joint.rawValue] }
 
-    /// Whether both are one hand seen twice: their points lie on each other.
-    /// Two hands that touch or cross have overlapping regions, but not that.
+    /// Returns whether both are duplicates of one hand: their points coincide. Two hands that touch or cross have
+    /// overlapping regions, but different points.
     func isSameHand(as other: LocatedHand) -> Bool { distance(to: other) < 0.15 }
 
-    /// Whether two looks at one hand saw its fingers in different places: then one of them is wrong.
+    /// Returns whether two inferences on one hand place its fingers differently, so that one of them is wrong.
     func contradicts(_ other: LocatedHand) -> Bool { distance(to: other) > 0.05 }
 
-    /// The mean distance between the points of both, in sides of the larger region.
+    /// Returns the mean distance between the points of both, in sides of the larger region.
     private func distance(to other: LocatedHand) -> Double {
         var sum = 0.0
         for index in points.indices { sum += points[index].distance(to: other.points[index]) }
         return sum / Double(points.count) / max(region.side, other.region.side)
     }
 
-    /// Whether a detected palm's region is surely that of this hand.
+    /// Returns whether a detected palm's region certainly belongs to this hand.
     func covers(_ candidate: HandRegion) -> Bool {
         let dx = region.centreX - candidate.centreX, dy = region.centreY - candidate.centreY
         let limit = 0.15 * region.side
@@ -45,19 +45,19 @@ struct LocatedHand {
     }
 }
 
-/// Detects hands in one picture, whatever was seen before.
+/// Detects hands in one picture, without state of earlier ones.
 struct HandFinder {
     let detector: any PalmDetecting
     let landmarker: any HandLandmarking
     let minimumPresence: Double
 
-    /// The same with another limit.
+    /// Returns the same finder with another limit.
     func withMinimumPresence(_ presence: Double) -> HandFinder {
         HandFinder(detector: detector, landmarker: landmarker, minimumPresence: presence)
     }
 
-    /// Looks at a region for the points of a hand.
-    /// - Returns: `nil` when there is none, or one so degenerate that it cannot be followed.
+    /// Runs the landmark model on a region.
+    /// - Returns: `nil` if there is no hand, or one too degenerate to track.
     func hand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> LocatedHand? {
@@ -74,17 +74,15 @@ struct HandFinder {
         return located
     }
 
-    /// Looks through a window for hands that are not among `known`, and afresh at those that are.
+    /// Detects hands in a window that are not among `known`, and detects those in `known` afresh.
     ///
-    /// Following a hand from picture to picture can settle on a wrong reading that
-    /// confirms itself, such as a raised thumb taken for the index finger. A look
-    /// from the palm alone knows nothing of that, so the surer of the two stays.
+    /// Tracking can settle on a misreading that confirms itself, such as a raised thumb taken for the index finger. A
+    /// detection from the palm alone is independent of it, so the one of the greater presence is kept.
     /// - Parameters:
-    ///   - known: hands that are followed; those that a fresh look sees more surely are replaced.
-    ///   - settled: the indices of those that need no fresh look; those that got one are added.
-    ///   - rejected: regions that were found to show no hand a moment ago: they are not
-    ///     looked at again, and further ones are added.
-    /// - Returns: at most `limit` hands, the surest palms first.
+    ///   - known: Tracked hands; replaced by fresh detections of a greater presence.
+    ///   - settled: The indices of those that need no fresh detection; those that got one are added.
+    ///   - rejected: Regions that showed no hand recently: they are skipped, and further ones are added.
+    /// - Returns: At most `limit` hands, ordered by the palms' scores.
     func newHands(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow,
         known: inout [LocatedHand], settled: inout Set<Int>, rejected: inout [HandRegion], limit: Int
@@ -113,17 +111,16 @@ struct HandFinder {
 }
 
 extension HandFinder {
-    /// Below this presence a reading is in doubt. Of the hands in 2,022 photos whose gesture
-    /// was read rightly 5 % were below 0.987; of those that were misread, more than half.
+    /// Below this presence a reading is in doubt. In 2,022 photos, 5 % of the hands whose gesture was read correctly
+    /// were below 0.987, and more than half of the misread ones.
     static let doubtfulPresence = 0.99
-    /// From this presence on no surer reading is looked for.
+    /// The presence from which no further inference is made.
     private static let certainPresence = 0.995
 
-    /// Looks again at a hand whose reading is in doubt: from where its points are, and
-    /// turned. The palm detector often takes a fist with a thumb below it for one that
-    /// points another way, and the landmark model sees no thumb from there.
-    /// - Returns: the surest reading of this hand, if it leaves at most half of the doubt;
-    ///   else `hand`.
+    /// Runs the landmark model again on a hand whose reading is in doubt: on the region of its points, and on turned
+    /// ones. The palm detector often takes a fist with a thumb below it for one of another direction, in whose region
+    /// the landmark model finds no thumb.
+    /// - Returns: The reading of the greatest presence, if it at least halves the doubt; else `hand`.
     func secondLook(
         at hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand {
@@ -134,7 +131,7 @@ extension HandFinder {
             let region = hand.region.turned(by: turn)
             guard let look = try self.hand(in: picture, geometry: geometry, region: region)
             else { continue }
-            // The points say better than the guess where to look.
+            // The points determine the region better than the guess.
             let settled = try self.hand(in: picture, geometry: geometry, region: look.region) ?? look
             for other in [look, settled]
             where other.hand.presence > best.hand.presence && other.isNear(hand) {
@@ -146,28 +143,27 @@ extension HandFinder {
 }
 
 extension LocatedHand {
-    /// Whether both can be one hand, read differently.
+    /// Returns whether both can be one hand, read differently.
     fileprivate func isNear(_ other: LocatedHand) -> Bool {
         region.relativeDistance(to: other.region) < 0.35
     }
 }
 
 extension HandFinder {
-    /// How further looks at a hand differ from the first: turned, in radians, scaled, mirrored.
+    /// The variations of a hand's region for further inferences: turned (in radians), scaled, mirrored.
     ///
-    /// By more than a hand's region changes from one picture to the next, so that the looks err
-    /// apart, and by less than takes the landmark model out of what it was trained on.
+    /// They exceed the region's change from one picture to the next, so that errors are independent, but stay within
+    /// the range on which the landmark model was trained.
     private static let variations: [(turn: Double, scale: Double, isMirrored: Bool)] = [
         (.pi / 9, 1, false), (-.pi / 9, 1, false), (0, 0.85, false), (0, 1.25, false), (0, 1, true),
         (0, 1.1, true),
     ]
 
-    /// Reads a hand from several crops, and takes the middle of what they say of each point.
+    /// Reads a hand from several crops, and returns the median of each point.
     ///
-    /// Of a finger that is hard to see one crop makes this and another that; what most of them see
-    /// is there. Of 2,022 photos, hearts left out, 39 instead of 48 are misread so. `hand` counts as one look.
-    /// - Returns: `nil` where fewer than half of the looks see this hand: then there is none, or
-    ///   what was read of it was luck.
+    /// Crops disagree on a finger that is hard to see; the median follows the majority. Of 2,022 photos without hearts,
+    /// 39 instead of 48 are misread so. `hand` counts as one reading.
+    /// - Returns: `nil` if fewer than half of the readings find this hand: then the hand is a false detection.
     func agreedReading(
         of hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
@@ -195,27 +191,28 @@ extension HandFinder {
     }
 }
 
-/// The mean of vectors of one length.
+/// Returns the mean of vectors of one length.
 private func mean(of vectors: [[Float]]) -> [Float] {
     let share = 1 / Float(vectors.count)
     return vectors[0].indices.map { index in vectors.reduce(0) { $0 + $1[index] } * share }
 }
 
-/// The median; of an even number of values the mean of the two in the middle.
+/// Returns the median; for an even number of values the mean of the two in the middle.
 private func middle(of values: [Double]) -> Double {
     let sorted = values.sorted()
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
 }
 
 extension HandFinder {
-    /// Looks nearer for the other hand of a person of whom one is seen.
+    /// Searches a smaller window for the other hand of a person with one detected hand.
     ///
-    /// The palm detector sees the whole picture with 192 pixels across: of hands whose palms were
-    /// 40 to 70 pixels long in pictures of 1,280 it found a third, and of pairs of them one in ten.
+    /// The palm detector reduces the whole picture to a width of 192 pixels. Of hands with palms of 40 to 70 pixels in
+    /// pictures of 1,280 it found a third, and of pairs of them one in ten.
     /// - Parameters:
-    ///   - hand: the hand that is seen.
-    ///   - side: where to look, −1 on the left of it, 1 on the right; nil for where its other hand should be.
-    ///   - known: all hands found so far.
+    ///   - hand: The detected hand.
+    ///   - side: The side to search, −1 on the left of it, 1 on the right; nil for the side where its other hand should
+    ///     be.
+    ///   - known: All hands detected so far.
     func otherHand(
         of hand: LocatedHand, side: Double? = nil, known: [LocatedHand], in picture: borrowing Picture,
         geometry: DisplayGeometry, rejected: inout [HandRegion], limit: Int
@@ -230,9 +227,9 @@ extension HandFinder {
 }
 
 extension LocatedHand {
-    /// The part of the picture in which a person's other hand is likely, if it is so much smaller than the picture that
-    /// a look at it shows more: seen from the front a right hand has the left one on the right of it.
-    /// - Parameter side: −1 for the left, 1 for the right; nil for what the hand says.
+    /// Returns the window in which a person's other hand is likely; nil if it is not small enough to show more than the
+    /// whole picture. Seen from the front a right hand has the left one on the right of it.
+    /// - Parameter side: −1 for the left, 1 for the right; nil for the side that the handedness implies.
     func windowOfOtherHand(side: Double?, geometry: DisplayGeometry) -> PictureWindow? {
         let palm = max(
             point(.wrist).distance(to: point(.indexMCP)), point(.wrist).distance(to: point(.middleMCP)))
@@ -249,16 +246,16 @@ extension LocatedHand {
 }
 
 extension HandFinder {
-    /// The side of the first crop, in longer sides of what is new.
+    /// The side of the first crop, in longer sides of the changed region.
     private static let firstCrop = 1.2
-    /// From this presence on a crop that was guessed may show a hand; from this one on a crop around its points does.
+    /// The least presence in a crop that was guessed, and in a crop around its points.
     static let leastPresences = (guessed: 0.1, read: 0.7)
 
-    /// A hand whose palm the detector does not see, in the dark, blurred, or without an arm, where something new is about
-    /// as large as a hand.
+    /// Detects a hand whose palm the detector misses (dark, blurred, or without an arm) in a changed region of about a
+    /// hand's size.
     ///
-    /// The landmark model looks there itself. The points that it sees say better where to look, twice.
-    /// - Parameter box: where something is new, in upright pixels.
+    /// The landmark model runs there directly. Its points then determine a better region, twice.
+    /// - Parameter box: The changed region, in upright pixels.
     func handWithoutPalm(
         in picture: borrowing Picture, geometry: DisplayGeometry, around box: Box
     ) throws(InferenceError) -> LocatedHand? {

@@ -1,10 +1,10 @@
 import Platform
 
-/// How much a region's border looks like that of a heart: the hollow between two hands that make one.
+/// The similarity of a region's border to a heart: the hollow between two hands that make one.
 ///
 /// All radii are in those of a circle of the same area.
 struct HeartShape {
-    /// How far the heart is turned from standing upright, in steps of ``RadialProfile``, clockwise.
+    /// The heart's rotation from upright, in steps of ``RadialProfile``, clockwise.
     let axis: Int
     /// The mean difference between the halves on both sides of the axis.
     let asymmetry: Double
@@ -12,16 +12,16 @@ struct HeartShape {
     let notch: Double, tip: Double
     /// The largest radius of each lobe beside the notch.
     let lobes: (left: Double, right: Double)
-    /// How high the lower one of the lobes reaches over the middle.
+    /// The height of the lower one of the lobes above the middle.
     let shoulder: Double
     /// The mean radius of the sides.
     let side: Double
 
-    /// Steps of a turn by 7.5°, and the most that a heart may be turned.
+    /// The step of the profile, 7.5°, and the greatest rotation of a heart.
     static let step = 2 * Double.pi / Double(RadialProfile.count)
     private static let largestTurn = 4
 
-    /// Looks for the axis that parts the region into the likest halves.
+    /// Finds the axis that divides the region into the most similar halves.
     init(_ profile: RadialProfile) {
         let half = RadialProfile.count / 2
         func asymmetry(about axis: Int) -> Double {
@@ -43,9 +43,9 @@ struct HeartShape {
         side = (radii(10...14) + radii(-14 ... -10)).reduce(0, +) / 10
     }
 
-    /// Whether it can be the hollow of a heart. The limits leave room around the hollows of hearts in
-    /// photos: notches of 0.3 to 0.75, lobes of twice that. Of a box neither the notch is lower than its corners
-    /// nor the tip farther out.
+    /// A Boolean value that indicates whether it can be the hollow of a heart. The limits include the hollows of hearts
+    /// in photos with a margin: notches of 0.3 to 0.75, lobes of twice that. In a box, the notch is not lower than the
+    /// corners, nor is the tip farther out.
     var isHeart: Bool {
         asymmetry < 0.2 && min(lobes.left, lobes.right) > 1.4 * notch && side > 1.05
             && min(lobes.left, lobes.right) > 0.8 * max(lobes.left, lobes.right)
@@ -55,18 +55,18 @@ struct HeartShape {
 
 /// The outer border of a region of pixels, holes filled.
 struct RegionOutline {
-    /// The middles of the pixel edges along the border, clockwise, in pixels.
+    /// The midpoints of the pixel edges along the border, clockwise, in pixels.
     let points: [Point]
     /// The area within, in pixels.
     let area: Double
-    /// The middle of that area.
+    /// The centroid of that area.
     let centre: Point
 
     /// Follows the border of `region` with the region on its right-hand side.
     ///
     /// - Returns: `nil` if the border is longer than `limit` edges: such a region is frayed.
     init?(of region: LevelRegion, in samples: [UInt8], width: Int, level: UInt8, limit: Int) {
-        // The region does not touch the picture's border, so that all pixels looked at exist.
+        // The region does not touch the picture's border, so all pixels that are read exist.
         func isInside(_ x: Int, _ y: Int) -> Bool { (samples[y * width + x] > level) == region.isBright }
         var points: [Point] = []
         var x = region.x, y = region.y
@@ -76,7 +76,7 @@ struct RegionOutline {
             if points.count > limit { return nil }
             x += dx
             y += dy
-            // The pixels ahead, to the right and to the left of the way.
+            // The pixels ahead, to the right and to the left of the direction of travel.
             let right = isInside(x + (dx - dy - 1) / 2, y + (dy + dx - 1) / 2)
             let left = isInside(x + (dx + dy - 1) / 2, y + (dy - dx - 1) / 2)
             if !right { (dx, dy) = (-dy, dx) } else if left { (dx, dy) = (dy, -dx) }
@@ -97,7 +97,7 @@ struct RegionOutline {
         centre = Point(x: momentX / (3 * doubled), y: momentY / (3 * doubled))
     }
 
-    /// How round it is: 1 for a circle, less the longer the border is for its area.
+    /// The roundness: 1 for a circle, less the longer the border is for its area.
     var roundness: Double {
         var length = 0.0
         var last = points[points.count - 1]
@@ -109,7 +109,7 @@ struct RegionOutline {
     }
 }
 
-/// How far the border of a region is from its middle, by direction.
+/// The distance of a region's border from its centroid, by direction.
 struct RadialProfile {
     /// Directions, clockwise from up.
     static let count = 48
@@ -118,13 +118,13 @@ struct RadialProfile {
     /// That radius, in pixels.
     let unit: Double
 
-    /// - Returns: `nil` when the middle lies outside, or nearly.
+    /// - Returns: `nil` if the centroid lies outside, or nearly.
     init?(_ outline: RegionOutline) {
         let unit = (outline.area / .pi).squareRoot()
         var radii = [Double](repeating: 0, count: Self.count)
         var last = outline.points[outline.points.count - 1]
         for point in outline.points {
-            // Two places on each edge, lest a direction go empty beside a small region's border.
+            // Two places on each edge, so that no direction remains empty for a small region.
             for place in [point, Point(x: (last.x + point.x) / 2, y: (last.y + point.y) / 2)] {
                 let dx = place.x - outline.centre.x, dy = place.y - outline.centre.y
                 let turn = atan2(dx, -dy) / (2 * .pi) * Double(Self.count)
@@ -133,7 +133,7 @@ struct RadialProfile {
             }
             last = point
         }
-        // A direction without a place takes those of its neighbours.
+        // A direction without a place takes the value of its neighbours.
         for index in radii.indices where radii[index] == 0 {
             let before = radii[(index + Self.count - 1) % Self.count]
             let after = radii[(index + 1) % Self.count]
@@ -147,7 +147,7 @@ struct RadialProfile {
     /// The radius in a direction, in steps clockwise from up.
     subscript(step: Int) -> Double { radii[((step % Self.count) + Self.count) % Self.count] }
 
-    /// The area of the star that the radii span, over the region's: more than 1 where the border folds back.
+    /// The area of the star that the radii span, over the region's: more than 1 if the border folds back.
     var starArea: Double {
         let sum = radii.indices.reduce(0) { $0 + radii[$1] * self[$1 + 1] }
         return sum * sin(2 * .pi / Double(Self.count)) / (2 * .pi)

@@ -1,22 +1,22 @@
 import Platform
 internal import Raster
 
-/// Looks for hollows with the shape of a heart.
+/// Detects hollows with the shape of a heart.
 ///
-/// The hollow between two hands is brighter or darker than both of them, or of another colour,
-/// all along its border. So the picture is cut at a number of levels of its luma and of both
-/// differences of colour, and the shape of each region that the cuts leave is looked at; what is seen
-/// at several levels is there. The idea is that of maximally stable extremal regions (J. Matas, O. Chum,
-/// M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal regions", BMVC 2002).
+/// The hollow between two hands is brighter or darker than both of them, or of another colour, all along its border. So
+/// the picture is thresholded at a number of levels of its luma and of both chroma channels, and the shape of each
+/// resulting region is examined. A hollow must appear at several levels. The idea is that of maximally stable extremal
+/// regions (J. Matas, O. Chum, M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal
+/// regions", BMVC 2002).
 ///
-/// The whole picture is searched coarsely. Of small hollows there are many more, so they are searched for in every second
-/// picture, and in the one after each that showed one.
+/// The whole picture is searched coarsely. Small hollows are far more numerous, so they are searched for in every
+/// second picture, and in the one after each that showed one.
 struct HollowFinder: ~Copyable {
-    /// Levels are no closer than this: samples have 8 bits.
+    /// The least distance of levels: samples have 8 bits.
     private static let leastStep = 2.0
-    /// The share of the samples below the levels, and of those above them: less than a hollow's.
+    /// The share of the samples below the lowest and above the highest level: less than a hollow's.
     private static let tails = 0.002
-    /// A channel whose samples differ by less shows nothing.
+    /// The least range of a channel's samples.
     private static let leastContrast = 8
 
     private var small = SmallPicture()
@@ -25,11 +25,11 @@ struct HollowFinder: ~Copyable {
 
     init() {}
 
-    /// Forgets what the last picture showed, as after a cut.
+    /// Resets the state of the last picture, as after a cut.
     mutating func reset() { isFineDue = true }
 
-    /// - Parameter isThorough: whether small ones are searched for in any case.
-    /// - Returns: the hollows, those seen at the most levels first.
+    /// - Parameter isThorough: Whether small ones are searched for in any case.
+    /// - Returns: The hollows, by the number of levels that show them.
     mutating func hollows(
         in picture: borrowing Picture, geometry: DisplayGeometry, isThorough: Bool = false
     ) -> [Hollow] {
@@ -61,7 +61,7 @@ struct HollowFinder: ~Copyable {
         guard high - low >= Self.leastContrast else { return [] }
         let step = max(Self.leastStep, Double(high - low) / Double(pass.levels))
         let levels = stride(from: Double(low) + step, to: Double(high), by: step).map { UInt8($0) }
-        regions.take(small.samples, width: small.width, height: small.height, levels: levels)
+        regions.load(small.samples, width: small.width, height: small.height, levels: levels)
         var found: [Hollow] = []
         for (index, level) in levels.enumerated() {
             for region in regions.inner(at: index) {
@@ -95,7 +95,7 @@ struct HollowFinder: ~Copyable {
 }
 
 extension [Hollow] {
-    /// Adds others; of those that are here already it keeps the plainer ones.
+    /// Adds hollows; of duplicates it keeps those of more levels.
     fileprivate mutating func join(_ others: [Hollow]) {
         for other in others {
             if let known = firstIndex(where: other.isSame) {
@@ -107,21 +107,21 @@ extension [Hollow] {
     }
 }
 
-/// A region of a picture with the shape of a heart: perhaps the hollow between two hands that make one.
+/// A region of a picture with the shape of a heart: possibly the hollow between two hands that make one.
 ///
-/// Places are upright pixels.
+/// Places are in upright pixels.
 struct Hollow {
     var centre: Point
-    /// Where the notch is on top, and the tip below.
+    /// The places of the notch on top and of the tip below.
     var notch: Point, tip: Point
     /// The size of its bounds.
     var width: Double, height: Double
-    /// How far it is turned from standing upright, clockwise, in radians.
+    /// The rotation from upright, clockwise, in radians.
     var axis: Double
-    /// At how many levels it was seen, in those of ``HollowPass/coarse``.
+    /// The number of levels that show it, in those of ``HollowPass/coarse``.
     var levels = 1
 
-    /// - Parameter scale: upright pixels for each pixel of the outline.
+    /// - Parameter scale: Upright pixels for each pixel of the outline.
     init(_ region: LevelRegion, _ outline: RegionOutline, _ profile: RadialProfile, _ shape: HeartShape, scale: Double)
     {
         let centre = Point(x: outline.centre.x * scale, y: outline.centre.y * scale)
@@ -137,7 +137,7 @@ struct Hollow {
         height = Double(region.height) * scale
     }
 
-    /// A hollow of which no more is known than its ends. Between hands it is a little wider than high.
+    /// Creates a hollow of which only the ends are known. Between hands it is a little wider than high.
     init(notch: Point, tip: Point, axis: Double) {
         (self.notch, self.tip, self.axis) = (notch, tip, axis)
         centre = Point(x: (notch.x + tip.x) / 2, y: (notch.y + tip.y) / 2)
@@ -148,54 +148,54 @@ struct Hollow {
     /// The side of a square of the same size.
     var size: Double { (width * height).squareRoot() }
 
-    /// Whether both can be one, seen at different levels.
+    /// Returns whether both can be one, detected at different levels.
     func isSame(as other: Hollow) -> Bool { isLike(other, distance: 0.15, growth: 1.25) }
 
-    /// Whether it can be what `other` was a moment ago.
+    /// Returns whether it can be `other` a moment later.
     func mayFollow(_ other: Hollow) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
 
     /// - Parameters:
-    ///   - distance: how far apart both may be, in sizes of the larger one.
-    ///   - growth: how many times as large one may be.
+    ///   - distance: The greatest distance, in sizes of the larger one.
+    ///   - growth: The greatest ratio of sizes.
     private func isLike(_ other: Hollow, distance: Double, growth: Double) -> Bool {
         centre.distance(to: other.centre) < distance * max(size, other.size)
             && size < growth * other.size && other.size < growth * size
     }
 }
 
-/// How a picture is searched for hollows once.
+/// The parameters of one search of a picture for hollows.
 private struct HollowPass {
-    /// The longer side of the picture that is looked at, in pixels.
+    /// The longer side of the reduced picture, in pixels.
     let longSide: Int
     let channels: [SmallPicture.Channel]
     /// The number of levels for each channel.
     let levels: Int
-    /// At how many of the coarse pass's levels a hollow must be seen.
+    /// The least number of the coarse pass's levels that must show a hollow.
     let leastLevels: Int
     /// The share of the picture that a hollow takes.
     let shares: ClosedRange<Double>
 
-    /// For how many of the coarse pass's levels each counts.
+    /// The number of the coarse pass's levels for which each level counts.
     var weight: Int { Self.coarse.levels / levels }
 
     static let coarse = HollowPass(
         longSide: 256, channels: SmallPicture.Channel.allCases, levels: 64, leastLevels: 4,
         shares: 0.004...0.35)
-    /// Finds the hollows of small hands, where they are plain to see.
+    /// The pass that finds the hollows of small hands if they are plain.
     static let fine = HollowPass(
         longSide: 512, channels: [.luma], levels: 32, leastLevels: 8, shares: 0.001...0.006)
 }
 
-/// A hollow of a video without hands around it so far.
+/// A hollow of a video that has had no hands around it so far.
 struct EmptyHollow {
     var hollow: Hollow
-    /// When it was last seen.
+    /// The time of the last detection.
     var time: Double
-    /// How often hands were looked for around it, and when that is next worth the while.
+    /// The number of searches for hands around it, and the time of the next one.
     private(set) var tries = 0
     private(set) var nextTry: Double
 
-    /// Seconds after which a hollow that is not seen is forgotten.
+    /// The seconds after which an undetected hollow is dropped.
     static let memory = 8.0
 
     init(hollow: Hollow, time: Double) {
@@ -204,12 +204,13 @@ struct EmptyHollow {
         nextTry = time
     }
 
-    /// Whether it should be looked for out of turn: it was seen a moment ago, and hands that rise to make a heart
-    /// may be there now.
+    /// Returns whether it should be searched out of turn: it was detected a moment ago, and hands that rise to make a
+    /// heart may be there now.
     func isUrgent(at time: Double) -> Bool { tries < 3 && time >= nextTry && time - self.time < 1.2 }
 
-    /// Notes that no hands were found: 0.4 s from now they may be, then after twice that, and so on up to eight seconds.
-    mutating func noteFailure(at time: Double) {
+    /// Records a search without hands. The next one follows 0.4 s from now; each further wait doubles, up to eight
+    /// seconds.
+    mutating func recordFailure(at time: Double) {
         tries += 1
         nextTry = time + min(Double(1 << tries) / 5, 8)
     }

@@ -1,11 +1,10 @@
 internal import Raster
 
-/// Cuts a small picture into connected regions, those above a level and those that are not.
+/// Divides a reduced picture into connected regions, those above a level and those that are not.
 ///
-/// A row's samples are on alternating sides of a level between the places where they cross it. All crossings of
-/// all levels are found in one pass, so that a level costs as much as it has crossings, not pixels. The runs
-/// between them that touch runs of their kind in the row above (side by side, not corner to corner)
-/// are joined by union-find. Keeps its memory.
+/// Along a row, samples change sides of a level where they cross it. One pass finds all crossings of all levels, so the
+/// cost of a level depends on its crossings, not on pixels. Runs between crossings that touch runs of their kind in the
+/// row above (side by side, not corner to corner) are joined by union-find. Keeps its memory.
 struct LevelRegions {
     private var width = 0, height = 0
     /// For each level the columns at which a run of pixels ends, the picture's right border included, row after row.
@@ -14,15 +13,15 @@ struct LevelRegions {
     private var firstRanks: [Int] = []
 
     private var regions: [LevelRegion] = []
-    /// For each region the one that it was joined to; itself for one that stands for all of them.
+    /// For each region the one that it was joined to; itself for the root.
     private var parents: [Int] = []
     private var above: [LevelRun] = [], row: [LevelRun] = []
 
-    /// Takes a picture and the levels to cut it at.
+    /// Loads a picture and the levels.
     /// - Parameters:
     ///   - samples: `width` × `height`, row after row.
-    ///   - levels: ascending.
-    mutating func take(_ samples: [UInt8], width: Int, height: Int, levels: [UInt8]) {
+    ///   - levels: Ascending.
+    mutating func load(_ samples: [UInt8], width: Int, height: Int, levels: [UInt8]) {
         (self.width, self.height) = (width, height)
         while ends.count < levels.count { ends.append([]) }
         for index in levels.indices { ends[index].removeAll(keepingCapacity: true) }
@@ -41,13 +40,13 @@ struct LevelRegions {
         }
     }
 
-    /// For each sample the number of levels that it is above.
+    /// Returns for each code the number of levels that it is above.
     private static func ranks(_ levels: [UInt8]) -> [UInt8] {
         (0...255).map { value in UInt8(levels.count { $0 < value }) }
     }
 
-    /// The regions that do not touch the picture's border.
-    /// - Parameter index: that of a level.
+    /// Returns the regions that do not touch the picture's border.
+    /// - Parameter index: The index of a level.
     mutating func inner(at index: Int) -> [LevelRegion] {
         regions.removeAll(keepingCapacity: true)
         parents.removeAll(keepingCapacity: true)
@@ -73,7 +72,7 @@ struct LevelRegions {
     }
 
     /// Adds a run to the regions that it touches in the row above, or begins one.
-    /// - Parameter touched: the first run above that this one or those after it may touch.
+    /// - Parameter touched: The first run above that this one or those after it may touch.
     private mutating func add(from: Int32, to: Int32, row y: Int, isBright: Bool, touched: inout Int) {
         while touched < above.count, above[touched].to <= from { touched += 1 }
         var region: Int?
@@ -121,28 +120,28 @@ private struct LevelRun {
     var region: Int
 }
 
-/// A connected region of the pixels of a small picture that lie on one side of a level.
+/// A connected region of the pixels of a reduced picture that lie on one side of a level.
 struct LevelRegion {
     /// The leftmost pixel of its top row.
     var x: Int, y: Int
-    /// The bounds: `maxX` and `maxY` are inside.
+    /// The bounds, inclusive of `maxX` and `maxY`.
     var minX: Int, maxX: Int, minY: Int, maxY: Int
-    /// Its pixels, holes left out.
+    /// The number of its pixels, without holes.
     var area: Int
-    /// Whether it is made of the pixels above the level.
+    /// A Boolean value that indicates whether it consists of the pixels above the level.
     var isBright: Bool
 
     var width: Int { maxX - minX + 1 }
     var height: Int { maxY - minY + 1 }
 
-    /// A run of pixels.
+    /// Creates a region of one run of pixels.
     init(row: Int, from: Int, to: Int, isBright: Bool) {
         (x, y, minX, maxX, minY, maxY) = (from, row, from, to - 1, row, row)
         area = to - from
         self.isBright = isBright
     }
 
-    /// Takes in a region that begins in the same row or below, or above.
+    /// Merges a region that begins in the same row or below, or above.
     mutating func merge(_ other: LevelRegion) {
         if (other.y, other.x) < (y, x) { (x, y) = (other.x, other.y) }
         minX = min(minX, other.minX)
@@ -153,9 +152,9 @@ struct LevelRegion {
     }
 }
 
-/// A picture drawn small and upright, one channel at a time.
+/// A picture reduced and upright, one channel at a time.
 struct SmallPicture: ~Copyable {
-    /// A channel that tells a hand from what is behind it.
+    /// A channel that separates a hand from the background.
     enum Channel: Int, CaseIterable {
         case luma, cb, cr
     }
@@ -163,7 +162,7 @@ struct SmallPicture: ~Copyable {
     private(set) var width = 0, height = 0
     /// Upright pixels for each of its pixels.
     private(set) var scale = 1.0
-    /// The channel that was asked for last: `width` × `height` codes of 8 bits, row after row.
+    /// The channel that was selected last: `width` × `height` codes of 8 bits, row after row.
     private(set) var samples: [UInt8] = []
 
     private var resampler = TensorResampler()
@@ -172,8 +171,8 @@ struct SmallPicture: ~Copyable {
 
     init() {}
 
-    /// Takes a picture.
-    /// - Parameter longSide: the longer side of the small picture in pixels.
+    /// Loads a picture.
+    /// - Parameter longSide: The longer side of the reduced picture in pixels.
     mutating func draw(_ picture: borrowing Picture, geometry: DisplayGeometry, longSide: Int) {
         scale = max(geometry.uprightWidth, geometry.uprightHeight) / Double(longSide)
         width = max(8, Int((geometry.uprightWidth / scale).rounded()))
@@ -188,7 +187,7 @@ struct SmallPicture: ~Copyable {
             picture, toStored: toStored, width: width, height: height, luma: &luma, cb: &cb, cr: &cr)
     }
 
-    /// Fills ``samples``, smoothed a little against noise.
+    /// Fills ``samples``, smoothed slightly against noise.
     mutating func select(_ channel: Channel) {
         switch channel {
         case .luma: Self.smooth(luma, width: width, height: height, into: &samples)
@@ -197,7 +196,7 @@ struct SmallPicture: ~Copyable {
         }
     }
 
-    /// Binomial weights, 1 2 1 across and down; the border stays as it is.
+    /// Applies the binomial weights 1 2 1 across and down; the border stays as it is.
     private static func smooth(_ rough: [UInt8], width: Int, height: Int, into samples: inout [UInt8]) {
         samples = rough
         let rough = rough.span
@@ -221,7 +220,7 @@ struct SmallPicture: ~Copyable {
         UInt16(above) &+ 2 &* UInt16(line) &+ UInt16(below)
     }
 
-    /// The values below which these shares of the samples are.
+    /// Returns the values below which these shares of the samples are.
     func quantiles(_ low: Double, _ high: Double) -> (low: Int, high: Int) {
         var histogram = [Int](repeating: 0, count: 256)
         for value in samples { histogram[Int(value)] += 1 }

@@ -1,19 +1,19 @@
 package import Inference
 package import Raster
 
-/// Finds the 21 points of the hand in a region: MediaPipe's hand landmark model (lite or full).
+/// Detects the 21 landmarks of the hand in a region with MediaPipe's hand landmark model (lite or full).
 package final class HandLandmarker: HandLandmarking {
     private let model: Model
     private var resampler = TensorResampler()
 
     private static let inputSize = 224
     private static let pointCount = HandJoint.allCases.count
-    /// The output of the model that nobody needs, the points in metres. Its last layer, like those of the others,
-    /// reads the model's embedding: a model that is loaded with this output tapped shows that.
+    /// The model's unused output, the points in metres. Its last layer, like those of the others, reads the model's
+    /// embedding: a model that is loaded with this output tapped exposes that.
     package static let spareOutput = "Identity_3"
 
-    /// Takes over a `hand_landmark_*` model.
-    /// - Throws: `.modelDamaged` when it is another model.
+    /// Creates a landmarker with a `hand_landmark_*` model.
+    /// - Throws: `.modelDamaged` if it is another model.
     package init(model: Model) throws(InferenceError) {
         try model.require(
             inputs: [
@@ -42,16 +42,16 @@ package final class HandLandmarker: HandLandmarking {
             (0..<Self.pointCount).map { index in
                 let place = toUpright.apply(
                     x: Double(values[3 * index]), y: Double(values[3 * index + 1]))
-                // The graph divides depth by 0.4 (`normalize_z`) beside scaling it
-                // from the tensor to the region.
+                // The graph divides depth by 0.4 (`normalize_z`) in addition to scaling it from the tensor to the
+                // region.
                 let depth = Double(values[3 * index + 2]) / Double(size) / 0.4 * region.side
                 return Landmark(
                     x: place.x / geometry.uprightWidth, y: place.y / geometry.uprightHeight,
                     z: depth / geometry.uprightWidth)
             }
         }
-        // The model was trained on mirrored pictures, where it says how sure it is of a
-        // left hand. Ours are not mirrored, so that is how sure it is of a right one.
+        // The model was trained on mirrored pictures, where this output is the confidence of a left hand. These
+        // pictures are not mirrored, so it is the confidence of a right one.
         let right = model.withOutput("Identity_2") { Double($0[0]) }
         let presence = model.withOutput("Identity_1") { Double($0[0]) }
         var hand = HandLandmarks(

@@ -28,7 +28,7 @@ package enum HandJoint: Int, Sendable, Hashable, CaseIterable {
     case littleMCP, littlePIP, littleDIP, littleTip
 }
 
-/// Which hand it is *as a person sees it on themselves*, given a picture that is not mirrored.
+/// The side of a hand *from its owner's view*, for a picture that is not mirrored.
 package enum Handedness: String, Sendable, Hashable {
     case left, right
 }
@@ -38,22 +38,21 @@ package struct HandLandmarks: Sendable, Hashable {
     /// The 21 points in the order of ``HandJoint``, in the upright picture.
     package var points: [Landmark]
     package var handedness: Handedness
-    /// How sure the model is of ``handedness``: 0.5…1.
+    /// The model's confidence in ``handedness``: 0.5…1.
     package var handednessConfidence: Double
-    /// How sure the model is that there is a hand at all: 0…1.
+    /// The model's confidence that there is a hand at all: 0…1.
     package var presence: Double
-    /// The same number for the same hand from one analysed frame to the next.
+    /// The number of the hand's track, the same from one analysed frame to the next.
     package var trackID: Int
-    /// The ``trackID`` of the hand with which this one frames a hollow of the shape of a heart, their thumbs'
-    /// and index fingers' tips meeting at its ends. Nil without one.
+    /// The ``trackID`` of the hand with which this one frames a hollow in the shape of a heart, with the tips of their
+    /// thumbs and index fingers meeting at its ends. Nil without one.
     package var heartPartner: Int?
     /// The upright picture's width over its height, which turns distances in
     /// ``points`` into distances on the screen.
     package var pictureAspectRatio: Double
 
-    /// What the landmark model saw in the hand's crop, before it made points of it: the features that all of its
-    /// answers are computed from. Unlike the points they know of what the hand holds and touches. Empty where the
-    /// model does not show them.
+    /// The landmark model's features of the hand's crop, from which all of its outputs are computed. Unlike the points
+    /// they represent objects that the hand holds and touches. Empty if the model does not expose them.
     package var embedding: [Float] = []
 
     package init(
@@ -71,19 +70,19 @@ package struct HandLandmarks: Sendable, Hashable {
 
     package subscript(joint: HandJoint) -> Landmark { points[joint.rawValue] }
 
-    /// Whether another hand lies about where this one does, as rectangles around their points tell.
+    /// Returns whether the rectangles around both hands' points overlap.
     package func liesOver(_ other: HandLandmarks) -> Bool {
         let (own, its) = (box, other.box)
         return own.overlap(its) > 0.4 * min(own.area, its.area)
     }
 
-    /// In shares of the picture's width and height.
+    /// The rectangle in fractions of the picture's width and height.
     private var box: Box { Box(around: points.map { Point(x: $0.x, y: $0.y) }) }
 }
 
-/// A palm that the detector found, in upright pixels.
+/// A detected palm, in upright pixels.
 package struct Palm: Sendable, Hashable {
-    /// 0…1.
+    /// The detector's score: 0…1.
     package var score: Double
     var box: Box
     /// Seven points: the wrist, the roots of the index, middle, ring and little
@@ -94,15 +93,14 @@ package struct Palm: Sendable, Hashable {
 extension Palm {
     static let keypointCount = 7
 
-    /// MediaPipe's least score. Palms below it are worth a look, but their boxes are
-    /// too rough to be averaged with better ones.
+    /// MediaPipe's least score. Palms below it may be hands, but their boxes are too inaccurate to be averaged with
+    /// better ones.
     static let confidentScore = 0.5
 
-    /// Merges overlapping palms by weighted non-maximum suppression: of each group
-    /// that overlaps its best one by more than `threshold` (intersection over
-    /// union), the mean weighted by score (BlazeFace, https://arxiv.org/abs/1907.05047,
-    /// section 3.4). Where the best one is confident, only confident ones are averaged.
-    /// - Returns: the palms by falling score.
+    /// Merges overlapping palms by weighted non-maximum suppression. Each group overlaps its best palm by more than
+    /// `threshold` (intersection over union) and becomes a mean weighted by score (BlazeFace,
+    /// https://arxiv.org/abs/1907.05047, section 3.4). If the best one is confident, only confident ones are averaged.
+    /// - Returns: The palms by falling score.
     /// - Complexity: O(n²) in the worst case.
     static func merged(_ palms: [Palm], threshold: Double = 0.3) -> [Palm] {
         // Equal scores keep their order, so that the result does not depend on the sort.
@@ -140,18 +138,18 @@ extension Palm {
     }
 }
 
-/// What finds palms for a ``HandTracker``.
+/// A palm detector for a ``HandTracker``.
 package protocol PalmDetecting: AnyObject {
-    /// Looks through a window of the picture.
-    /// - Returns: palms in upright pixels, by falling score, without duplicates.
+    /// Detects palms in a window of the picture.
+    /// - Returns: Palms in upright pixels, by falling score, without duplicates.
     func palms(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
     ) throws(InferenceError) -> [Palm]
 }
 
-/// What finds the points of a hand for a ``HandTracker``.
+/// A detector of a hand's landmarks for a ``HandTracker``.
 package protocol HandLandmarking: AnyObject {
-    /// Looks at a region; says by `presence` whether there is a hand in it at all.
+    /// Detects landmarks in a region; `presence` is the confidence that there is a hand at all.
     func hand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> HandLandmarks

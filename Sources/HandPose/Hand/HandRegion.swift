@@ -1,14 +1,15 @@
 import Platform
 import Raster
 
-/// A square in the upright picture, turned to where a hand points, in upright pixels.
+/// A square in the upright picture, turned in the direction of a hand, in upright pixels.
 package struct HandRegion: Sendable, Hashable {
     package var centreX: Double
     package var centreY: Double
     package var side: Double
-    /// How far the hand is turned from pointing up, clockwise on screen, in radians, −π…π.
+    /// The hand's rotation from pointing up, clockwise on screen, in radians, −π…π.
     package var rotation: Double
-    /// Whether it is looked at in a mirror. What is found in it has its place in the picture all the same.
+    /// A Boolean value that indicates whether the model gets the region mirrored. Its landmarks are in the unmirrored
+    /// picture all the same.
     package var isMirrored = false
 
     package init(centreX: Double, centreY: Double, side: Double, rotation: Double) {
@@ -18,38 +19,38 @@ package struct HandRegion: Sendable, Hashable {
         self.rotation = rotation
     }
 
-    /// The overlap of two squares over their union, both taken as standing
-    /// straight (as MediaPipe's association calculator does).
+    /// Returns the intersection over union of two squares, both taken as upright (as MediaPipe's association calculator
+    /// does).
     package func intersectionOverUnion(_ other: HandRegion) -> Double {
         Box(self).intersectionOverUnion(Box(other))
     }
 
-    /// Whether both show the landmark model nearly the same picture.
+    /// Returns whether both give the landmark model nearly the same picture.
     func isNearlySame(as other: HandRegion) -> Bool {
         turn(to: other) < 0.3 && intersectionOverUnion(other) > 0.8
     }
 
-    /// Whether a hand that now fills `next` is still well inside of this region. One that comes nearer outgrows it
-    /// soon: with a limit of 1.45 a raised thumb was taken for bent fingers on its way to the camera.
+    /// Returns whether a hand that now fills `next` is still well inside of this region. One that comes nearer outgrows
+    /// it soon: with a limit of 1.45 a raised thumb on its way to the camera was read as bent fingers.
     func stillFits(_ next: HandRegion) -> Bool {
         turn(to: next) < 0.4 && relativeDistance(to: next) < 0.12
             && next.side < 1.2 * side && side < 1.2 * next.side
     }
 
-    /// The same square, turned about its centre by an angle in radians, clockwise.
+    /// Returns the same square, turned about its centre by an angle in radians, clockwise.
     func turned(by angle: Double) -> HandRegion {
         var region = self
         region.rotation = (rotation + angle).remainder(dividingBy: 2 * .pi)
         return region
     }
 
-    /// The angle between both, 0…π.
+    /// Returns the angle between both, 0…π.
     private func turn(to other: HandRegion) -> Double {
         let turn = abs(rotation - other.rotation)
         return min(turn, 2 * .pi - turn)
     }
 
-    /// The distance between the centres, in units of the larger side.
+    /// Returns the distance between the centres, in units of the larger side.
     func relativeDistance(to other: HandRegion) -> Double {
         Point(x: centreX, y: centreY).distance(to: Point(x: other.centreX, y: other.centreY))
             / max(side, other.side)
@@ -67,7 +68,7 @@ struct Box: Sendable, Hashable {
         self.bottom = bottom
     }
 
-    /// The smallest one with all of some points.
+    /// Creates the smallest box that contains all of the points.
     init(around points: [Point]) {
         self.init(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
         for point in points {
@@ -85,7 +86,7 @@ struct Box: Sendable, Hashable {
             right: region.centreX + half, bottom: region.centreY + half)
     }
 
-    /// Where something new is, in upright pixels.
+    /// Creates the box of a changed region, in upright pixels.
     init(_ newcomer: Newcomer, geometry: DisplayGeometry) {
         let toUpright = geometry.uprightToStored.inverse
         let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
@@ -100,7 +101,7 @@ struct Box: Sendable, Hashable {
     var height: Double { bottom - top }
     var area: Double { width * height }
 
-    /// The area that both have in common.
+    /// Returns the area that both have in common.
     func overlap(_ other: Box) -> Double {
         let w = min(right, other.right) - max(left, other.left)
         let h = min(bottom, other.bottom) - max(top, other.top)
@@ -126,8 +127,8 @@ struct Point: Sendable, Hashable {
 // and `hand_landmark_landmarks_to_roi`
 // (https://github.com/google-ai-edge/mediapipe, mediapipe/modules/hand_landmark).
 extension HandRegion {
-    /// Where to look for landmarks, given a palm: the wrist (keypoint 0) to the
-    /// middle finger's root (keypoint 2) points up.
+    /// Creates the region of landmarks for a palm: the wrist (keypoint 0) to the middle finger's root (keypoint 2)
+    /// points up.
     init(_ palm: Palm) {
         let rotation = Self.rotation(from: palm.keypoints[0], to: palm.keypoints[2])
         self.init(
@@ -137,7 +138,7 @@ extension HandRegion {
             rotation: rotation, shiftY: -0.5, scale: 2.6)
     }
 
-    /// Where to look in the next picture, given the 21 points in upright pixels.
+    /// Creates the region for the next picture from the 21 points in upright pixels.
     init(landmarks points: [Point]) {
         let wrist = points[HandJoint.wrist.rawValue]
         let index = points[HandJoint.indexMCP.rawValue]
@@ -152,7 +153,7 @@ extension HandRegion {
         let straight = Box(around: palm)
         let centre = Point(
             x: (straight.left + straight.right) / 2, y: (straight.top + straight.bottom) / 2)
-        // The bounds in a frame turned with the hand, about the centre of the straight ones.
+        // The bounds in a frame turned with the hand, about the centre of the upright ones.
         let c = cos(rotation), s = sin(rotation)
         let turned = Box(
             around: palm.map {
@@ -185,12 +186,12 @@ extension HandRegion {
             side: max(boundingWidth, boundingHeight) * scale, rotation: rotation)
     }
 
-    /// How far the arrow between two points is turned from pointing up, clockwise.
+    /// Returns the rotation of the arrow between two points from pointing up, clockwise.
     static func rotation(from: Point, to: Point) -> Double {
         atan2(to.x - from.x, from.y - to.y)
     }
 
-    /// From the pixels of a square tensor that shows this region to upright pixels.
+    /// Returns the transform from the pixels of a square tensor that shows this region to upright pixels.
     func tensorToUpright(size: Int) -> AffineTransform {
         let half = Double(size) / 2
         return AffineTransform.translation(x: -half, y: -half)

@@ -2,9 +2,9 @@ package import Inference
 import Platform
 package import Raster
 
-/// Finds palms anywhere in a picture: MediaPipe's BlazePalm (lite or full).
+/// Detects palms anywhere in a picture with MediaPipe's BlazePalm (lite or full).
 package final class PalmDetector: PalmDetecting {
-    /// The model for one size of pictures.
+    /// The model for one input size.
     private struct Sized {
         let loan: ModelLoan
         let anchors: PalmAnchors
@@ -16,11 +16,11 @@ package final class PalmDetector: PalmDetecting {
     private var resampler = TensorResampler()
 
     /// - Parameters:
-    ///   - minimumScore: below MediaPipe's 0.5, because the landmark model
-    ///     tells hands from other things: on 2,022 photos 0.35 found 3 % more hands
-    ///     (the second hand of a person above all) for 7 % more landmark searches.
-    ///   - load: loads a `palm_detection_*` model for pictures of a size, once for each that is needed.
-    /// - Throws: `.modelDamaged` when it is another model, and what `load` throws.
+    ///   - minimumScore: The least score. It is below MediaPipe's 0.5, because the landmark model rejects other
+    ///     objects. On 2,022 photos 0.35 found 3 % more hands (mostly the second hand of a person) for 7 % more
+    ///     landmark inferences.
+    ///   - load: Loads a `palm_detection_*` model for an input size, once for each that is needed.
+    /// - Throws: `.modelDamaged` if it is another model, and the errors of `load`.
     package init(
         minimumScore: Double = 0.35, load: @escaping (InputSize) throws(InferenceError) -> ModelLoan
     ) throws(InferenceError) {
@@ -66,7 +66,7 @@ package final class PalmDetector: PalmDetecting {
 }
 
 extension Palm {
-    /// - Parameter map: scales both axes alike and turns nothing.
+    /// - Parameter map: A transform that scales both axes alike and does not rotate.
     fileprivate func mapped(by map: AffineTransform) -> Palm {
         func mapped(_ x: Double, _ y: Double) -> Point {
             let place = map.apply(x: x, y: y)
@@ -79,16 +79,15 @@ extension Palm {
     }
 }
 
-/// The centres that the palm model's boxes are relative to, and how to read them.
+/// The centres that the palm model's boxes are relative to, and their decoding.
 ///
-/// The model looks at cells of 8 and 16 pixels, with two boxes a cell for each
-/// of its layers (strides 8, 16, 16, 16), so of 192×192 pixels 24²·2 + 12²·6 = 2016 boxes
-/// (MediaPipe, `SsdAnchorsCalculator`, with fixed anchor size).
+/// The model has cells of 8 and 16 pixels, with two boxes a cell for each of its layers (strides 8, 16, 16, 16): for
+/// 192×192 pixels 24²·2 + 12²·6 = 2016 boxes (MediaPipe, `SsdAnchorsCalculator`, with fixed anchor size).
 struct PalmAnchors: Sendable {
-    /// Values a box: centre, size, then seven points.
+    /// The values of a box: centre, size, then seven points.
     static let valuesPerBox = 4 + 2 * Palm.keypointCount
 
-    /// In pixels of the input.
+    /// The centres in pixels of the input.
     let centres: [Point]
 
     init(_ size: InputSize) {
@@ -105,12 +104,12 @@ struct PalmAnchors: Sendable {
         self.centres = centres
     }
 
-    /// The boxes whose score reaches `minimumScore`, in pixels of the input.
+    /// Returns the boxes whose score reaches `minimumScore`, in pixels of the input.
     /// - Parameters:
     ///   - boxes: 18 values for each anchor.
-    ///   - scores: one logit for each anchor.
+    ///   - scores: One logit for each anchor.
     func decode(boxes: Span<Float>, scores: Span<Float>, minimumScore: Double) -> [Palm] {
-        // A logit is compared in place of its sigmoid, which is computed for the few that pass.
+        // Compares logits, and computes the sigmoid only for the few that pass.
         let minimumLogit = Float(log(minimumScore / (1 - minimumScore)))
         var palms: [Palm] = []
         for index in centres.indices where scores[index] >= minimumLogit {
@@ -136,18 +135,17 @@ struct PalmAnchors: Sendable {
     }
 }
 
-/// The picture that the palm detector is shown of a window: as little of what lies beside the video's picture as can be.
+/// The palm detector's input for a window, with as little as possible beyond the video's picture.
 ///
 /// A whole picture of 16:9 leaves two fifths of a square black, which would cost as much as the rest.
 struct PalmTensor: Equatable {
     let size: InputSize
-    /// From its pixels to upright ones.
+    /// The transform from its pixels to upright ones.
     let toUpright: AffineTransform
 
-    /// The sides that it may have. Each combination is a model of its own, 5 MB; and the model halves its
-    /// sides five times.
+    /// The possible sides. Each combination is a separate model of 5 MB, which halves its sides five times.
     private static let sides = [128, 192]
-    /// What all detectors need sooner or later.
+    /// The input size that all detectors eventually need.
     static let smallest = InputSize(rows: sides[0], columns: sides[0])
 
     init(_ window: PictureWindow, geometry: DisplayGeometry) {
@@ -158,13 +156,13 @@ struct PalmTensor: Equatable {
         toUpright = .scale(x: scale, y: scale).then(.translation(x: across.start, y: down.start))
     }
 
-    /// Where it begins, in upright pixels, and how many pixels it has, in one direction.
+    /// Returns the start in upright pixels, and the number of pixels, along one axis.
     private static func span(
         from start: Double, of window: PictureWindow, picture length: Double, _ scale: Double
     ) -> (start: Double, count: Int) {
         let first = max(start, 0), last = min(start + window.side, length)
         let seen = max(last - first, 0) / scale
-        // Half a thousandth: what rounding does.
+        // Half a thousandth allows for rounding.
         guard let count = sides.first(where: { Double($0) + 0.0005 >= seen }), count < window.detail else {
             return (start, window.detail)
         }

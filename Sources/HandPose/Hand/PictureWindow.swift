@@ -1,10 +1,10 @@
 package import Raster
 
-/// A square part of the upright picture that the palm detector looks at.
+/// A square part of the upright picture in which the palm detector runs.
 package struct PictureWindow: Sendable, Hashable {
-    /// In upright pixels.
+    /// The place and the side, in upright pixels.
     package var left, top, side: Double
-    /// With how many pixels across the detector sees it.
+    /// The width in pixels to which the detector reduces it.
     var detail = 192
 
     package init(left: Double, top: Double, side: Double) {
@@ -20,12 +20,12 @@ package struct PictureWindow: Sendable, Hashable {
         top = (geometry.uprightHeight - side) / 2
     }
 
-    /// The sides of the windows that show hands which fill the picture, in its longer sides: of these the palm detector
-    /// misses some in the whole.
+    /// The sides of the windows for hands that fill the picture, in its longer sides. The palm detector misses some of
+    /// these in the whole picture.
     static let fartherLooks = [1.5, 2.2]
 
-    /// A square around something new, so much smaller than the picture that a look through it shows more.
-    /// - Parameter margin: the side, in longer sides of what is new.
+    /// Creates a square around a changed region; nil if it is not small enough to show more than the whole picture.
+    /// - Parameter margin: The side, in longer sides of the changed region.
     init?(around newcomer: Newcomer, margin: Double, geometry: DisplayGeometry) {
         let box = Box(newcomer, geometry: geometry)
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
@@ -36,25 +36,26 @@ package struct PictureWindow: Sendable, Hashable {
         detail = Self.detailOfNews
     }
 
-    /// The side, in longer sides of the picture, from which on a window shows no more than the whole does.
+    /// The side, in longer sides of the picture, from which a window shows no more than the whole does.
     private static let widestNews = 0.6
-    /// In the narrowest of these windows a hand is 100 pixels high then, and costs less than half of the whole picture.
+    /// The width in pixels of these windows. In the narrowest one a hand is 100 pixels high then, for less than half
+    /// the cost of the whole picture.
     private static let detailOfNews = 128
-    /// Of a hand that is smaller, in longer sides of the picture, too little can be read.
+    /// The least size of a readable hand, in longer sides of the picture.
     private static let smallestNews = 0.06
 
-    /// Whether a hand that fills a part of the picture can be read.
+    /// Returns whether a hand that fills a part of the picture can be read.
     static func isReadable(_ box: Box, geometry: DisplayGeometry) -> Bool {
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
         return max(box.width, box.height) >= smallestNews * longest
     }
 }
 
-/// A part of a picture that was not there at the last look: cells that touch each other.
+/// A part of a picture that has changed since the last detection: cells that touch each other.
 package struct Newcomer: Sendable, Hashable {
-    /// In shares of the stored picture's width and height.
+    /// The edges in fractions of the stored picture's width and height.
     package var left, top, right, bottom: Double
-    /// Whether it kept still between two glances.
+    /// A Boolean value that indicates whether it was still between two updates.
     var stays = true
 
     /// The whole picture, as after a cut.

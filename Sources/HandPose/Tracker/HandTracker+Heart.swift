@@ -2,13 +2,13 @@ internal import Inference
 internal import Raster
 
 extension HandTracker {
-    /// Seconds for which a heart may be out of sight.
+    /// The seconds for which a heart may be undetected.
     private static let patience = 0.4
-    /// The number of hollows of a picture that are remembered.
+    /// The number of hollows kept from a picture.
     private static let hollowLimit = 2
 
-    /// Sees whether the hands of a known heart still frame a hollow. Their points are bad where they touch, and
-    /// against the light they are hardly seen, but the hollow says where they are.
+    /// Checks whether the hands of a known heart still frame a hollow. Landmarks are inaccurate where hands touch, and
+    /// presence is low against the light, but the hollow determines the hands' places.
     func followHeart(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
@@ -28,7 +28,8 @@ extension HandTracker {
         if time - known.time > Self.patience { heart = nil }
     }
 
-    /// What is seen of a hand of a heart: as it was followed, or else where the hollow says it is.
+    /// Returns the reading of a heart's hand: from its tracked region, or else from the region that the hollow
+    /// determines.
     private func hand(
         _ number: Int, _ last: LocatedHand, of heart: FollowedHeart, _ hollow: Hollow, _ side: Double,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -41,8 +42,8 @@ extension HandTracker {
         return look.flatMap { $0.reaches(hollow, side: side) ? $0 : nil }
     }
 
-    /// Looks for a hollow, and for hands around one that has been seen twice. What turns out to be none
-    /// is tried again later and later, for as long as it stays.
+    /// Searches for a hollow, and for hands around one that has been detected twice. A hollow without hands is retried
+    /// at growing intervals for as long as it stays.
     func searchHeart(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
@@ -62,7 +63,7 @@ extension HandTracker {
                 begin(frame, time)
                 return
             }
-            emptyHollows[index].noteFailure(at: time)
+            emptyHollows[index].recordFailure(at: time)
         }
     }
 
@@ -74,7 +75,7 @@ extension HandTracker {
         put(frame.left, number: left, time)
         let right = number(of: frame.right)
         put(frame.right, number: right, time)
-        // Hands that lie over these were seen wrongly; of too many the newest go.
+        // Hands that overlap these were misread; of too many the newest are dropped.
         tracks.removeAll { track in
             track.id != left && track.id != right
                 && [frame.left, frame.right].contains { $0.region.relativeDistance(to: track.located.region) < 0.3 }

@@ -2,19 +2,18 @@ package import Inference
 package import Raster
 
 extension HandTracker {
-    /// Finds the hands of a photo, taking the time for second looks.
+    /// Detects the hands of a photo, with the additional inferences that video has no time for.
     ///
-    /// Where the whole picture shows none, it is looked at smaller (the palm detector misses
-    /// hands that fill the picture), and then part by part (and those that are
-    /// tiny). The points of each hand are refined once. Tracking starts over.
-    /// - Returns: the hands, the surest palms first, with `trackID` counted from 0.
-    /// - Throws: `.failed` when a model fails.
+    /// If the whole picture shows none, it is searched at a smaller scale (the palm detector misses hands that fill the
+    /// picture), and then part by part (and tiny ones). The landmarks of each hand are refined once. Tracking restarts.
+    /// - Returns: The hands, ordered by the palms' scores, with `trackID` counted from 0.
+    /// - Throws: `.failed` if a model fails.
     package func processStill(
         picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [HandLandmarks] {
         reset()
         var found: [LocatedHand] = []
-        // What the looks at a hand do not agree on may be plain in the next size.
+        // Readings that disagree may agree at the next size.
         for windows in PictureWindow.looks(at: geometry) where found.isEmpty {
             found = try look(through: windows, picture, geometry)
         }
@@ -35,7 +34,7 @@ extension HandTracker {
         }
     }
 
-    /// The hands that are seen through some windows, and read well.
+    /// Returns the hands that are detected in some windows, and read reliably.
     private func look(
         through windows: [PictureWindow], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -51,7 +50,7 @@ extension HandTracker {
         return try refined(found, picture, geometry)
     }
 
-    /// The other hand of the person whose one hand was found, on either side of it.
+    /// Returns the other hand of the person whose one hand was detected, on either side of it.
     private func otherHand(
         of hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -65,7 +64,7 @@ extension HandTracker {
         return []
     }
 
-    /// The hands around the first hollow that shows some.
+    /// Returns the hands around the first hollow that shows some.
     private func heart(
         of known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> HeartFrame? {
@@ -80,7 +79,7 @@ extension HandTracker {
         return nil
     }
 
-    /// The number of hollows of a photo around which hands are looked for: half a second's work each.
+    /// The number of hollows of a photo around which hands are searched: half a second's work each.
     private static let hollowsOfStill = 3
 
     private func refined(
@@ -93,8 +92,7 @@ extension HandTracker {
         return read
     }
 
-    /// What the surest of further looks at a hand and others like it agree on; `nil` where they
-    /// do not.
+    /// Returns the agreed reading of the best of further inferences on a hand; `nil` without agreement.
     private func refined(
         _ hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
@@ -106,7 +104,7 @@ extension HandTracker {
 }
 
 extension PictureWindow {
-    /// Groups of windows to look through one after the other until one shows a hand.
+    /// Returns groups of windows, to be searched one after the other until one shows a hand.
     static func looks(at geometry: DisplayGeometry) -> [[PictureWindow]] {
         let width = geometry.uprightWidth, height = geometry.uprightHeight
         let side = max(width, height) * 0.6

@@ -1,34 +1,33 @@
 package import Inference
 package import Raster
 
-/// Follows hands from picture to picture of a video.
+/// Tracks hands from picture to picture of a video.
 ///
-/// Where a hand was says where to look for it next, so the palm detector runs
-/// only while fewer than the wanted hands are known: always when there is none,
-/// a few times a second (of media time) when there are some, and at once when
-/// one was lost. This is MediaPipe's flow
-/// (https://arxiv.org/abs/2006.10214), with the schedule added.
+/// A hand's place determines the region to search in the next picture. So the palm detector runs only while fewer than
+/// the wanted hands are known: always if there is none, a few times a second (of media time) if there are some, and at
+/// once after one was lost. This is MediaPipe's flow (https://arxiv.org/abs/2006.10214), with the schedule added.
 ///
-///     let tracker = HandTracker(detector: detector, landmarker: landmarker)
-///     let hands = try tracker.process(picture: picture, geometry: geometry, time: 1.2)
+/// ```swift
+/// let tracker = HandTracker(detector: detector, landmarker: landmarker)
+/// let hands = try tracker.process(picture: picture, geometry: geometry, time: 1.2)
+/// ```
 ///
 /// The result depends on the pictures and times alone. Used by one thread at a time.
 package final class HandTracker {
-    /// What to look for and how often.
+    /// The limits and intervals of detection.
     package struct Configuration: Sendable, Hashable {
-        /// Hands beyond this number are not looked for.
+        /// The greatest number of tracked hands.
         package var maximumHands = 4
-        /// Seconds between two searches for further hands.
+        /// The seconds between two searches for further hands.
         package var detectionInterval = 0.2
         /// The least ``HandLandmarks/presence`` of a hand that is reported.
         package var minimumPresence = 0.5
-        /// Seconds for which what looked like a palm and was no hand is not looked at again, the first time and
-        /// at the most: twice as long each time that it turns out to be none. Faces and sleeves would double the cost of
-        /// pictures without hands.
+        /// The seconds for which a rejected palm's region is skipped, the first time and at the most; each further
+        /// rejection doubles them. Faces and sleeves would double the cost of pictures without hands.
         package var rejectionTime = 0.55, longestRejection = 1.1
-        /// Seconds without a picture after which no hand is where it was.
+        /// The seconds without a picture after which tracking restarts.
         package var longestGap = 1.0
-        /// Whether somebody is likely to make a gesture: then what is new is looked at nearer more often.
+        /// A Boolean value that indicates whether a gesture is likely: then changed regions are searched more often.
         package var isGestureLikely = false
 
         package init() {}
@@ -37,12 +36,13 @@ package final class HandTracker {
     struct Track {
         var id: Int
         var located: LocatedHand
-        /// When it was last seen.
+        /// The time of its last detection.
         var time: Double
-        /// What it was when it was last looked at afresh, from its palm.
+        /// The hand's last fresh detection, from its palm.
         var fresh: LocatedHand?
 
-        /// Whether a fresh look would say what the last one said: its reading is sure and has not changed since.
+        /// A Boolean value that indicates whether a fresh detection would give the last result: its reading is certain
+        /// and has not changed since.
         var isSettled: Bool {
             guard let fresh, located.hand.presence >= HandFinder.doubtfulPresence else { return false }
             return !located.contradicts(fresh)
@@ -59,32 +59,32 @@ package final class HandTracker {
     let finder: HandFinder
     var hollowFinder = HollowFinder()
     var tracks: [Track] = []
-    /// Tracks that ended a moment ago, whose numbers return if the hand does.
+    /// Tracks that ended a moment ago. Their numbers are reused if the hand returns.
     var lost: [Track] = []
     /// The heart that two of the hands make.
     var heart: FollowedHeart?
     var emptyHollows: [EmptyHollow] = []
-    /// Regions that were looked at and showed no hand.
+    /// Regions that were examined and showed no hand.
     private var rejections = RejectedRegions()
     private var nextID = 0
     private var lastTime: Double?
     private var lastDetection: Double?
     private(set) var lastGeometry: DisplayGeometry?
-    /// The number of looks since hands were first seen.
+    /// The number of detections since hands first appeared.
     private var looksWithHands = 0
-    /// What the next look that finds nothing goes on to.
+    /// The next additional search of detections that find nothing.
     private var further = FurtherLook.none
-    /// Where something new was seen of late.
-    var news: RecentNews
-    /// Where hands are about now, as somebody saw who looked before; the likeliest first.
+    /// The regions changed recently.
+    var news: RecentChanges
+    /// The approximate places of hands from an earlier analysis pass; the likeliest first.
     package var expected: [HandRegion] = []
 
-    /// What looks that find nothing in the whole picture go on to, in turn.
+    /// The additional searches, in turn, of detections that find nothing in the whole picture.
     private enum FurtherLook {
         case none
-        /// A look at the middle of the picture.
+        /// A search of the middle of the picture.
         case closer
-        /// A look for the hollow of a heart.
+        /// A search for the hollow of a heart.
         case hollow
 
         var next: FurtherLook {
@@ -96,10 +96,9 @@ package final class HandTracker {
         }
     }
 
-    /// The part of the picture's longer side that every third look at a picture without
-    /// hands goes through again: the detector sees the whole picture with 192 pixels across,
-    /// too few for small hands that touch. Of 32 videos made from photos of hearts, 8 fired
-    /// without these looks and 15 with them, for 2 % of a core more where no hand is.
+    /// The part of the picture's longer side that every third detection without hands searches again. The detector
+    /// reduces the whole picture to a width of 192 pixels, too few for small hands that touch. Of 32 videos made from
+    /// photos of hearts, 8 fired without these searches and 15 with them, for 2 % of a core more without hands.
     private static let closerLook = 0.6
 
     package init(
@@ -107,21 +106,21 @@ package final class HandTracker {
         configuration: Configuration = Configuration()
     ) {
         self.configuration = configuration
-        news = RecentNews(isLikely: configuration.isGestureLikely)
+        news = RecentChanges(isLikely: configuration.isGestureLikely)
         finder = HandFinder(
             detector: detector, landmarker: landmarker,
             minimumPresence: configuration.minimumPresence)
     }
 
-    /// Whether the last picture showed a hand. While it did not, each call costs one
-    /// palm detection and may come less often; while it did, one landmark
-    /// search a hand.
+    /// A Boolean value that indicates whether the last picture showed a hand. While it did not, each call costs one
+    /// palm detection and may come less often; while it did, one landmark inference a hand.
     package var isTracking: Bool { !tracks.isEmpty }
 
-    /// Whether what the last picture showed surely are hands, not faces or sleeves that look like some.
+    /// A Boolean value that indicates whether all hands of the last picture are certain, and not faces or sleeves that
+    /// resemble hands.
     package var isSure: Bool { tracks.allSatisfy { $0.located.isSure } }
 
-    /// Forgets all hands, as after a cut. Numbers of tracks are not used again.
+    /// Drops all hands, as after a cut. Track numbers are not reused.
     package func reset() {
         tracks = []
         lost = []
@@ -134,13 +133,13 @@ package final class HandTracker {
         further = .none
         looksWithHands = 0
         expected = []
-        news = RecentNews(isLikely: configuration.isGestureLikely)
+        news = RecentChanges(isLikely: configuration.isGestureLikely)
     }
 
-    /// Notes that something new is in view: what was no hand a moment ago may have one before it now.
+    /// Clears the rejected regions: something has changed, so that a hand may be in front of one.
     package func expectHands() { rejections.forget() }
 
-    /// Forgets the hands that are followed. What was found to be none is forgotten in its own time.
+    /// Drops the tracked hands. Rejected regions expire in their own time.
     package func loseHands() {
         tracks = []
         lost = []
@@ -149,13 +148,13 @@ package final class HandTracker {
         looksWithHands = 0
     }
 
-    /// Finds the hands of the next picture.
+    /// Detects the hands of the next picture.
     /// - Parameters:
-    ///   - time: the picture's presentation time in seconds. When it does not follow the last
-    ///     one closely, or the geometry is another, tracking starts over.
-    ///   - closely: whether a hand that has moved is looked at twice, to read its fingers better.
-    /// - Returns: the hands in the order of their track numbers.
-    /// - Throws: `.failed` when a model fails.
+    ///   - time: The picture's presentation time in seconds. If it does not follow the last one closely, or the
+    ///     geometry differs, tracking restarts.
+    ///   - closely: Whether a hand that has moved is read twice, for more accurate fingers.
+    /// - Returns: The hands in the order of their track numbers.
+    /// - Throws: `.failed` if a model fails.
     package func process(
         picture: borrowing Picture, geometry: DisplayGeometry, time: Double,
         closely: Bool = true
@@ -176,7 +175,7 @@ package final class HandTracker {
         return tracks.map(reported)
     }
 
-    /// A hand as it is told of.
+    /// Returns a tracked hand as it is reported.
     private func reported(_ track: Track) -> HandLandmarks {
         var hand = track.hand
         if let heart, heart.time == lastTime {
@@ -186,18 +185,17 @@ package final class HandTracker {
         return hand
     }
 
-    /// Reads hands of the picture that was processed last with more care than there is time for in
-    /// each one: from several crops. Tracking goes on as if nobody had asked.
-    /// - Parameter numbers: the track numbers of the hands that matter.
-    /// - Returns: all hands; of those that matter what the looks agree on, without those of
-    ///   which they see different things.
-    /// - Throws: `.failed` when a model fails.
+    /// Reads hands of the picture that was processed last from several crops, which is too slow for each picture. The
+    /// state of tracking does not change.
+    /// - Parameter numbers: The track numbers of the hands that matter.
+    /// - Returns: All hands; of those that matter the agreed readings, without hands whose readings disagree.
+    /// - Throws: `.failed` if a model fails.
     package func confirmedHands(
         _ numbers: Set<Int>, picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [HandLandmarks] {
         var hands: [HandLandmarks] = []
         for var track in tracks {
-            // Of a hand that frames a hollow more is known than its points say.
+            // For a hand that frames a hollow, the hollow is better evidence than its points.
             if numbers.contains(track.id), reported(track).heartPartner == nil {
                 guard let read = try finder.agreedReading(of: track.located, in: picture, geometry: geometry)
                 else { continue }
@@ -208,8 +206,8 @@ package final class HandTracker {
         return hands
     }
 
-    /// Looks for each known hand near where it was.
-    /// - Returns: whether one was lost.
+    /// Searches for each known hand near its last place.
+    /// - Returns: Whether one was lost.
     private func follow(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double,
         closely: Bool
@@ -232,8 +230,8 @@ package final class HandTracker {
         return lostOne
     }
 
-    /// Looks again at a hand that has moved since the last picture: the first look saw it off
-    /// the middle of its region, where the model reads fingers worse.
+    /// Reads a hand again that has moved since the last picture: it was off the middle of its region, where the model
+    /// reads fingers worse.
     func settled(
         _ hand: LocatedHand, from region: HandRegion,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -244,13 +242,14 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
-    /// Whether a look while hands are seen goes on to hollows: always where one could be half of a heart, and else every
-    /// third one. The hand may be another one than the two that make the heart, or one of them and badly read.
+    /// A Boolean value that indicates whether a detection with hands goes on to hollows: always if a hand could be half
+    /// of a heart, and else every third time. The hand may be another one than the two that make the heart, or one of
+    /// them and misread.
     private var looksForHollow: Bool {
         looksWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
     }
 
-    /// Looks for hands that are not known yet, and afresh at those that are.
+    /// Detects hands that are not known yet, and detects the known ones afresh.
     private func search(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double, closely: Bool
     ) throws(InferenceError) {
@@ -281,8 +280,7 @@ package final class HandTracker {
                 of: known[0], known: known, in: picture, geometry: geometry, rejected: &rejected, limit: limit)
         }
         for index in tracks.indices {
-            // A reading that a fresh look contradicts is not to be trusted: look afresh next
-            // time, too.
+            // A reading that a fresh detection contradicts is unreliable: detect afresh next time, too.
             if known[index].contradicts(tracks[index].located) { lastDetection = nil }
             tracks[index].located = known[index]
         }
@@ -300,7 +298,7 @@ package final class HandTracker {
         }
     }
 
-    /// The number of a hand that was lost a moment ago near the same place, or a new one.
+    /// Returns the number of a hand that was lost a moment ago near the same place, or a new one.
     func identify(_ hand: LocatedHand) -> Int {
         let distances = lost.map { $0.located.region.relativeDistance(to: hand.region) }
         if let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
@@ -314,13 +312,13 @@ package final class HandTracker {
 }
 
 extension HandTracker {
-    /// Looks for hands that are followed in a picture that was processed a moment ago, where the palm detector did not see
-    /// them. Tracking goes on as if nobody had asked.
+    /// Searches a picture that was processed a moment ago for tracked hands that the palm detector missed there. The
+    /// state of tracking does not change.
     /// - Parameters:
-    ///   - numbers: the track numbers of the hands.
-    ///   - picture: of the same geometry as the last one.
-    /// - Returns: those that the picture shows about where they are now.
-    /// - Throws: `.failed` when a model fails.
+    ///   - numbers: The track numbers of the hands.
+    ///   - picture: A picture of the same geometry as the last one.
+    /// - Returns: The hands that the picture shows near their current places.
+    /// - Throws: `.failed` if a model fails.
     package func hands(
         _ numbers: Set<Int>, inEarlier picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [HandLandmarks] {
@@ -338,23 +336,23 @@ extension HandTracker {
         return found
     }
 
-    /// How far a hand that is held may have come, in sides of its region.
+    /// The greatest movement of a held hand, in sides of its region.
     private static var longestWay: Double { 0.35 }
 }
 
 extension HandTracker {
-    /// How many places a look tries.
+    /// The greatest number of places that a search tries.
     private static let mostPlaces = 3
-    /// Places that are nearer to each other than this, in sides of the larger region, are one hand's.
+    /// The distance of places, in sides of the larger region, below which they are one hand's.
     private static let oneHand = 0.5
 
-    /// Where the hands with some track numbers are.
+    /// Returns the places of the hands with some track numbers.
     package func places(of numbers: Set<Int>) -> [HandRegion] {
         tracks.filter { numbers.contains($0.id) }.map(\.located.region)
     }
 
-    /// Looks where hands are expected, and none is known: the palm detector sees a small or dark hand in one picture and
-    /// misses it in the next.
+    /// Searches the places where hands are expected and none is known: the palm detector finds a small or dark hand in
+    /// one picture and misses it in the next.
     func searchExpected(
         _ found: inout [LocatedHand], _ known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) {

@@ -1,63 +1,66 @@
 package import Raster
 
-/// Tells at a glance whether a picture of a video shows something that the last look at it did not.
+/// Detects cheaply whether a picture of a video shows changes since the last hand detection.
 ///
-/// A look for palms costs sixty times as much as a glance. What glances compare with is the picture that was
-/// *looked at* last, not the one before: a hand that rises by a pixel from picture to picture is news in the end.
+/// A palm detection costs sixty times as much as an update. Pictures are compared with the one of the last *detection*,
+/// not with the one before: a hand that rises by a pixel from picture to picture adds up to a change.
 ///
-/// Cells of the picture have habits. Where a face talks, a leaf moves in the wind or a camera makes noise, a change
-/// is news only if it is larger than those that turned out to be no hand. What all cells have in common is light.
+/// Each cell of the picture has a background model: the usual amount of change of a talking face, a leaf in the wind or
+/// camera noise. A change counts only if it exceeds that. The change that all cells have in common is one of light, and
+/// is subtracted.
 ///
 /// The result depends on the pictures alone. Used by one thread at a time.
 package struct SceneWatch: Sendable {
-    /// What has changed since the last look.
+    /// The change since the last detection.
     package enum Change: Sendable, Hashable {
-        /// Nothing to speak of.
+        /// No relevant change.
         case none
-        /// No more than what moves there all the time.
+        /// No more than the usual movement of the place.
         case usual
-        /// Something that is new there, and moves.
+        /// A change that moves.
         case moving
-        /// Something that is new there and stays: a hand that was raised to be seen.
+        /// A change that has come to rest: a hand that was raised to be seen.
         case arrival
     }
 
-    /// From this difference of codes on a cell has changed. Noise and compression change the mean of a cell by one or two.
+    /// The difference of codes from which a cell has changed. Noise and compression change the mean of a cell by one or
+    /// two.
     private static let leastDifference: Float = 6
-    /// A change is news where it is larger than this many usual ones.
+    /// The factor by which a change must exceed the usual one.
     private static let leastExcess: Float = 1.5
-    /// A cell that differs by less from the glance before keeps still.
+    /// The difference from the update before below which a cell is still.
     private static let stillness: Float = 4
-    /// So many cells: a hand of a tenth of the picture's height covers three in part.
+    /// The least number of changed cells: a hand of a tenth of the picture's height covers three in part.
     private static let leastCells = 3
-    /// A picture is dark below this mean code: a fifth of the way from black to white. Rooms with a lamp on are above it.
+    /// The mean code below which a picture is dark: a fifth of the way from black to white. Rooms with a lamp on are
+    /// above it.
     private static let darkness: Float = 60
-    /// How fast a habit is learned, and how fast it is lost, as shares of the difference, for each look.
+    /// The rates at which the usual change of a cell rises and falls, as shares of the difference, for each detection.
     private static let learning: Float = 0.5, forgetting: Float = 0.1
 
     private var current = CellMeans(), before = CellMeans()
-    /// The picture of the last look.
+    /// The picture of the last detection.
     private var reference: CellMeans?
-    /// How much each cell of the picture glanced at last differs from the reference, and from the glance before.
+    /// The difference of each cell of the last picture from the reference, and from the picture before.
     private var differences: [Float] = [], steps: [Float] = []
-    /// By how much each cell mostly changes from look to look while no hand is seen.
+    /// The usual change of each cell between detections while there is no hand.
     private var habits: [Float] = []
-    /// Whether the scene is another one than at the last look: most of the picture was new at once, after one that kept
-    /// still. Then nothing is a habit yet, and nothing stands out.
+    /// A Boolean value that indicates a scene cut since the last detection: most of a still picture changed at once.
+    /// Then the background model is empty, and no region stands out.
     private var isCut = false
-    /// In how many cells the picture glanced at last differs from the one before.
+    /// The number of cells in which the last picture differs from the one before.
     private var movingCells = 0
-    /// Where the picture glanced at last shows something new, what changed most first: what keeps still, or else what
-    /// moves. After a cut, everywhere.
+    /// The changed regions of the last picture, by the amount of change: still ones, or else moving ones. The whole
+    /// picture after a cut.
     package private(set) var newcomers: [Newcomer] = []
 
     package init() {}
 
-    /// Whether the picture glanced at last is dark as a whole. What coding leaves of so little light differs much
-    /// where it is decoded without the codec's loop filter: hands that are plain with it are not found.
+    /// A Boolean value that indicates whether the last picture is dark as a whole. The coding errors of such a picture
+    /// grow when it is decoded without the codec's loop filter: hands that are plain with it are missed.
     package private(set) var isDark = false
 
-    /// Glances at the next picture.
+    /// Updates the detector with the next picture.
     package mutating func glance(at picture: borrowing Picture) -> Change {
         swap(&current, &before)
         current.read(picture)
@@ -70,7 +73,7 @@ package struct SceneWatch: Sendable {
         current.compare(with: reference, into: &differences)
         current.compare(with: before, into: &steps)
         var changed = 0, new = 0, arrived = 0
-        var moving = NewCells(columns: current.columns, rows: current.rows), still = moving
+        var moving = ChangedCells(columns: current.columns, rows: current.rows), still = moving
         for row in 0..<current.rows {
             for column in 0..<current.columns {
                 let cell = row * current.columns + column
@@ -80,10 +83,10 @@ package struct SceneWatch: Sendable {
                 let excess = difference - Self.leastDifference - Self.leastExcess * habitAround(column, row)
                 guard excess > 0 else { continue }
                 new += 1
-                moving.note(column: column, row: row, excess: excess)
+                moving.record(column: column, row: row, excess: excess)
                 guard steps[cell] < Self.stillness else { continue }
                 arrived += 1
-                still.note(column: column, row: row, excess: excess)
+                still.record(column: column, row: row, excess: excess)
             }
         }
         let wasStill = 2 * movingCells < current.luma.count
@@ -94,11 +97,11 @@ package struct SceneWatch: Sendable {
         return new >= Self.leastCells ? .moving : changed >= Self.leastCells ? .usual : .none
     }
 
-    /// Notes that the picture glanced at last was looked at.
+    /// Records that hand detection ran on the last picture.
     /// - Parameters:
-    ///   - foundHands: where no hand was seen, what has changed was none, and is learned.
-    ///   - isSure: whether they surely are hands. Where a face may have been taken for one, what moves is still to come to
-    ///     rest, and is news then: it has not been looked at closely yet.
+    ///   - foundHands: Whether it found hands. If not, the changes were none, and the background model learns them.
+    ///   - isSure: Whether all hands are certain. If a face may have been taken for one, a moving region counts as a
+    ///     change again once it comes to rest: it has not been examined closely yet.
     package mutating func looked(foundHands: Bool, isSure: Bool = true) {
         if reference != nil, !foundHands, !isCut {
             for cell in habits.indices {
@@ -117,13 +120,13 @@ package struct SceneWatch: Sendable {
         isCut = false
     }
 
-    /// Forgets the pictures, not the habits: the next one is news whatever it shows.
+    /// Drops the pictures but keeps the background model: the next picture counts as changed in any case.
     package mutating func lookAway() {
         reference = nil
         isCut = false
     }
 
-    /// Starts over with pictures of another size.
+    /// Restarts with pictures of another size.
     private mutating func begin() {
         lookAway()
         before = current
@@ -131,7 +134,8 @@ package struct SceneWatch: Sendable {
         (differences, steps) = (habits, habits)
     }
 
-    /// The greatest habit of a cell and those around it: a head that sways reaches a little farther now and then.
+    /// Returns the greatest usual change of a cell and those around it: a head that sways reaches a little farther now
+    /// and then.
     private func habitAround(_ column: Int, _ row: Int) -> Float {
         var greatest: Float = 0
         for y in max(0, row - 1)...min(current.rows - 1, row + 1) {
@@ -144,8 +148,8 @@ package struct SceneWatch: Sendable {
 }
 
 extension CellMeans {
-    /// By how much each cell differs from another picture's, apart from what most cells have in common. Chroma counts
-    /// twice: skin and a wall that are equally bright differ little in it.
+    /// Computes the difference of each cell from another picture's, less the change that most cells have in common.
+    /// Chroma counts twice: skin and a wall of equal luma differ little in it.
     fileprivate func compare(with other: CellMeans, into differences: inout [Float]) {
         let light = Self.median(luma, other.luma)
         let (blue, red) = (Self.median(cb, other.cb), Self.median(cr, other.cr))
@@ -156,7 +160,7 @@ extension CellMeans {
         }
     }
 
-    /// The median of the differences.
+    /// Returns the median of the differences.
     private static func median(_ values: [Float], _ others: [Float]) -> Float {
         var differences = values
         for index in differences.indices { differences[index] -= others[index] }
@@ -165,10 +169,10 @@ extension CellMeans {
     }
 }
 
-/// The parts of a grid of cells in which something is new.
-private struct NewCells {
+/// The changed parts of a grid of cells.
+private struct ChangedCells {
     private let columns: Int, rows: Int
-    /// By how much each cell is news; 0 where it is none, and once it has been counted.
+    /// The amount of change of each cell; 0 for unchanged cells, and once it has been counted.
     private var excess: [Float]
 
     init(columns: Int, rows: Int) {
@@ -177,10 +181,10 @@ private struct NewCells {
         excess = [Float](repeating: 0, count: columns * rows)
     }
 
-    mutating func note(column: Int, row: Int, excess value: Float) { excess[row * columns + column] = value }
+    mutating func record(column: Int, row: Int, excess value: Float) { excess[row * columns + column] = value }
 
-    /// The parts, those first that changed most. Cells touch at sides and corners.
-    /// - Parameter stays: whether they are cells that keep still.
+    /// Returns the parts by the amount of change. Cells touch at sides and corners.
+    /// - Parameter stays: Whether their cells are still.
     consuming func parts(stays: Bool) -> [Newcomer] {
         var found: [(part: Newcomer, weight: Float)] = []
         for start in excess.indices where excess[start] > 0 {

@@ -2,21 +2,21 @@ internal import Inference
 internal import Raster
 
 extension HandTracker {
-    /// How many windows a look that finds no hand goes on to: each costs as much as the look at the whole picture.
+    /// The number of windows to which a detection without hands goes on: each costs as much as the whole picture.
     private static let windowLimit = 2
 
-    /// Notes where the picture at `time` shows something new.
+    /// Records the changed regions of the picture at `time`.
     ///
-    /// The next looks that see no hand look nearer there: the palm detector sees the whole picture with 192 pixels
-    /// across, in which a hand of a tenth of the height is eleven pixels high. Where much is new they look from farther
-    /// away: it finds no hand that fills the picture either.
-    package func note(_ newcomers: [Newcomer], at time: Double) { news.note(newcomers, at: time) }
+    /// The next detections without hands search windows around them. The palm detector reduces the whole picture to a
+    /// width of 192 pixels, in which a hand of a tenth of the height is eleven pixels high. After large changes they
+    /// search a wider window: the detector misses hands that fill the picture, too.
+    package func note(_ newcomers: [Newcomer], at time: Double) { news.record(newcomers, at: time) }
 
-    /// Searches where something is new that none of the hands explains: a face that was taken for a hand must not
-    /// keep the one from being seen that is raised beside it.
+    /// Searches changed regions that no hand explains. A face taken for a hand must not hide the hand that is raised
+    /// beside it.
     /// - Parameters:
-    ///   - found: hands that this look has found; further ones are added.
-    ///   - known: the hands that are followed.
+    ///   - found: Hands that this detection has found; further ones are added.
+    ///   - known: The tracked hands.
     func searchNews(
         _ found: inout [LocatedHand], _ known: inout [LocatedHand], settled: inout Set<Int>,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double, _ rejected: inout [HandRegion]
@@ -26,26 +26,26 @@ extension HandTracker {
         let searches = news.searches(at: time, geometry: geometry, count: Self.windowLimit) { newcomer in
             hands.contains { $0.explains(newcomer, geometry) }
         } isWorthwhile: {
-            // Where hands are seen something always moves: arms, sleeves, the hands themselves.
+            // Beside hands something always moves: arms, sleeves, the hands themselves.
             hands.isEmpty || ($0.stays && !$0.isLarge)
         }
         for search in searches where hands.count < configuration.maximumHands {
             let new = try self.hands(search, &hands, &settled, picture, geometry, &rejected)
             hands += new
             guard new.isEmpty else {
-                news.noteHand()
+                news.recordHand()
                 break
             }
         }
         known = Array(hands[..<followed])
         found = Array(hands[followed...])
-        // Those that are not followed yet have been looked at just now.
+        // Those that are not tracked yet have just been detected.
         settled = settled.filter { $0 < followed }
     }
 
-    /// The hands that one search finds beside those that are known.
+    /// Returns the hands that one search finds beside the known ones.
     private func hands(
-        _ search: RecentNews.Search, _ known: inout [LocatedHand], _ settled: inout Set<Int>,
+        _ search: RecentChanges.Search, _ known: inout [LocatedHand], _ settled: inout Set<Int>,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ rejected: inout [HandRegion]
     ) throws(InferenceError) -> [LocatedHand] {
         if let window = search.window {
@@ -65,13 +65,14 @@ extension HandTracker {
 extension LocatedHand {
     /// Below this presence a face or a sleeve may have been taken for a hand.
     private static let surePresence = 0.9
-    /// What is new in front of what may be no hand, and smaller than this share of its region, is more than a finger of it.
+    /// The share of a doubtful hand's region up to which a changed region before it is searched: more than a finger of
+    /// it.
     private static let smallShare = 0.4
 
-    /// Whether it surely is a hand.
+    /// A Boolean value that indicates whether it certainly is a hand.
     var isSure: Bool { hand.presence >= Self.surePresence }
 
-    /// Whether this hand may be what is new there: it lies in it, or around its middle.
+    /// Returns whether this hand may be the cause of the change: it lies in the region, or around its middle.
     fileprivate func explains(_ newcomer: Newcomer, _ geometry: DisplayGeometry) -> Bool {
         let box = Box(newcomer, geometry: geometry)
         if !isSure, max(box.width, box.height) < Self.smallShare * region.side {
@@ -88,19 +89,19 @@ extension LocatedHand {
     }
 }
 
-/// Where something new was seen of late, and how often it was searched for hands.
-struct RecentNews {
+/// The regions changed recently, and the number of their searches.
+struct RecentChanges {
     private struct Entry {
-        /// What is looked at: the whole picture in place of something that takes half of it.
+        /// The region to search: the whole picture in place of a region that takes half of it.
         var newcomer: Newcomer
-        /// What was seen.
+        /// The region that changed.
         var shown: Newcomer
         var time: Double
         var tries = 0
-        /// Whether a hand was looked for without a palm.
+        /// A Boolean value that indicates whether the landmark model has searched it without a palm.
         var hasSoughtPoints = false
 
-        /// The palm detector's next window; `nil` after the last.
+        /// Returns the palm detector's next window; `nil` after the last.
         func window(_ geometry: DisplayGeometry) -> PictureWindow? {
             if newcomer.isLarge {
                 guard tries < PictureWindow.fartherLooks.count else { return nil }
@@ -113,25 +114,26 @@ struct RecentNews {
 
     private var entries: [Entry] = []
 
-    /// Seconds for which what is new stays so; where much is, a hand that comes a second later is news of its own.
+    /// The seconds for which a change is kept. After a large one, a hand that comes a second later is a change of its
+    /// own.
     private static let memory = 1.2, memoryOfMuch = 0.5
-    /// The sides of the windows of successive looks at one, in its longer sides: what has changed may be a hand with
-    /// its arm, or a part of a hand.
+    /// The sides of the windows of successive searches, in the region's longer sides. A changed region may be a hand
+    /// with its arm, or a part of a hand.
     private static let margins = [1.8, 1.3, 2.6]
     private static let limit = 3
 
     private var near: WindowAllowance, wide = WindowAllowance(rate: 0.1), points = WindowAllowance(rate: 0.5)
     private var lastTime: Double?
 
-    /// - Parameter isLikely: whether somebody is likely to make a gesture: then it is searched more often.
+    /// - Parameter isLikely: Whether a gesture is likely: then searches are more frequent.
     init(isLikely: Bool = false) { near = WindowAllowance(rate: isLikely ? 0.5 : 0.25) }
 
-    /// Notes what a glance at the picture at `time` has seen, what changed most first.
-    mutating func note(_ newcomers: [Newcomer], at time: Double) {
+    /// Records the changed regions of the picture at `time`, ordered by the amount of change.
+    mutating func record(_ newcomers: [Newcomer], at time: Double) {
         entries.removeAll {
             time < $0.time || time - $0.time > ($0.newcomer.isLarge ? Self.memoryOfMuch : Self.memory)
         }
-        // A cut leaves nothing of what was there.
+        // A cut invalidates all earlier regions.
         if newcomers.contains(.everything) { entries = [] }
         for shown in newcomers.prefix(Self.limit).reversed() {
             var entry = Entry(newcomer: shown.orEverything, shown: shown, time: time)
@@ -144,19 +146,19 @@ struct RecentNews {
         entries.removeLast(max(0, entries.count - Self.limit))
     }
 
-    /// How to search for hands at something new.
+    /// A search for hands in a changed region.
     struct Search {
-        /// The palm detector's window; `nil` where it has looked often enough.
+        /// The palm detector's window; `nil` if it has searched often enough.
         var window: PictureWindow?
-        /// Where the thing is, in upright pixels, if a hand may be looked for there without a palm.
+        /// The region in upright pixels, if the landmark model may search it without a palm.
         var box: Box?
     }
 
-    /// How to search next, at those first that were searched least often.
+    /// Returns the next searches, those of the regions first that were searched least often.
     /// - Parameters:
-    ///   - isExplained: whether a hand that is seen is what is new. It is forgotten then: when the hand has gone there is
-    ///     nothing in its place.
-    ///   - isWorthwhile: whether it may be searched now.
+    ///   - isExplained: Whether a detected hand is the cause of the change. The region is dropped then: when the hand
+    ///     has gone there is nothing in its place.
+    ///   - isWorthwhile: Whether it may be searched now.
     mutating func searches(
         at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (Newcomer) -> Bool,
         isWorthwhile: (Newcomer) -> Bool
@@ -169,7 +171,7 @@ struct RecentNews {
         entries.removeAll { isExplained($0.shown) }
         let open = entries.indices.filter { isWorthwhile(entries[$0].shown) }
         var searches: [Search] = []
-        // Where there is little else that is new, one look searches twice: a gesture is not held for long.
+        // With few changed regions, one detection searches twice: a gesture is not held for long.
         for _ in 0..<count {
             for index in open.sorted(by: { (entries[$0].tries, $0) < (entries[$1].tries, $1) })
             where searches.count < count {
@@ -179,7 +181,7 @@ struct RecentNews {
         return searches
     }
 
-    /// - Returns: `nil` where enough was done.
+    /// - Returns: `nil` once the region has been searched sufficiently.
     private mutating func search(_ index: Int, _ geometry: DisplayGeometry) -> Search? {
         let entry = entries[index], isWide = entry.newcomer.isLarge
         var search = Search()
@@ -187,7 +189,7 @@ struct RecentNews {
             search.window = window
             entries[index].tries += 1
         }
-        // Only where a near look has found no palm, or there is none.
+        // Only if a close search has found no palm, or there is none.
         let isLast = isWide || entry.tries > 0 || search.window == nil
         let box = Box(entry.shown, geometry: geometry)
         if isLast, !entry.hasSoughtPoints, PictureWindow.isReadable(box, geometry: geometry), points.spend() {
@@ -197,19 +199,19 @@ struct RecentNews {
         return search.window == nil && search.box == nil ? nil : search
     }
 
-    /// Notes that one of the windows given last showed a hand: it was well spent.
-    mutating func noteHand() {
+    /// Records that one of the windows returned last showed a hand, and refunds it.
+    mutating func recordHand() {
         near.refill()
         points.refill()
         wide.refill()
     }
 }
 
-/// How many windows may be looked through: where people talk there is always something new.
+/// The number of windows that may be searched: where people talk there are always changes.
 private struct WindowAllowance {
-    /// How many at once after a time without news.
+    /// The number of windows available at once after a time without changes.
     private static let reserve = 4.0
-    /// How many a second in the long run.
+    /// The number of windows a second in the long run.
     let rate: Double
     private var left = reserve
 
@@ -217,7 +219,7 @@ private struct WindowAllowance {
 
     mutating func refill(after seconds: Double = .infinity) { left = min(Self.reserve, left + rate * seconds) }
 
-    /// - Returns: whether there was one left.
+    /// - Returns: Whether there was one left.
     mutating func spend() -> Bool {
         guard left >= 1 else { return false }
         left -= 1
@@ -226,7 +228,7 @@ private struct WindowAllowance {
 }
 
 extension Newcomer {
-    /// Whether it takes half of the picture's width or height.
+    /// A Boolean value that indicates whether it takes half of the picture's width or height.
     var isLarge: Bool { max(right - left, bottom - top) > 0.45 }
 
     fileprivate var orEverything: Newcomer {
@@ -236,7 +238,7 @@ extension Newcomer {
         return everything
     }
 
-    /// Whether both are likely the same thing, which has moved a little.
+    /// Returns whether both are likely the same object, which has moved a little.
     fileprivate func overlaps(_ other: Newcomer) -> Bool {
         let box = Box(left: left, top: top, right: right, bottom: bottom)
         return box.intersectionOverUnion(
@@ -244,26 +246,26 @@ extension Newcomer {
     }
 }
 
-/// Regions that looked like palms and showed no hand when they were looked at closely: faces, sleeves.
+/// Regions that resembled palms and showed no hand to the landmark model: faces, sleeves.
 ///
-/// Each is left alone for a while, longer each time that it shows none again.
+/// Each is skipped for a while, longer each time that it shows none again.
 struct RejectedRegions {
     fileprivate struct Entry {
         var region: HandRegion
         var time: Double
-        /// How often it was rejected before.
+        /// The number of earlier rejections.
         var repeats: Int
     }
 
     private var entries: [Entry] = []
 
-    /// The regions that are not to be looked at now.
+    /// Returns the regions to skip now.
     mutating func regions(at time: Double, _ rules: HandTracker.Configuration) -> [HandRegion] {
         entries.removeAll { time - $0.time > $0.rest(rules) + rules.longestRejection }
         return entries.filter { time - $0.time <= $0.rest(rules) }.map(\.region)
     }
 
-    /// Adds regions that have just been looked at.
+    /// Adds regions that have just been examined.
     mutating func add(_ regions: some Sequence<HandRegion>, at time: Double) {
         for region in regions {
             let known = entries.firstIndex { $0.region.isNearlySame(as: region) }
@@ -272,12 +274,12 @@ struct RejectedRegions {
         }
     }
 
-    /// Has all of them looked at again.
+    /// Clears all regions, so that they are examined again.
     mutating func forget() { entries = [] }
 }
 
 extension RejectedRegions.Entry {
-    /// For how many seconds it is left alone.
+    /// Returns the seconds for which it is skipped.
     func rest(_ rules: HandTracker.Configuration) -> Double {
         min(rules.rejectionTime * Double(1 << min(repeats, 8)), rules.longestRejection)
     }
