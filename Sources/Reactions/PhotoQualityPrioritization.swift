@@ -1,4 +1,5 @@
-/// How much time a photograph may take for how it looks. Each is better than the one before, and slower.
+/// The balance between a photograph's quality and its processing time. Each case is better than the one before, and
+/// slower.
 ///
 /// `AVCapturePhotoOutput.QualityPrioritization`
 public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
@@ -9,7 +10,7 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
     /// Up to sixteen frames, fused.
     case quality
 
-    /// From the fastest to the best.
+    /// Orders the cases from the fastest to the best.
     public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
@@ -20,7 +21,7 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
         }
     }
 
-    /// How many frames are fused at the most, with the one that is shown.
+    /// The greatest number of frames that are fused, including the reference frame.
     public var maxFrameCount: Int {
         switch self {
         case .speed: 1
@@ -30,15 +31,15 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
     }
 }
 
-/// Why an instant was chosen out of several.
+/// The reason why an instant was chosen among several.
 public struct PhotoChoice: Sendable, Hashable, Codable {
-    /// How many instants there were to choose from.
+    /// The number of instants to choose from.
     public var candidates: Int
-    /// How sharp the picture is where it counts, as a share of the sharpest candidate's, 0…1.
+    /// The sharpness of the relevant part, as a share of the sharpest candidate's, 0…1.
     public var sharpness: Double
-    /// How little moves, 0…1: 1 is nothing.
+    /// The stillness of the picture, 0…1: 1 is no motion.
     public var stillness: Double
-    /// How many faces are seen; `nil` where nobody looked.
+    /// The number of faces detected; `nil` without face detection.
     public var faces: Int?
 
     package init(candidates: Int, sharpness: Double, stillness: Double, faces: Int?) {
@@ -46,18 +47,18 @@ public struct PhotoChoice: Sendable, Hashable, Codable {
     }
 }
 
-/// Whether a photograph could be taken at once.
+/// The readiness to capture a photograph.
 ///
 /// `AVCapturePhotoOutput.CaptureReadiness`
 public enum PhotoCaptureReadiness: String, Sendable, Hashable, Codable, CaseIterable {
-    /// No video is running, or no photographs are taken.
+    /// No video is running, or photographs are disabled.
     case sessionNotRunning
-    /// A photograph could be taken at once.
+    /// A photograph can be captured immediately.
     case ready
     /// There is no frame yet.
     case notReadyMomentarily
-    /// A photograph that was asked for has not been taken yet.
+    /// A requested photograph has not been captured yet.
     case notReadyWaitingForCapture
-    /// As many photographs as there is memory for are being processed.
+    /// The photographs being processed fill the memory available for them.
     case notReadyWaitingForProcessing
 }

@@ -1,15 +1,14 @@
-/// What the hands of one person say, and the reaction it stands for.
+/// A gesture of the hands of one person, and the reaction that it triggers.
 ///
-/// The type is open: `flourish learn` adds gestures of your own (``OwnGesture``), which
-/// have a name of their own.
+/// The type is open: `flourish learn` adds custom gestures (``OwnGesture``), each with its own name.
 public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// The name in events and on the command line, such as `thumbsUp`.
     public let rawValue: String
 
-    /// The gesture with a name, whether it was taught or not.
+    /// Creates the gesture with a name, built-in or custom.
     ///
-    /// - Returns: `nil` for what can be no name: one starts with a letter and goes on with
-    ///   letters, digits, `-` and `_`, 40 of them at most.
+    /// - Returns: `nil` for an invalid name: it starts with a letter, followed by letters, digits, `-` and `_`, 40 at
+    ///   most.
     public init?(rawValue: String) {
         let isName = rawValue.utf8.enumerated().allSatisfy { index, byte in
             switch byte {
@@ -41,13 +40,13 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     /// Both hands of one person make the sign of the horns.
     public static let twoHorns = ReactionGesture("twoHorns")
 
-    /// The eight gestures that Flourish knows by itself, in a fixed order.
+    /// The eight built-in gestures, in a fixed order.
     public static let allCases: [ReactionGesture] = [
         .thumbsUp, .thumbsDown, .victory, .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns,
     ]
 
-    /// The reaction that the gesture triggers unless a ``Configuration`` says otherwise; of a
-    /// gesture of your own, of which only the name is known here, the type of that name.
+    /// The reaction that the gesture triggers unless a ``Configuration`` overrides it. For a custom gesture, of which
+    /// only the name is known here, it is the type of that name.
     public var reactionType: ReactionType {
         switch self {
         case .thumbsUp: .thumbsUp
@@ -62,7 +61,7 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
         }
     }
 
-    /// How many hands it takes: 1 or 2. Of a gesture of your own see ``OwnGesture/handCount``.
+    /// The number of hands: 1 or 2. For a custom gesture see ``OwnGesture/handCount``.
     public var handCount: Int {
         switch self {
         case .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns: 2
@@ -71,12 +70,12 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     }
 }
 
-/// What one hand on its own shows.
+/// The sign of a single hand.
 public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// The name of `gesture` in each hand of `inspect --json`.
     public let rawValue: String
 
-    /// The sign with a name: one of ``allCases``, or a gesture of your own.
+    /// Creates the sign with a name: one of ``allCases``, or a custom gesture.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A thumb up.
@@ -88,42 +87,42 @@ public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseItera
     /// Index and little finger up.
     public static let horns = HandSign(rawValue: "horns")
 
-    /// The signs that Flourish knows by itself, in a fixed order.
+    /// The built-in signs, in a fixed order.
     public static let allCases: [HandSign] = [.thumbsUp, .thumbsDown, .victory, .horns]
 }
 
-/// A gesture that is being held and does not count yet.
+/// A gesture that is being held and has not fired yet.
 public struct GestureHold: Sendable, Hashable, Codable {
-    /// What the hands say.
+    /// The gesture.
     public var gesture: ReactionGesture
-    /// How much of the time is over for which it must be held, 0…1.
+    /// The progress of the hold, 0…1.
     public var progress: Double
 
-    /// A gesture and how far its hold has come.
+    /// Creates a hold of a gesture with its progress.
     public init(gesture: ReactionGesture, progress: Double) {
         self.gesture = gesture
         self.progress = progress
     }
 }
 
-/// How readily gestures fire: how sure the recognition must be of a gesture over the time for which it is held.
+/// The sensitivity of gestures: the confidence that the recognition must reach during the hold.
 public enum Sensitivity: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Fewer reactions that nobody meant; a gesture that is hard to see may be missed.
+    /// Fewer false triggers; a gesture that is hard to see may be missed.
     case low
-    /// What is built in.
+    /// The default.
     case normal
-    /// Fewer gestures that are missed; more reactions that nobody meant.
+    /// Fewer missed gestures; more false triggers.
     case high
 }
 
 /// A place in the upright picture: (0, 0) is its upper left corner, (1, 1) its lower right.
 public struct PicturePoint: Sendable, Hashable, Codable {
-    /// From the left edge, 0, to the right one, 1.
+    /// The distance from the left edge, 0, to the right one, 1.
     public var x: Double
-    /// From the upper edge, 0, to the lower one, 1.
+    /// The distance from the upper edge, 0, to the lower one, 1.
     public var y: Double
 
-    /// A place by its fractions of the picture.
+    /// Creates a place from fractions of the picture.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

@@ -1,13 +1,12 @@
 /// A kind of reaction that can be shown over a video.
 ///
-/// The names are those of AVFoundation's `AVCaptureReactionType`. The type is
-/// open: an effect described in a file of one's own adds a type with that
-/// file's name.
+/// The names are those of AVFoundation's `AVCaptureReactionType`. The type is open: a custom effect described in a file
+/// adds a type with that file's name.
 public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name in events and on the command line, such as `thumbsUp`.
     public let rawValue: String
 
-    /// The type with a name, whether an effect is installed for it or not.
+    /// Creates the type with a name, whether an effect is installed for it or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A hand with its thumb up, in a bubble beside the hand.
@@ -27,13 +26,13 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     /// Fans of light sweep through haze.
     public static let lasers = ReactionType(rawValue: "lasers")
 
-    /// The eight types that Flourish brings, in a fixed order.
+    /// The eight built-in types, in a fixed order.
     public static let builtIn: [ReactionType] = [
         .thumbsUp, .thumbsDown, .balloons, .heart, .fireworks, .rain, .confetti, .lasers,
     ]
 
-    /// The SF Symbols name that stands for the type in a user interface, after
-    /// AVFoundation's `AVCaptureReactionType.systemImageName`.
+    /// The SF Symbols name of the type's icon in a user interface, after AVFoundation's
+    /// `AVCaptureReactionType.systemImageName`.
     public var systemImageName: String {
         switch self {
         case .thumbsUp: "hand.thumbsup.fill"
@@ -48,7 +47,7 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
         }
     }
 
-    /// The gesture that triggers the type, if one does.
+    /// The gesture that triggers the type, if any.
     public var gesture: ReactionGesture? {
         ReactionGesture.allCases.first { $0.reactionType == self }
     }

@@ -1,11 +1,9 @@
 import Platform
 import Synchronization
 
-/// Writes events as JSON Lines: one object a line, written at once, so that a
-/// reader may join late and stop early.
+/// Writes events as JSON Lines: one object a line, written immediately, so that a reader may join late and stop early.
 ///
-/// A reader that stops early ends the log, not the run: see ``hasReader``. For
-/// that, the process must ignore `SIGPIPE`.
+/// A reader that stops early ends the log, not the run: see ``hasReader``. For that, the process must ignore `SIGPIPE`.
 public final class EventLog: Sendable {
     private struct State: ~Copyable {
         var file: LogFile
@@ -17,18 +15,17 @@ public final class EventLog: Sendable {
 
     /// Opens a log.
     ///
-    /// - Parameter path: a file, which is created, or emptied when the first event comes;
-    ///   or `-` for the standard output. `/dev/stderr`, `/dev/fd/3` and their like are what is open under these
-    ///   names, and are not emptied.
+    /// - Parameter path: A file, which is created, or emptied before the first event; or `-` for the standard output.
+    ///   `/dev/stderr`, `/dev/fd/3` and similar names stand for open descriptors, which are not emptied.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
     public init(path: String) throws(FlourishError) {
         state = Mutex(State(file: try LogFile(path: path, content: "events", option: "--events")))
     }
 
-    /// Whether anybody still reads; `false` once the other end of a pipe was closed.
+    /// A Boolean value that indicates whether a reader remains; `false` once the other end of a pipe was closed.
     public var hasReader: Bool { state.withLock { $0.hasReader } }
 
-    /// Writes one event. After a failure, which ``check()`` tells, and where nobody reads, it does nothing.
+    /// Writes one event. Does nothing after a failure, which ``check()`` throws, or without a reader.
     public func write(_ event: ReactionEvent) {
         let line = event.jsonLine + "\n"
         state.withLock { state in
@@ -41,21 +38,20 @@ public final class EventLog: Sendable {
         }
     }
 
-    /// Throws what went wrong with any earlier write. A reader that left is no failure.
+    /// Throws the error of any earlier write. A reader that left is no error.
     public func check() throws(FlourishError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }
 
-/// Writes which effects are in progress as a WebVTT file of metadata cues, for web players: a cue for
-/// each stretch of time in which the same effects run, whose text is `{"effects": […]}` as in the
-/// JSON contract.
+/// Writes the effects in progress as a WebVTT file of metadata cues, for web players. Each interval with the same
+/// effects is a cue, whose text is `{"effects": […]}` as in the JSON contract.
 ///
 /// A cue is written when it ends.
 public final class CueLog: Sendable {
     private struct State: ~Copyable {
         var file: LogFile
-        /// The stretch that is under way.
+        /// The interval in progress.
         var current: (start: Double, effects: [ReactionEffectState])?
         var failure: FlourishError?
 
@@ -76,14 +72,14 @@ public final class CueLog: Sendable {
 
     private let state: Mutex<State>
 
-    /// Opens the file, which is created, or emptied when the first event comes.
+    /// Opens the file, which is created, or emptied before the first event.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if it cannot be written.
     public init(path: String) throws(FlourishError) {
         state = Mutex(State(file: try LogFile(path: path, content: "cues", option: "--sidecar")))
     }
 
-    /// Takes an event; those that change nothing write nothing.
+    /// Processes an event; writes a cue if the effects in progress change.
     public func write(_ event: ReactionEvent) {
         state.withLock { state in
             if !state.file.hasBegun { state.put("WEBVTT\n\nNOTE The effects in progress, written by flourish\n") }
@@ -99,12 +95,12 @@ public final class CueLog: Sendable {
         }
     }
 
-    /// Throws what went wrong with any earlier write.
+    /// Throws the error of any earlier write.
     public func check() throws(FlourishError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// 75.5 → 00:01:15.500. WebVTT has no time before 0; what is later than any recording lasts ends at a million hours.
+    /// Formats a time: 75.5 → 00:01:15.500. WebVTT has no negative times, and times are limited to a million hours.
     package static func clock(_ seconds: Double) -> String {
         let all = Int((min(max(0, seconds), 3.6e9) * 1000).rounded())
         func digits(_ value: Int, _ count: Int) -> String {
@@ -116,24 +112,24 @@ public final class CueLog: Sendable {
     }
 }
 
-/// A file, or a descriptor that is open already, that is written piece by piece as things happen.
+/// A file or an open descriptor to which text is appended as events happen.
 ///
-/// A file is emptied when the first piece comes: a run that fails before destroys nothing, and leaves nothing behind
-/// that was not there. What goes to a descriptor follows what others wrote there.
+/// A file is emptied before the first write: a run that fails earlier destroys nothing, and leaves no new file behind.
+/// A descriptor is appended to.
 private struct LogFile: ~Copyable {
     let path: String
-    /// What is written, for messages.
+    /// The kind of content, for messages.
     private let content: String
     private let descriptor: Int32
-    /// Whether it was opened here, by its name.
+    /// A Boolean value that indicates whether it was opened by name.
     private let isFile: Bool
     private let isNew: Bool
     private(set) var hasBegun = false
 
     /// - Parameters:
     ///   - path: `-` for the standard output; see ``DescriptorOutput/descriptor(named:)`` for other descriptors.
-    ///   - content: what is written, such as `events`.
-    ///   - option: where the path was given.
+    ///   - content: The kind of content, such as `events`.
+    ///   - option: The option that gave the path.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
     init(path: String, content: String, option: String) throws(FlourishError) {
         self.path = path
@@ -158,7 +154,7 @@ private struct LogFile: ~Copyable {
         if isNew, !hasBegun { _ = unsafe unlink(path) }
     }
 
-    /// Writes at once; the answer is 0, or the error number of the write that failed.
+    /// Writes immediately; returns 0, or the error number of the write that failed.
     mutating func append(_ text: String) -> Int32 {
         // Pipes and terminals cannot be emptied, and need not be.
         if !hasBegun, isFile { _ = ftruncate(descriptor, 0) }
@@ -166,7 +162,7 @@ private struct LogFile: ~Copyable {
         return DescriptorOutput.write(Array(text.utf8), to: descriptor)
     }
 
-    /// The error for a write that failed.
+    /// Returns the error for a write that failed.
     func failure(_ code: Int32) -> FlourishError {
         var error = FlourishError(.inputOutput, "\(path): writing \(content) failed (\(systemMessage(code)))")
         error.isDiskFull = code == ENOSPC || code == EDQUOT

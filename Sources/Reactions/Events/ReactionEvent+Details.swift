@@ -1,39 +1,39 @@
 extension ReactionEvent {
-    /// Why a gesture that was held did not fire. The raw values are those of the JSON contract.
+    /// The reason why a gesture that was held did not fire. The raw values are those of the JSON contract.
     public enum CandidateReason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The gesture is switched off.
         case disabled
-        /// The hand went elsewhere before the hold was over, and showed the gesture there.
+        /// The hand moved before the hold was over, and showed the gesture in another place.
         case moved
-        /// It was lowered, or lost from sight, before the hold was over.
+        /// The hand was lowered, or lost from sight, before the hold was over.
         case heldTooBriefly
-        /// It was held long enough, but too few of the looks saw it.
+        /// The gesture was held long enough, but detected in too few frames.
         case notSeenEnough
-        /// It was answered a moment ago, and lowered before the cooldown was over.
+        /// The gesture had fired a moment before, and was lowered before the cooldown was over.
         case coolingDown
-        /// It was held long enough, but the looks at it were not sure enough; see ``Configuration/sensitivity``.
+        /// The gesture was held long enough, but its detections lacked confidence; see ``Configuration/sensitivity``.
         case notSure
-        /// It was held for seconds on end without the looks being sure enough: the hand lay there, and meant nothing.
+        /// The gesture was held for seconds without sufficient confidence: the hand rested there without a meaning.
         case wasThereBefore
     }
 
-    /// A gesture that nearly fired, when that is over.
+    /// A gesture that almost fired, reported when it is over.
     public struct CandidateDetail: Sendable, Hashable {
-        /// What the hands said.
+        /// The gesture.
         public var gesture: ReactionGesture
-        /// How many hands made it: 1 or 2.
+        /// The number of hands that made it: 1 or 2.
         public var handCount: Int
-        /// How sure the recognition was, 0…1.
+        /// The confidence of the recognition, 0…1.
         public var confidence: Double
-        /// The middle of the hand, or of both, where it was seen last.
+        /// The middle of the hand, or of both, at the last detection.
         public var origin: PicturePoint
-        /// When the hold began, in seconds.
+        /// The time at which the hold began, in seconds.
         public var heldSince: Double
-        /// When it was seen last, in seconds.
+        /// The time of the last detection, in seconds.
         public var heldUntil: Double
-        /// How long it had to be held, in seconds.
+        /// The required duration of the hold, in seconds.
         public var hold: Double
-        /// Why it did not fire.
+        /// The reason why it did not fire.
         public var reason: CandidateReason
 
         package init(
@@ -50,39 +50,39 @@ extension ReactionEvent {
             self.reason = reason
         }
 
-        /// How long it was held, in seconds.
+        /// The duration of the hold, in seconds.
         public var held: Double { heldUntil - heldSince }
     }
 }
 
 extension ReactionEvent {
-    /// A photograph that was taken.
+    /// A photograph that was captured.
     public struct PhotoDetail: Sendable, Hashable {
-        /// Tells it from the run's other photographs.
+        /// The photograph's number, unique in the run.
         public var id: Int
-        /// The file; `nil` where it was handed over.
+        /// The file; `nil` if the photograph was handed over in memory.
         public var path: String?
-        /// When it was taken, in seconds on the video's clock.
+        /// The time of the capture, in seconds on the video's clock.
         public var photoTime: Double
-        /// The reaction of which it was taken; `nil` where somebody asked for it.
+        /// The reaction that triggered the capture; `nil` if it was requested.
         public var reactionType: ReactionType?
-        /// What the hands said.
+        /// The gesture that triggered the reaction.
         public var gesture: ReactionGesture?
-        /// Where in the upright picture.
+        /// The place in the upright picture.
         public var origin: PicturePoint?
-        /// What it shows: `clean` or `withEffects`.
+        /// The content: `clean` or `withEffects`.
         public var content: String
-        /// What it was made with.
+        /// The quality with which it was made.
         public var photoQualityPrioritization: PhotoQualityPrioritization
-        /// How many frames were fused.
+        /// The number of frames that were fused.
         public var frames: Int
-        /// Its width in pixels.
+        /// The width in pixels.
         public var width: Int
-        /// Its height in pixels.
+        /// The height in pixels.
         public var height: Int
-        /// Whether it shows the instant that was asked for, rather than the first one after it.
+        /// A Boolean value that indicates whether it shows the requested instant, rather than the first one after it.
         public var zeroShutterLag: Bool
-        /// Why this instant was chosen; `nil` where it was asked for.
+        /// The reason why this instant was chosen; `nil` if it was requested.
         public var choice: PhotoChoice?
 
         package init(
@@ -119,12 +119,12 @@ extension ReactionEvent.PhotoDetail {
 }
 
 extension ReactionEvent {
-    /// A step of a live run whose machine is too slow, or no longer is.
+    /// A change of a live run's quality in response to the machine's load.
     public struct QualityChange: Sendable, Hashable, Codable {
-        /// What was lowered before: `full` (nothing), or the last of `analysis`, `mask`, `detail`,
-        /// `effectFrameRate` and `frameRate`, which are lowered in this order.
+        /// The previous level: `full` (nothing reduced), or the last of `analysis`, `mask`, `detail`, `effectFrameRate`
+        /// and `frameRate`, which are reduced in this order.
         public var from: String
-        /// The same from this frame on.
+        /// The level from this frame on.
         public var to: String
         /// The share of the time for which the busiest stage worked; 1 is all of it.
         public var load: Double
@@ -136,15 +136,15 @@ extension ReactionEvent {
         }
     }
 
-    /// A part of a frame's way whose time is measured.
+    /// A part of a frame's path whose latency is measured.
     public enum LatencyStage: String, Sendable, Hashable, Codable, CaseIterable {
-        /// From the decoder to the end of the analysis, which a live run does beside.
+        /// From the decoder to the end of the analysis, which runs in parallel in a live run.
         case analysis
         /// From there until the effects are drawn.
         case drawing
-        /// From the decoder until it is given to the encoder, all in all.
+        /// From the decoder to the encoder's input, in total.
         case toEncoder
-        /// From there until its packet comes out.
+        /// From there to the encoder's output of the packet.
         case encoding
         /// From there until it is written.
         case writing
@@ -152,19 +152,19 @@ extension ReactionEvent {
         case total
     }
 
-    /// How long frames took, in seconds.
+    /// The latency of frames in one part of their path, in seconds.
     public struct StageLatency: Sendable, Hashable, Codable {
-        /// Which part of the way.
+        /// The part of the path.
         public var stage: LatencyStage
-        /// How many frames were measured.
+        /// The number of frames measured.
         public var count: Int
-        /// Half of them took no longer.
+        /// The median.
         public var p50: Double
-        /// 95 % of them took no longer.
+        /// The 95th percentile.
         public var p95: Double
-        /// 99 % of them took no longer.
+        /// The 99th percentile.
         public var p99: Double
-        /// The longest.
+        /// The maximum.
         public var max: Double
 
         package init(stage: LatencyStage, count: Int, p50: Double, p95: Double, p99: Double, max: Double) {
@@ -177,9 +177,9 @@ extension ReactionEvent {
         }
     }
 
-    /// What was measured of a run.
+    /// The latencies measured in a run.
     public struct Statistics: Sendable, Hashable, Codable {
-        /// In the order of a frame's way.
+        /// The latencies in the order of a frame's path.
         public var stages: [StageLatency]
 
         package init(stages: [StageLatency]) {
@@ -188,17 +188,17 @@ extension ReactionEvent {
     }
 }
 
-/// An effect that is in progress, or was.
+/// An effect that is or was in progress.
 public struct ReactionEffectState: Sendable, Hashable {
-    /// Tells effects of one session apart; counts from 1 in order of their start.
+    /// The effect's number, unique in a session, from 1 in order of their start.
     public let id: Int
-    /// What is shown.
+    /// The type of the reaction.
     public let reactionType: ReactionType
     /// The time stamp of the first frame that was drawn on, in seconds.
     public let startTime: Double
-    /// While the effect runs: `nil`. Then the time stamp of the first frame *without* it.
+    /// The time stamp of the first frame *without* the effect; `nil` while it runs.
     public package(set) var endTime: Double?
-    /// Where the effect starts in the upright picture.
+    /// The place where the effect starts in the upright picture.
     public let origin: PicturePoint
 
     package init(id: Int, reactionType: ReactionType, startTime: Double, endTime: Double? = nil, origin: PicturePoint) {
@@ -211,7 +211,7 @@ public struct ReactionEffectState: Sendable, Hashable {
 }
 
 extension ReactionEffectState {
-    /// The effect that an event tells of.
+    /// Creates the state of the effect that an event describes.
     package init(_ effect: ReactionEvent.EffectDetail) {
         self.init(
             id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime, endTime: nil,

@@ -207,7 +207,7 @@ extension ReactionEffectState: Encodable {
 }
 
 extension ReactionEvent.StageLatency {
-    /// Microseconds are precise enough.
+    /// The event with its times rounded to microseconds.
     fileprivate var rounded: Self {
         var copy = self
         for path in [\Self.p50, \.p95, \.p99, \.max] {
@@ -218,7 +218,7 @@ extension ReactionEvent.StageLatency {
 }
 
 extension PicturePoint {
-    /// Three places: finer than a pixel of most pictures, and readable.
+    /// The point with three decimal places: finer than a pixel of most pictures, and readable.
     var rounded: PicturePoint {
         PicturePoint(x: JSONLine.rounded(x, places: 3), y: JSONLine.rounded(y, places: 3))
     }

@@ -1,105 +1,105 @@
-/// Something that happened in a session, as one line of the JSON contract
-/// (docs/events.md).
+/// An event of a session, one line of the JSON contract (docs/events.md).
 public struct ReactionEvent: Sendable, Hashable {
-    /// Seconds on the output video's clock.
+    /// The time in seconds on the output video's clock.
     public var time: Double
     /// The output frame's index, from 0.
     public var frame: Int
-    /// What happened, with its details.
+    /// The kind of event, with its details.
     public var kind: Kind
 
-    /// An event at a frame.
+    /// Creates an event at a frame.
     public init(time: Double, frame: Int, kind: Kind) {
         self.time = time
         self.frame = frame
         self.kind = kind
     }
 
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Sendable, Hashable {
         /// The first event of every stream.
         case streamStarted(StreamDescription)
         /// A gesture was held long enough.
         case gesture(GestureDetail)
-        /// A gesture nearly fired; told with ``Configuration/tellsCandidates`` only.
+        /// A gesture almost fired; emitted with ``Configuration/tellsCandidates`` only.
         case candidate(CandidateDetail)
         /// An effect's first frame was drawn.
         case effectStarted(EffectDetail)
-        /// A request joined an effect of the same type that was running.
+        /// A request extended a running effect of the same type.
         case effectExtended(id: Int, reactionType: ReactionType, trigger: Trigger)
-        /// The first frame without the effect came.
+        /// The first frame without the effect was reached.
         case effectEnded(EffectEnd)
         /// The set of effects in progress changed; sorted by their start.
         case effectsInProgress([ReactionEffectState])
-        /// What the encoder aims at changed, or could not.
+        /// The encoder's targets changed, or could not.
         case encoderAdjusted(EncoderAdjustment)
-        /// After effects, the encoder's quantiser is back where it was before them.
+        /// The encoder's quantiser has returned to its value from before the effects.
         case encoderRecovered(EncoderRecovery)
-        /// Effects run at another frame rate, or no longer do.
+        /// The frame rate changed for effects, or returned to normal.
         case frameRateChanged(FrameRateChange)
-        /// A live run lowered its quality, or raised it again.
+        /// A live run reduced its quality, or restored it.
         case qualityChanged(QualityChange)
-        /// How long frames took since the last event of this kind.
+        /// The latency of frames since the last event of this kind.
         case statistics(Statistics)
         /// Something was skipped, dropped or damaged.
         case warning(code: WarningCode, message: String)
-        /// A photograph was taken, and a better one of the same instant takes its place later.
+        /// A photograph was captured; a better one of the same instant will replace it.
         case photoProxy(PhotoDetail)
-        /// A photograph was taken, and is finished.
+        /// A photograph is finished.
         case photoFinished(PhotoDetail)
-        /// A photograph could not be taken; the stream goes on.
+        /// A photograph failed; the stream goes on.
         case photoFailed(id: Int, message: String)
-        /// Whether a photograph could be taken at once changed; told in live runs.
+        /// The readiness for photographs changed; emitted in live runs.
         case photoReadiness(PhotoCaptureReadiness)
         /// The last event of every stream.
         case streamEnded(StreamSummary)
     }
 
-    /// What made an effect start.
+    /// The cause of an effect's start.
     public enum Trigger: String, Sendable, Hashable, Codable {
-        /// Somebody's hands.
+        /// A gesture.
         case gesture
         /// ``ReactionSession/performEffect(for:at:)``.
         case request
-        /// A reaction that the configuration puts at a time.
+        /// A reaction scheduled in the configuration.
         case schedule
     }
 
-    /// What a warning is about.
+    /// The subject of a warning.
     public enum WarningCode: String, Sendable, Hashable, Codable {
-        /// A stretch of the input could not be decoded.
+        /// An interval of the input could not be decoded.
         case damagedInput
         /// The input's time stamps jumped forward, and the gap was closed.
         case timestampGap
         /// A stream of the input was left out of the output.
         case streamSkipped
-        /// Side data, dispositions, tags or chapters of the input are not in the output.
+        /// Side data, dispositions, tags or chapters of the input are missing in the output.
         case metadataLost
-        /// The picture changed its size, and later frames were scaled to the first one's; or it was padded to an even size.
+        /// The picture's size changed, and later frames were scaled to the first one's; or it was padded to an even
+        /// size.
         case sizeChanged
-        /// The frames had to be converted to a format that the encoder takes.
+        /// The frames had to be converted to a format that the encoder supports.
         case formatConverted
-        /// A scheduled reaction lay beyond the end of the input, or its time came while reactions were switched off.
+        /// A scheduled reaction was beyond the end of the input, or reactions were disabled at its time.
         case reactionNotShown
-        /// An effect of your own is not what it was when the plan was made.
+        /// A custom effect has changed since the plan was made.
         case effectChanged
-        /// People could not be told from the room, so effects are drawn in front of them.
+        /// People could not be segmented, so effects are drawn in front of them.
         case peopleNotFound
-        /// Faces could not be found, so the encoder does not protect them.
+        /// Faces could not be detected, so the encoder does not protect them.
         case facesNotFound
-        /// A pipe or the network has given nothing for a while; the run waits.
+        /// A pipe or the network has delivered no data for a while; the run waits.
         case inputStalled
         /// The connection to the input was lost.
         case inputLost
-        /// The connection to the input is back.
+        /// The connection to the input was restored.
         case inputResumed
         /// The run was stopped before the end of the input.
         case interrupted
-        /// The unfinished file of an earlier run to the same output, which was killed, was removed.
+        /// The unfinished file of an earlier, killed run to the same output was removed.
         case leftoverRemoved
     }
 
-    /// What is known of a stream when it starts.
+    /// The properties of a stream at its start.
     public struct StreamDescription: Sendable, Hashable {
         /// The input's name as it was given.
         public var input: String
@@ -107,18 +107,17 @@ public struct ReactionEvent: Sendable, Hashable {
         public var width: Int
         /// The upright picture's height in pixels.
         public var height: Int
-        /// The nominal frame rate in frames a second; `nil` where the input does not say.
+        /// The nominal frame rate in frames a second; `nil` if the input does not declare one.
         public var frameRate: Double?
-        /// What can be shown.
+        /// The reaction types that can be shown.
         public var availableReactionTypes: [ReactionType]
-        /// Whether hands are looked for.
+        /// A Boolean value that indicates whether gestures are detected.
         public var gesturesEnabled: Bool
-        /// Whether reactions are shown.
+        /// A Boolean value that indicates whether reactions are shown.
         public var reactionsEnabled: Bool
-        /// The frame rate while effects run; `nil` where it stays as it is.
+        /// The frame rate while effects run; `nil` if it does not change.
         public var frameRateDuringEffects: Double?
-        /// Why the whole video is encoded, where what no effect touches might have been copied; `nil` where it is
-        /// copied, and where nobody asked for that.
+        /// The reason why the whole video is encoded although smart rendering was requested; `nil` otherwise.
         public var wholeReason: String?
 
         package init(
@@ -140,15 +139,16 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// A gesture that was held long enough.
     public struct GestureDetail: Sendable, Hashable {
-        /// What the hands said.
+        /// The gesture.
         public var gesture: ReactionGesture
-        /// How many hands made it: 1 or 2.
+        /// The number of hands that made it: 1 or 2.
         public var handCount: Int
-        /// How sure the recognition is, 0…1.
+        /// The confidence of the recognition, 0…1.
         public var confidence: Double
         /// The middle of the hand, or of both.
         public var origin: PicturePoint
-        /// When the hold began, in seconds: halfway between the last look without it and the first one with it.
+        /// The time at which the hold began, in seconds: halfway between the last frame analysed without it and the
+        /// first one with it.
         public var heldSince: Double
 
         package init(
@@ -164,15 +164,15 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// An effect that starts.
     public struct EffectDetail: Sendable, Hashable {
-        /// Tells the effects of one session apart.
+        /// The effect's number, unique in a session.
         public var id: Int
-        /// What is shown.
+        /// The type of the reaction.
         public var reactionType: ReactionType
-        /// What made it start.
+        /// The cause of its start.
         public var trigger: Trigger
         /// The gesture that triggered it, if one did.
         public var gesture: ReactionGesture?
-        /// Where it starts in the upright picture.
+        /// The place where it starts in the upright picture.
         public var origin: PicturePoint
         /// The time stamp of the first frame drawn, in seconds.
         public var startTime: Double
@@ -195,17 +195,17 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// An effect that has ended.
     public struct EffectEnd: Sendable, Hashable {
-        /// Tells the effects of one session apart.
+        /// The effect's number, unique in a session.
         public var id: Int
-        /// What is shown.
+        /// The type of the reaction.
         public var reactionType: ReactionType
         /// The time stamp of the first frame drawn, in seconds.
         public var startTime: Double
         /// The time stamp of the first frame without the effect, in seconds.
         public var endTime: Double
-        /// Frames that were left out of the output while it ran.
+        /// The number of frames dropped from the output while it ran.
         public var framesDropped = 0
-        /// What the effect's frames cost; `nil` where nothing was encoded.
+        /// The encoder's cost of the effect's frames; `nil` if nothing was encoded.
         public var encoder: EncoderCost?
 
         package init(
@@ -221,15 +221,15 @@ public struct ReactionEvent: Sendable, Hashable {
         }
     }
 
-    /// What the frames of an effect cost the encoder.
+    /// The encoder's cost of an effect's frames.
     public struct EncoderCost: Sendable, Hashable, Codable {
-        /// The size of the effect's frames.
+        /// The size of the effect's frames in bits.
         public var bits: Int
-        /// The mean quantiser of the frames; `nil` where the encoder does not tell.
+        /// The mean quantiser of the frames; `nil` if the encoder does not report it.
         public var meanQP: Double?
-        /// The largest quantiser of the frames; `nil` where the encoder does not tell.
+        /// The largest quantiser of the frames; `nil` if the encoder does not report it.
         public var maxQP: Double?
-        /// Frames that were left out of the output.
+        /// The number of frames dropped from the output.
         public var framesDropped: Int
 
         package init(bits: Int, meanQP: Double? = nil, maxQP: Double? = nil, framesDropped: Int) {
@@ -240,11 +240,11 @@ public struct ReactionEvent: Sendable, Hashable {
         }
     }
 
-    /// What a video encoder aims at.
+    /// The targets of a video encoder.
     public struct EncoderTargets: Sendable, Hashable, Codable {
-        /// Bits a second, where the rate is held.
+        /// The bit rate in bits a second, if it is the target.
         public var bitRate: Int?
-        /// Constant quality, where that is held; lower is better.
+        /// The constant quality, if it is the target; lower is better.
         public var crf: Double?
 
         package init(bitRate: Int? = nil, crf: Double? = nil) {
@@ -253,16 +253,16 @@ public struct ReactionEvent: Sendable, Hashable {
         }
     }
 
-    /// A change of what the encoder aims at.
+    /// A change of the encoder's targets.
     public struct EncoderAdjustment: Sendable, Hashable {
-        /// Why: `effectComing`, `effectStarted`, `effectNeedsMore`, `effectNeedsLess`,
-        /// `overBudget`, `underBudget`, `effectCalledOff`, `recovering` or `effectsEnded`.
+        /// The reason: `effectComing`, `effectStarted`, `effectNeedsMore`, `effectNeedsLess`, `overBudget`,
+        /// `underBudget`, `effectCalledOff`, `recovering` or `effectsEnded`.
         public var reason: String
-        /// What held before.
+        /// The previous targets.
         public var previous: EncoderTargets
-        /// What was asked for.
+        /// The requested targets.
         public var requested: EncoderTargets
-        /// Why this encoder cannot do it; `nil` where it was done.
+        /// The reason why this encoder does not support the change; `nil` if it was made.
         public var notAdjustable: String?
 
         package init(
@@ -275,11 +275,11 @@ public struct ReactionEvent: Sendable, Hashable {
         }
     }
 
-    /// How long the picture stayed coarse after effects.
+    /// The time for which the quantiser remained raised after effects.
     public struct EncoderRecovery: Sendable, Hashable, Codable {
         /// The time stamp of the first frame without effects, in seconds.
         public var endTime: Double
-        /// Seconds from then until the quantiser was within 1 of what it was before.
+        /// The seconds from then until the quantiser was within 1 of its value before the effects.
         public var seconds: Double
         /// The mean quantiser before the effects.
         public var usualQP: Double
@@ -293,11 +293,11 @@ public struct ReactionEvent: Sendable, Hashable {
 
     /// A change of the output's frame rate.
     public struct FrameRateChange: Sendable, Hashable, Codable {
-        /// Frames a second before.
+        /// The previous frame rate in frames a second.
         public var from: Double
-        /// Frames a second from this frame on.
+        /// The frame rate from this frame on, in frames a second.
         public var to: Double
-        /// Why: `effectsInProgress`, `effectsEnded`, `frameQPAtLimit` or `frameQPBelowLimit`.
+        /// The reason: `effectsInProgress`, `effectsEnded`, `frameQPAtLimit` or `frameQPBelowLimit`.
         public var reason: String
 
         package init(from: Double, to: Double, reason: String) {
@@ -307,19 +307,19 @@ public struct ReactionEvent: Sendable, Hashable {
         }
     }
 
-    /// The figures of a whole stream.
+    /// The summary of a whole stream.
     public struct StreamSummary: Sendable, Hashable {
-        /// Frames that were decoded.
+        /// The number of frames decoded.
         public var framesIn: Int
-        /// Frames that were written.
+        /// The number of frames written.
         public var framesOut: Int
-        /// Frames that were left out of the output.
+        /// The number of frames dropped from the output.
         public var framesDropped: Int
-        /// How many effects of each type were shown.
+        /// The number of effects shown of each type.
         public var effects: [ReactionType: Int]
-        /// The length of the video in seconds.
+        /// The video's duration in seconds.
         public var seconds: Double
-        /// What was copied and what was encoded; `nil` where the whole video was encoded, or nothing.
+        /// The extent of copying and encoding; `nil` if the whole video was encoded, or nothing.
         public var smartRender: SmartRenderSummary?
 
         package init(
@@ -335,15 +335,15 @@ public struct ReactionEvent: Sendable, Hashable {
         }
     }
 
-    /// How a video was written of which only what effects touch was encoded again.
+    /// The summary of a smart rendering, which re-encodes only the frames that effects change.
     public struct SmartRenderSummary: Sendable, Hashable {
-        /// Frames whose packets are the input's.
+        /// The number of frames whose packets were copied.
         public var framesCopied: Int
-        /// Frames that were encoded.
+        /// The number of frames encoded.
         public var framesEncoded: Int
-        /// The stretches that were encoded, in order.
+        /// The segments that were encoded, in order.
         public var spans: [Span]
-        /// Seconds that the run spent on each pass.
+        /// The seconds that the run spent on each pass.
         public var timing: Timing
 
         package init(framesCopied: Int, framesEncoded: Int, spans: [Span], timing: Timing) {
@@ -353,15 +353,15 @@ public struct ReactionEvent: Sendable, Hashable {
             self.timing = timing
         }
 
-        /// A stretch that was encoded.
+        /// A segment that was encoded.
         public struct Span: Sendable, Hashable, Codable {
             /// The first frame's time stamp in seconds.
             public var startTime: Double
-            /// When the last frame ends, in seconds.
+            /// The time at which the last frame ends, in seconds.
             public var endTime: Double
-            /// How many frames of the input it replaces.
+            /// The number of input frames that it replaces.
             public var frames: Int
-            /// The reactions that made it necessary, in the order of their starts.
+            /// The reactions that require it, in the order of their starts.
             public var reactionTypes: [ReactionType]
 
             package init(startTime: Double, endTime: Double, frames: Int, reactionTypes: [ReactionType]) {
@@ -372,13 +372,13 @@ public struct ReactionEvent: Sendable, Hashable {
             }
         }
 
-        /// Where the time went, in seconds of wall time.
+        /// The duration of each pass, in seconds of wall time.
         public struct Timing: Sendable, Hashable, Codable {
-            /// Reading the input to know where it can be cut and, where gestures are looked for, looking for them.
+            /// The analysis pass: indexing the input's packets and, if enabled, detecting gestures.
             public var looking: Double
-            /// Copying, drawing and encoding.
+            /// The rendering pass: copying, drawing and encoding.
             public var rendering: Double
-            /// Comparing the output with the input.
+            /// The verification pass: comparing the output with the input.
             public var checking: Double
 
             package init(looking: Double, rendering: Double, checking: Double) {

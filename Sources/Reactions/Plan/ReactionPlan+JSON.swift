@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reads known fields one by one, and keeps the others.
+/// Decodes known fields one by one, and keeps the others.
 private struct KeptFields {
     private let fields: KeyedDecodingContainer<FieldName>
     private var known: Set<String> = []
@@ -12,18 +12,18 @@ private struct KeptFields {
         return try fields.decode(Value.self, forKey: key)
     }
 
-    /// `nil` where the field is absent or null.
+    /// Returns the value of a field; `nil` if it is absent or null.
     mutating func optional<Value: Decodable>(_ key: FieldName, _ type: Value.Type = Value.self) throws -> Value? {
         known.insert(key.stringValue)
         return try fields.decodeIfPresent(Value.self, forKey: key)
     }
 
-    /// The error for a field whose value makes no sense.
+    /// Returns the error for a field with an invalid value.
     func fault(_ key: FieldName, _ message: String) -> DecodingError {
         DecodingError.dataCorruptedError(forKey: key, in: fields, debugDescription: message)
     }
 
-    /// What nobody has asked for.
+    /// Returns the fields that were not decoded.
     func others() throws -> [String: JSONValue] {
         var others: [String: JSONValue] = [:]
         for key in fields.allKeys where !known.contains(key.stringValue) {
@@ -34,12 +34,12 @@ private struct KeptFields {
 }
 
 extension KeyedEncodingContainer where Key == FieldName {
-    /// Writes the fields that were kept.
+    /// Encodes the fields that were kept.
     fileprivate mutating func encode(_ others: [String: JSONValue]) throws {
         for (name, value) in others { try encode(value, forKey: FieldName(stringLiteral: name)) }
     }
 
-    /// Nothing where there is none.
+    /// Encodes seconds, if there are any.
     fileprivate mutating func encodeIfPresent(seconds: Double?, forKey key: FieldName) throws {
         if let seconds { try encode(seconds: seconds, forKey: key) }
     }
@@ -79,7 +79,7 @@ extension ReactionPlan: Codable {
         return (tree ?? .null).text(order: Self.fieldOrder)
     }
 
-    /// The order in which a reader wants to see the fields.
+    /// The order of the fields for readers.
     private static let fieldOrder = [
         "schema", "source", "style", "reactions", "anticipations",
         "path", "size", "fingerprint", "codec", "width", "height", "frameRate", "timeBase",
@@ -95,7 +95,7 @@ extension ReactionPlan.Reaction: Codable {
         var fields = try KeptFields(decoder)
         reactionType = try fields.required("reactionType")
         let (seconds, ticks): (Double?, Int64?) = (try fields.optional("startTime"), try fields.optional("startPTS"))
-        // The time of a reaction that has ticks alone is known once its plan's source is.
+        // The time of a reaction with ticks alone follows from its plan's source.
         guard let start = seconds ?? ticks.map({ _ in Double.nan }) else {
             throw fields.fault("startTime", "the key is missing")
         }
@@ -144,7 +144,7 @@ extension ReactionPlan.Reaction: Codable {
 }
 
 extension ReactionPlan.Reaction {
-    /// Makes seconds and ticks agree: seconds win, since they are what people edit.
+    /// Makes seconds and ticks agree. Seconds have precedence, since people edit them.
     fileprivate mutating func settleTime(in source: ReactionPlan.Source) {
         guard let exact = exactStart(in: source) else { return }
         if startTime.isNaN { startTime = exact }
@@ -152,7 +152,7 @@ extension ReactionPlan.Reaction {
         if abs(startTime - exact) > 0.000_001 { startPTS = nil }
     }
 
-    /// The start that the ticks stand for, in seconds; `nil` where there are none.
+    /// Returns the start in seconds that the ticks represent; `nil` without ticks.
     package func exactStart(in source: ReactionPlan.Source) -> Double? {
         guard let startPTS, let tick = ReactionPlan.Source.tick(source.timeBase) else { return nil }
         return Double(startPTS) * Double(tick.numerator) / Double(tick.denominator)
@@ -237,7 +237,7 @@ extension ReactionPlan.Source: Codable {
         try fields.encode(unknown)
     }
 
-    /// The length of a tick as numerator and denominator.
+    /// Returns the length of a tick as numerator and denominator.
     package static func tick(_ text: String) -> (numerator: Int32, denominator: Int32)? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
         guard parts.count == 2, let numerator = parts[0], let denominator = parts[1], numerator > 0, denominator > 0

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Platform
 
-/// What is shown over a recording, and when: made by ``ReactionSession/plan(_:observer:)``, edited by people and
-/// programs, rendered by ``ReactionSession/render(_:from:to:observer:)``.
+/// The reactions to show over a recording, and their times. ``ReactionSession/plan(_:observer:)`` makes it, people and
+/// programs edit it, and ``ReactionSession/render(_:from:to:observer:)`` renders it.
 ///
 /// ```swift
 /// var plan = try await ReactionSession().plan("call.mp4")
@@ -11,25 +11,24 @@ import Platform
 /// try await ReactionSession().render(plan, from: "call.mp4", to: "reacted.mp4")
 /// ```
 ///
-/// As JSON it is the contract of `docs/plan.md`. Fields that Flourish does not know stay where a plan is read and
-/// written again.
+/// As JSON it is the contract of `docs/plan.md`. Unknown fields are kept when a plan is read and written again.
 public struct ReactionPlan: Sendable, Hashable {
     /// The version of the JSON contract. A breaking change raises it.
     public static let schema = 1
 
     /// The recording that the plan was made for, and the only one that it can be rendered with.
     public var source: Source
-    /// How the reactions look.
+    /// The style of the reactions.
     public var style: Style
-    /// What is shown, and what might be: those that are not enabled, such as gestures that nearly fired. In any order.
+    /// The reactions, including disabled ones, such as gestures that almost fired. In any order.
     public var reactions: [Reaction]
-    /// Reactions of gestures whose hold was nearly complete: the encoder is told of them a moment before.
+    /// Reactions of gestures whose hold was nearly complete, to which the encoder adapts in advance.
     package var anticipations: [Anticipation] = []
-    /// How messages name the plan: its path, where it was read from a file.
+    /// The plan's name in messages: its path, if it was read from a file.
     package var name = "the plan"
     package var unknown: [String: JSONValue] = [:]
 
-    /// A plan for a recording, with nothing to show.
+    /// Creates a plan for a recording, without reactions by default.
     public init(source: Source, style: Style = Style(), reactions: [Reaction] = []) {
         self.source = source
         self.style = style
@@ -38,44 +37,44 @@ public struct ReactionPlan: Sendable, Hashable {
 }
 
 extension ReactionPlan {
-    /// A reaction that is shown, or might be.
+    /// A reaction, enabled or disabled.
     public struct Reaction: Sendable, Hashable {
-        /// Tells the reactions of a plan apart; those that were added may have none.
+        /// The reaction's number, unique in a plan; reactions that were added may have none.
         public var id: Int?
-        /// Whether it is shown.
+        /// A Boolean value that indicates whether it is shown.
         public var isEnabled = true
-        /// What is shown. While a reaction of the same type runs, it goes on for longer, with another burst, instead.
+        /// The type of the reaction. While a reaction of the same type runs, this one extends it, with another burst.
         public var reactionType: ReactionType
-        /// When it starts, in seconds on the recording's clock: with the first frame that is not earlier.
+        /// The start in seconds on the recording's clock; the reaction starts with the first frame that is not earlier.
         public var startTime: Double
-        /// The same in ticks of ``ReactionPlan/Source/timeBase``. Where both disagree, ``startTime`` counts.
+        /// The start in ticks of ``ReactionPlan/Source/timeBase``. If both disagree, ``startTime`` counts.
         public var startPTS: Int64?
-        /// When it ends, in seconds on the recording's clock; after the effect's own duration if `nil`.
+        /// The end in seconds on the recording's clock; after the effect's own duration if `nil`.
         public var endTime: Double?
-        /// Where it starts; a place that keeps faces free if `nil`.
+        /// The place where it starts; a place that keeps faces free if `nil`.
         public var origin: PicturePoint?
-        /// What makes it start.
+        /// The cause of its start.
         public var trigger = ReactionEvent.Trigger.schedule
-        /// The gesture that it answers, if it answers one.
+        /// The gesture that triggers it, if any.
         public var gesture: ReactionGesture?
-        /// How many hands made the gesture: 1 or 2.
+        /// The number of hands that made the gesture: 1 or 2.
         public var handCount: Int?
-        /// How sure the recognition of the gesture is, 0…1.
+        /// The confidence of the gesture's recognition, 0…1.
         public var confidence: Double?
-        /// When the gesture's hold began, in seconds.
+        /// The time at which the gesture's hold began, in seconds.
         public var heldSince: Double?
-        /// Of a gesture that did not fire: when it was seen last, in seconds.
+        /// The time of the last detection of a gesture that did not fire, in seconds.
         public var heldUntil: Double?
-        /// Of a gesture that did not fire: why.
+        /// The reason why the gesture did not fire.
         public var reason: ReactionEvent.CandidateReason?
-        /// Tells the looks of reactions of one type apart: the random choices of its effect follow from it and from
-        /// ``ReactionPlan/Style/seed``. Follows from type and start if `nil`.
+        /// The seed of the effect's random choices, together with ``ReactionPlan/Style/seed``. Follows from type and
+        /// start if `nil`.
         public var seed: Int?
-        /// A note for people, which Flourish keeps.
+        /// A comment for people, which Flourish keeps.
         public var note: String?
         package var unknown: [String: JSONValue] = [:]
 
-        /// A reaction at a time, in seconds.
+        /// Creates a reaction at a time in seconds.
         public init(_ reactionType: ReactionType, at startTime: Double, origin: PicturePoint? = nil) {
             self.reactionType = reactionType
             self.startTime = startTime
@@ -83,27 +82,27 @@ extension ReactionPlan {
         }
     }
 
-    /// How the reactions of a plan look.
+    /// The style of a plan's reactions.
     public struct Style: Sendable, Hashable {
-        /// How much of everything, in which colours.
+        /// The intensity, calmness and colours.
         public var look = ReactionStyle()
-        /// The number that every random choice of the effects comes from.
+        /// The seed of all random choices of the effects.
         public var seed: UInt64 = 1
-        /// Of the effects of your own that the plan shows, by type: a hash of their descriptions and sprites.
+        /// The hashes of the descriptions and sprites of the custom effects that the plan shows, by type.
         public var effects: [String: String] = [:]
         package var unknown: [String: JSONValue] = [:]
 
-        /// The usual style.
+        /// Creates the default style.
         public init() {}
     }
 
     /// The recording that a plan was made for.
     public struct Source: Sendable, Hashable {
-        /// Its path when the plan was made; it may have moved since.
+        /// The path when the plan was made; the file may have moved since.
         public var path: String
-        /// Its size in bytes.
+        /// The size in bytes.
         public var size: Int
-        /// A hash of all packets of its video, with their time stamps, such as `murmur3:…`.
+        /// A hash of all packets of the video, with their time stamps, such as `murmur3:…`.
         public var fingerprint: String
         /// FFmpeg's name of the video's codec, such as `h264`.
         public var codec: String
@@ -111,15 +110,15 @@ extension ReactionPlan {
         public var width: Int
         /// The upright picture's height in pixels.
         public var height: Int
-        /// The nominal frame rate in frames a second; `nil` where the recording does not say.
+        /// The nominal frame rate in frames a second; `nil` if the recording does not declare one.
         public var frameRate: Double?
         /// The length of a tick of time stamps in seconds, as a fraction such as `1/15360`.
         public var timeBase: String
         /// The first frame's time stamp in seconds.
         public var startTime: Double
-        /// Seconds from the first frame to the end of the last one.
+        /// The seconds from the first frame to the end of the last one.
         public var duration: Double
-        /// How many frames it has.
+        /// The number of frames.
         public var frames: Int
         package var unknown: [String: JSONValue] = [:]
 
@@ -142,18 +141,18 @@ extension ReactionPlan {
             self.unknown = unknown
         }
 
-        /// When the last frame ends, in seconds.
+        /// The time at which the last frame ends, in seconds.
         public var endTime: Double { startTime + duration }
     }
 
-    /// A stretch during which the encoder expects a reaction whose gesture is being held.
+    /// An interval during which the encoder expects a reaction whose gesture is being held.
     package struct Anticipation: Sendable, Hashable, Codable {
         /// The first frame of it, in seconds.
         package var from: Double
         /// The first frame after it, in seconds.
         package var until: Double
         package var reactionType: ReactionType
-        /// When the reaction is expected to start, in seconds.
+        /// The expected start of the reaction, in seconds.
         package var startTime: Double
 
         package init(from: Double, until: Double, reactionType: ReactionType, startTime: Double) {
@@ -166,10 +165,10 @@ extension ReactionPlan {
 }
 
 extension ReactionPlan {
-    /// Refuses a plan that makes no sense: times beyond the recording, places beyond the picture, numbers that stand
-    /// twice. Sessions do so by themselves, and refuse types that there are not, too.
+    /// Rejects an inconsistent plan: times beyond the recording, places beyond the picture, duplicate numbers. Sessions
+    /// validate plans themselves, and also reject unknown types.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first fault.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first error.
     public func validate() throws(FlourishError) {
         var known: [Int: Int] = [:]
         for (index, reaction) in reactions.enumerated() {
@@ -201,10 +200,10 @@ extension ReactionPlan {
         }
     }
 
-    /// A time in messages, to a millisecond.
+    /// Formats a time for messages, to a millisecond.
     package static func seconds(_ time: Double) -> String { JSONLine.rounded(time, places: 3).plainText }
 
-    /// The error for a field of a reaction.
+    /// Returns the error for a field of a reaction.
     package func fault(_ index: Int, _ key: String, _ message: String) -> FlourishError {
         FlourishError(.inputUnusable, "\(name): reactions[\(index)].\(key): \(message)")
     }
@@ -215,9 +214,9 @@ extension ReactionPlan {
 
     /// Reads a plan.
     ///
-    /// - Parameter path: of a file; `-` is the standard input.
-    /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read,
-    ///   ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
+    /// - Parameter path: The path of a file; `-` is the standard input.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if
+    ///   it holds no plan, with the place of the first error.
     public init(contentsOf path: String) throws(FlourishError) {
         let name = path == "-" ? "the standard input" : path
         guard path == "-" else {
@@ -233,9 +232,9 @@ extension ReactionPlan {
     /// Reads a plan's text.
     ///
     /// - Parameters:
-    ///   - json: the text, in UTF-8.
-    ///   - name: how errors name it.
-    /// - Throws: ``FlourishError/Code/inputUnusable`` for what is no plan, with the place of the first fault.
+    ///   - json: The text, in UTF-8.
+    ///   - name: The plan's name in errors.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if it is no plan, with the place of the first error.
     public init(json: [UInt8], name: String = "the plan") throws(FlourishError) {
         guard json.count <= NamedFile.greatestSize else {
             throw FlourishError(.inputUnusable, "\(name): is too large for a plan")
@@ -252,30 +251,31 @@ extension ReactionPlan {
         try validate()
     }
 
-    /// Writes the plan, or nothing.
+    /// Writes the plan atomically.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - overwrite: whether a file of this name is replaced.
+    ///   - path: The file.
+    ///   - overwrite: Whether an existing file is replaced.
     /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
     public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
         try TextFile.write(json, to: path, overwrite: overwrite)
     }
 
-    /// Where the plan of a recording lies unless told otherwise: beside it, as `call.plan.json` of `call.mp4`.
+    /// Returns the default path of a recording's plan: beside it, as `call.plan.json` of `call.mp4`.
     public static func path(for recording: String) -> String {
         let slash = recording.lastIndex(of: "/").map(recording.index(after:)) ?? recording.startIndex
-        // A name that begins with a dot has no ending by that.
+        // A leading dot does not begin an extension.
         let dot = recording[slash...].dropFirst().lastIndex(of: ".")
         return recording[..<(dot ?? recording.endIndex)] + ".plan.json"
     }
 }
 
-/// What somebody changes of a plan: some reactions, or the style. Fields that are not named stay.
+/// An edit of a plan: of some reactions, or of the style. Fields that are not named stay.
 ///
 /// As JSON it is a merge patch (RFC 7396) of the style and of each reaction, which is named by its id.
 package struct PlanPatch: Sendable, Hashable, Codable {
-    /// By id: the fields to change, where `null` removes one; a whole reaction where the id is new; `null` to remove it.
+    /// The changes by id: the fields to change, where `null` removes one; a whole reaction for a new id; `null` to
+    /// remove it.
     package var reactions: [String: JSONValue]?
     /// The fields of the style to change.
     package var style: JSONValue?
@@ -286,7 +286,7 @@ package struct PlanPatch: Sendable, Hashable, Codable {
     }
 
     /// Reads a patch.
-    /// - Throws: ``FlourishError/Code/inputUnusable`` for what is none, with the place of the first fault.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if it is none, with the place of the first error.
     package init(json: [UInt8]) throws(FlourishError) {
         do { self = try JSONFault.decode(PlanPatch.self, from: json) } catch {
             let place = error.place.isEmpty ? "" : "\(error.place): "
@@ -296,9 +296,9 @@ package struct PlanPatch: Sendable, Hashable, Codable {
 }
 
 extension ReactionPlan {
-    /// The plan with what somebody changed.
+    /// Returns the plan with the patch applied.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` where it would make no sense.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if the result is invalid.
     package func patched(by patch: PlanPatch) throws(FlourishError) -> ReactionPlan {
         guard case .object(var tree) = tree else { return self }
         if let style = patch.style { tree["style"] = (tree["style"] ?? .null).merged(with: style) }
@@ -323,11 +323,11 @@ extension ReactionPlan {
         return try ReactionPlan(json: Array(JSONLine.encode(JSONValue.object(tree)).utf8), name: name)
     }
 
-    /// The plan in which each reaction can be named: those without an id get one that is free.
+    /// The plan with an unused id for each reaction without one.
     package var numbered: ReactionPlan {
         var plan = self
         var taken = Set(reactions.compactMap(\.id))
-        // Above all others, unless the greatest number there is was given.
+        // Above all others, unless the greatest possible number is in use.
         let greatest = taken.max() ?? 0
         var next = greatest < .max - reactions.count ? greatest + 1 : 1
         for index in plan.reactions.indices where plan.reactions[index].id == nil {
@@ -343,12 +343,12 @@ extension ReactionPlan {
 }
 
 extension JSONValue {
-    /// A field of an object.
+    /// Returns a field of an object.
     package subscript(key: String) -> JSONValue? {
         if case .object(let fields) = self { fields[key] } else { nil }
     }
 
-    /// The value with a merge patch applied: https://www.rfc-editor.org/rfc/rfc7396
+    /// Returns the value with a merge patch applied: https://www.rfc-editor.org/rfc/rfc7396
     package func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var fields: [String: JSONValue] = if case .object(let fields) = self { fields } else { [:] }

@@ -1,19 +1,18 @@
-/// How reactions look: how much of everything, how lively, in which colours.
+/// The style of reactions: their intensity, calmness and colours.
 ///
-/// A style changes pictures only. Which reactions are shown and when, and so the
-/// events, stay the same.
+/// A style changes pictures only. The reactions, their times, and so the events, stay the same.
 public struct ReactionStyle: Sendable, Hashable {
-    /// How much of everything, 0…1: the number of pieces, how dark the room becomes, how
-    /// bright lights are. At 0 an eighth of the pieces is left, four at the least, no dark, and light at 40 %: whoever
-    /// gestures still sees an answer.
+    /// The intensity, 0…1: the number of pieces, the darkening of the room, the brightness of lights. At 0 an eighth of
+    /// the pieces remains (four at the least), without darkening, and with light at 40 %, so that a gesture still has a
+    /// visible response.
     public var intensity = 1.0
-    /// Whether a small icon, which fades in where the reaction starts and out again, stands for it: no
-    /// motion, no flash, no dark.
+    /// A Boolean value that indicates whether a small icon replaces the effect: it fades in and out at the reaction's
+    /// place, without motion, flash or darkening.
     public var isCalm = false
-    /// Colours to use instead of the effects' own.
+    /// The colours that replace the effects' own.
     public var palette: Palette?
 
-    /// The usual style.
+    /// Creates a style; the default one without arguments.
     public init(intensity: Double = 1, isCalm: Bool = false, palette: Palette? = nil) {
         self.intensity = intensity
         self.isCalm = isCalm
@@ -21,23 +20,23 @@ public struct ReactionStyle: Sendable, Hashable {
     }
 }
 
-/// Colours that take the place of the effects' own: the first replaces an effect's first, and
-/// so on, and round again where there are fewer.
+/// Colours that replace the effects' own: the first replaces an effect's first, and so on, in a cycle if there are
+/// fewer.
 ///
-/// Confetti, balloons, fireworks, lasers and hearts take them. Rain and thumbs keep their own
-/// unless ``isEverywhere`` is set.
+/// They apply to confetti, balloons, fireworks, lasers and hearts. Rain and thumbs keep their own unless
+/// ``isEverywhere`` is set.
 public struct Palette: Sendable, Hashable {
     /// The colours, as in `#ff8800`.
     public let colours: [String]
-    /// Whether effects that would keep their own colours take these too.
+    /// A Boolean value that indicates whether they also apply to effects that would keep their own colours.
     public let isEverywhere: Bool
     package let effectPalette: EffectPalette
 
-    /// A palette of one's own.
+    /// Creates a custom palette.
     ///
     /// - Parameters:
     ///   - colours: 1 to 32, each as in `#ff8800`.
-    ///   - isEverywhere: whether effects that would keep their own colours take these too.
+    ///   - isEverywhere: Whether they also apply to effects that would keep their own colours.
     /// - Throws: ``FlourishError/Code/usage`` for anything else.
     public init(colours: [String], isEverywhere: Bool = false) throws(FlourishError) {
         guard EffectPalette.counts.contains(colours.count) else {
@@ -55,11 +54,11 @@ public struct Palette: Sendable, Hashable {
         self.init(EffectPalette(colours: parsed, isEverywhere: isEverywhere))
     }
 
-    /// A palette by one of three kinds of text: the name of a designed one (``designed``), colours
-    /// such as `#ff8800,#0088ff`, or the path of a file such as `{"colours": ["#ff8800", "#0088ff"]}`.
+    /// Creates a palette from one of three kinds of text: the name of a designed one (``designed``), colours such as
+    /// `#ff8800,#0088ff`, or the path of a file such as `{"colours": ["#ff8800", "#0088ff"]}`.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` where it is none of them,
-    ///   ``FlourishError/Code/inputUnusable`` for a file that holds something else.
+    /// - Throws: ``FlourishError/Code/usage`` if it is none of them, ``FlourishError/Code/inputUnusable`` for a file
+    ///   with other contents.
     public init(_ text: String) throws(FlourishError) {
         if let palette = Self.designed[text] {
             self = palette
@@ -86,10 +85,10 @@ public struct Palette: Sendable, Hashable {
         isEverywhere = palette.isEverywhere
     }
 
-    /// The names of the palettes that Flourish brings, in a fixed order.
+    /// The names of the built-in palettes, in a fixed order.
     public static let names = ["classic", "pastel", "mono", "autumn", "neon", "ocean", "gold"]
 
-    /// The palettes that Flourish brings, by name.
+    /// The built-in palettes, by name.
     public static let designed: [String: Palette] = [
         "classic": designed("#f0354b", "#ff9f1a", "#ffd93b", "#34c771", "#2f9bff", "#8f5bff"),
         "pastel": designed("#ff9fb2", "#ffcf9f", "#fbeea6", "#a8e2bb", "#9bcdf3", "#c9b3f2"),
@@ -104,24 +103,24 @@ public struct Palette: Sendable, Hashable {
         Palette(EffectPalette(colours: colours.compactMap { EffectColour(hex: $0) }))
     }
 
-    /// Two palettes are the same if they have the same colours for the same effects.
+    /// Two palettes are equal if they have the same colours for the same effects.
     public static func == (a: Palette, b: Palette) -> Bool { a.effectPalette == b.effectPalette }
 
-    /// Hashes what makes palettes the same.
+    /// Hashes the colours and the effects that they apply to.
     public func hash(into hasher: inout Hasher) { hasher.combine(effectPalette) }
 }
 
-/// Colours that take the place of the effects' own.
+/// Colours that replace the effects' own.
 package struct EffectPalette: Sendable, Hashable {
     package let colours: [EffectColour]
-    /// Whether effects that would keep their own colours (rain is blue, a hand is not) take
-    /// these too.
+    /// A Boolean value that indicates whether they also apply to effects that would keep their own colours (rain is
+    /// blue, a hand is not).
     package let isEverywhere: Bool
 
-    /// How many colours a palette may have.
+    /// The possible numbers of colours.
     package static let counts = 1...32
 
-    /// - Precondition: there is a colour.
+    /// - Precondition: There is at least one colour.
     package init(colours: [EffectColour], isEverywhere: Bool = false) {
         precondition(!colours.isEmpty)
         self.colours = colours
@@ -143,7 +142,7 @@ extension EffectPalette: Decodable {
 
     /// Reads a palette file: `{"colours": ["#ff8800", …]}`.
     ///
-    /// - Throws: ``EffectError`` with the file and the key at fault.
+    /// - Throws: ``EffectError`` with the file and the invalid key.
     package init(file: String) throws(EffectError) {
         self = try EffectFile.decode(EffectPalette.self, from: EffectFile.read(file), file: file)
     }
@@ -171,7 +170,7 @@ package struct EffectColour: Sendable, Hashable, Decodable {
         self = colour
     }
 
-    /// `"#rrggbb"`; nil for anything else.
+    /// Parses `"#rrggbb"`; nil for anything else.
     package init?(hex text: some StringProtocol) {
         guard text.utf8.count == 7, text.hasPrefix("#"), text.dropFirst().allSatisfy(\.isHexDigit),
             let bits = UInt32(text.dropFirst(), radix: 16)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Platform
 
-/// Reads the keys of one JSON object and insists that each key there is known.
+/// Decodes the keys of one JSON object and rejects unknown ones.
 package struct EffectFields {
     package struct Key: CodingKey {
         package let stringValue: String
@@ -31,7 +31,7 @@ package struct EffectFields {
         return try container.decode(T.self, forKey: Key(stringValue: key))
     }
 
-    /// A plain number within `bounds`.
+    /// Returns a plain number within `bounds`.
     package mutating func plain(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> Double {
         let number = try value(key, fallback)
         try check(
@@ -39,7 +39,7 @@ package struct EffectFields {
         return number
     }
 
-    /// Values over a life, each within `bounds`.
+    /// Returns values over a lifetime, each within `bounds`.
     package mutating func steps(_ key: String, in bounds: ClosedRange<Double>) throws -> [Double] {
         let values: [Double] = try value(key, [])
         try check(
@@ -48,15 +48,14 @@ package struct EffectFields {
         return values
     }
 
-    /// The name of another file, without ending and folder.
+    /// Returns the name of another file, without extension and folder.
     package mutating func name(_ key: String) throws -> String? {
         let name: String? = try optional(key)
         if let name { try checkName(name, key) }
         return name
     }
 
-    /// Names become parts of paths and of command lines, so they hold nothing that means
-    /// something there.
+    /// Rejects names with special characters: names become parts of paths and of command lines.
     package func checkName(_ name: String, _ key: String) throws {
         let isPlain =
             name.utf8.count <= 64
@@ -75,7 +74,7 @@ package struct EffectFields {
         }
     }
 
-    /// - Throws: if the object has a key that nobody asked for.
+    /// - Throws: If the object has a key that was not decoded.
     package func finish() throws {
         for key in container.allKeys.map(\.stringValue).sorted() where !known.contains(key) {
             throw DecodingError.dataCorruptedError(
@@ -84,12 +83,12 @@ package struct EffectFields {
     }
 }
 
-/// Reads the files that people write: descriptions, palettes, sprites.
+/// Reads user-written files: descriptions, palettes, sprites.
 package enum EffectFile {
-    /// No description or sprite needs as many bytes; what has more is something else.
+    /// The size limit in bytes, which no description or sprite needs.
     package static let greatestSize = 256 * 1024
 
-    /// - Throws: ``EffectError`` where the file cannot be read or is too large.
+    /// - Throws: ``EffectError`` if the file cannot be read or is too large.
     package static func read(_ file: String) throws(EffectError) -> [UInt8] {
         guard FileKind.of(file) != nil else { throw .unreadable(file, "there is no such file") }
         // A pipe or a device might never end.
@@ -105,8 +104,8 @@ package enum EffectFile {
         }
     }
 
-    /// The names in a folder, sorted.
-    /// - Throws: ``EffectError`` where it cannot be read.
+    /// Returns the names in a folder, sorted.
+    /// - Throws: ``EffectError`` if it cannot be read.
     package static func names(in folder: String) throws(EffectError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -117,7 +116,7 @@ package enum EffectFile {
 
     package static func exists(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
 
-    /// Decodes JSON; what is wrong with it is said with the line or the key.
+    /// Decodes JSON; errors name the line or the key.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from json: [UInt8], file: String
     ) throws(EffectError) -> Value {

@@ -1,9 +1,8 @@
-/// Why something could not be done, in one line for the person who asked for it.
+/// The reason why an operation failed, in one line for the user.
 public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble it is. Programs decide by this; the command line
-    /// turns it into its exit code.
+    /// The category of the error. Programs branch on it; the command line maps it to its exit code.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// What was asked for makes no sense: a bad option, INPUT = OUTPUT.
+        /// The request is invalid: a bad option, INPUT = OUTPUT.
         case usage
         /// The input is not there or cannot be read.
         case inputUnavailable
@@ -15,15 +14,15 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case outputUnavailable
         /// Reading or writing failed midway: the disk is full, say.
         case inputOutput
-        /// Whoever read the output through a pipe has gone; nothing is wrong.
+        /// The reader of the output's pipe has left; this is no fault.
         case outputClosed
-        /// The run was stopped before there was anything worth keeping.
+        /// The run was stopped before it had any useful output.
         case interrupted
-        /// Flourish broke a rule of its own.
+        /// An internal invariant was broken.
         case `internal`
     }
 
-    /// What mends it, where that is a choice of the program that uses the library.
+    /// The change that avoids the error, if it is a choice of the program that uses the library.
     public enum Remedy: Sendable, Hashable, CaseIterable {
         /// ``Configuration/overwrite``
         case overwriting
@@ -45,23 +44,23 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case countingAllFrames
     }
 
-    /// The kind of trouble.
+    /// The category of the error.
     public let code: Code
-    /// Names the file and says what is wrong: one line, no full stop. Where there is no ``remedy``, also what to do.
+    /// The problem with the file's name: one line, no full stop. Without a ``remedy``, it includes the advice.
     public let problem: String
-    /// What mends it in the program's own terms; `nil` where there is nothing to choose.
+    /// The remedy in the program's own terms; `nil` if there is no choice.
     public let remedy: Remedy?
-    /// Whether there was no room left where something was written.
+    /// A Boolean value that indicates whether the disk was full.
     package var isDiskFull = false
 
-    /// An error with its line for people.
+    /// Creates an error with its line for people.
     public init(_ code: Code, _ message: String, remedy: Remedy? = nil) {
         self.code = code
         self.problem = message
         self.remedy = remedy
     }
 
-    /// The problem, and what to do about it with this library: one line, no full stop.
+    /// The problem, and the remedy with this library: one line, no full stop.
     public var message: String {
         let advice: String? =
             switch remedy {
@@ -84,15 +83,15 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { message }
 }
 
-/// Why an effect's description or one of its sprites cannot be used.
+/// The reason why an effect's description or one of its sprites cannot be used.
 package struct EffectError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file at fault, as it was given.
+    /// The invalid file, as it was given.
     package let file: String
-    /// Where in the file: `emitters[0].size`. Empty where the whole file is meant.
+    /// The place in the file: `emitters[0].size`. Empty for the whole file.
     package let key: String
-    /// What is wrong with it, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     package let message: String
-    /// Whether the file is absent or cannot be read, so that nothing is wrong in it.
+    /// A Boolean value that indicates whether the file is absent or unreadable, as opposed to invalid.
     package let isUnreadable: Bool
 
     package init(file: String, key: String = "", message: String, isUnreadable: Bool = false) {
@@ -112,7 +111,7 @@ package struct EffectError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension FlourishError {
-    /// Trouble with a file that somebody wrote.
+    /// Creates the error for an invalid user-written file.
     package init(_ error: EffectError) {
         self.init(error.isUnreadable ? .inputUnavailable : .inputUnusable, error.description)
     }

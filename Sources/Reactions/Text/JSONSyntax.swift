@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Finds the line of a JSON text that is wrong, which a decoder does not tell.
+/// Locates the line of a JSON syntax error, which the decoder does not report.
 ///
-/// The grammar is RFC 8259's; beyond it a key may stand in an object only once,
-/// numbers must be finite, and nesting ends at ``deepest``.
+/// The grammar is RFC 8259's. In addition, keys of an object must be unique, numbers must be finite, and nesting is
+/// limited to ``deepest``.
 struct JSONSyntax {
     struct Fault: Hashable {
         var line: Int
         var message: String
     }
 
-    /// How deep arrays and objects may lie in each other.
+    /// The greatest nesting depth of arrays and objects.
     static let deepest = 24
 
-    /// What is wrong first; nil for valid JSON.
+    /// Returns the first syntax error; nil for valid JSON.
     static func fault(in text: [UInt8]) -> Fault? {
         var reader = JSONSyntax(text: text)
         do throws(Failure) {
@@ -26,14 +26,14 @@ struct JSONSyntax {
         }
     }
 
-    /// Where the numbers of valid JSON stand, in their order.
+    /// Returns the ranges of the numbers of valid JSON, in order.
     static func numbers(in text: [UInt8]) -> [Range<Int>] {
         var reader = JSONSyntax(text: text)
         try? reader.value(depth: 0)
         return reader.numbers
     }
 
-    /// The line of a place, from 1 on.
+    /// Returns the line of a place, from 1 on.
     static func line(of place: Int, in text: [UInt8]) -> Int {
         1 + text.prefix(place).count { $0 == UInt8(ascii: "\n") }
     }
@@ -53,7 +53,7 @@ struct JSONSyntax {
         while let c = next, c == " " || c == "\n" || c == "\r" || c == "\t" { place += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func accept(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == character else { return false }
         place += 1
@@ -81,7 +81,7 @@ struct JSONSyntax {
 
     private mutating func object(depth: Int) throws(Failure) {
         place += 1
-        if take("}") { return }
+        if accept("}") { return }
         var keys: Set<String> = []
         repeat {
             skipSpace()
@@ -90,17 +90,17 @@ struct JSONSyntax {
             guard keys.insert(key).inserted else {
                 throw Failure(message: "the key \"\(key)\" stands here a second time")
             }
-            guard take(":") else { throw unexpected("a colon") }
+            guard accept(":") else { throw unexpected("a colon") }
             try value(depth: depth + 1)
-        } while take(",")
-        guard take("}") else { throw unexpected("a comma or }") }
+        } while accept(",")
+        guard accept("}") else { throw unexpected("a comma or }") }
     }
 
     private mutating func array(depth: Int) throws(Failure) {
         place += 1
-        if take("]") { return }
-        repeat { try value(depth: depth + 1) } while take(",")
-        guard take("]") else { throw unexpected("a comma or ]") }
+        if accept("]") { return }
+        repeat { try value(depth: depth + 1) } while accept(",")
+        guard accept("]") else { throw unexpected("a comma or ]") }
     }
 
     private mutating func string() throws(Failure) -> String {
@@ -133,10 +133,10 @@ struct JSONSyntax {
     }
 }
 
-/// The numbers of a JSON text whose syntax is right.
+/// The numbers of a JSON text with valid syntax.
 private struct JSONNumbers {
     private let json: [UInt8]
-    /// Where they stand, in their order.
+    /// The ranges of the numbers, in order.
     private let places: [Range<Int>]
 
     init(in json: [UInt8]) {
@@ -144,14 +144,14 @@ private struct JSONNumbers {
         places = JSONSyntax.numbers(in: json)
     }
 
-    /// The first one that makes the text wrong, by its line and as it stands there.
+    /// Returns the first number that makes the text invalid, with its line and its text.
     ///
-    /// - Parameter isRight: tells of a text that has ones in place of some numbers. It is asked about as often as the
-    ///   number of all can be halved.
-    /// - Returns: `nil` where more than numbers is wrong.
+    /// - Parameter isRight: Validates a text that has ones in place of some numbers. It is called a logarithmic number
+    ///   of times.
+    /// - Returns: `nil` if more than numbers is invalid.
     func culprit(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
         guard isRight(withOnes(from: 0)) else { return nil }
-        // It is right with ones from the first of these on, and wrong with ones from the last.
+        // The text is valid with ones from the first of these on, and invalid with ones from the last.
         var right = 0, wrong = places.count
         while wrong - right > 1 {
             let middle = (right + wrong) / 2
@@ -173,15 +173,15 @@ private struct JSONNumbers {
     }
 }
 
-/// What is wrong with a JSON text, and where.
+/// An error in a JSON text, and its place.
 package struct JSONFault: Error, Sendable, Hashable {
-    /// A line such as `line 12`, or a key such as `emitters[0].size`; empty where it is the text as a whole.
+    /// A line such as `line 12`, or a key such as `emitters[0].size`; empty for the text as a whole.
     package var place: String
     package var message: String
 
     /// Decodes JSON.
     package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws(JSONFault) -> Value {
-        // Editors on Windows begin a text with a mark of its encoding.
+        // Editors on Windows begin a text with a byte order mark.
         let json = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
         if let fault = JSONSyntax.fault(in: json) {
             throw JSONFault(place: "line \(fault.line)", message: fault.message)
@@ -195,7 +195,8 @@ package struct JSONFault: Error, Sendable, Hashable {
         }
     }
 
-    /// The number that its type cannot hold, where that is the fault: Foundation does not say which, nor where.
+    /// Returns the number that its type cannot represent, if that is the error: Foundation reports neither the number
+    /// nor its place.
     private static func unplacedNumber<Value: Decodable>(
         _ error: DecodingError, in json: [UInt8], of type: Value.Type
     ) -> JSONFault? {
@@ -210,7 +211,7 @@ package struct JSONFault: Error, Sendable, Hashable {
 
     private static let numberFault = "is too large or below 0, or is not whole where it must be"
 
-    /// The syntax is right, so that it is a number.
+    /// Returns whether the error has no place. The syntax is valid, so it is a number.
     private static func isUnplaced(_ context: DecodingError.Context) -> Bool {
         context.codingPath.isEmpty && context.debugDescription.hasPrefix("The given data")
     }
@@ -246,7 +247,7 @@ package struct JSONFault: Error, Sendable, Hashable {
         return path
     }
 
-    /// Enumerations report themselves in Swift's words.
+    /// Rewords Swift's terms for enumerations.
     private static func plain(_ text: String) -> String {
         text.hasPrefix("Cannot initialize") ? "the value is not one of those known" : text
     }

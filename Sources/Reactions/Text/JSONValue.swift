@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Any value of JSON: carries fields that Flourish does not know from a file that is read to the one that is written.
+/// Any value of JSON. It carries unknown fields from an input file to the output.
 package enum JSONValue: Sendable, Hashable, Codable {
     case null
     case flag(Bool)
@@ -44,16 +44,17 @@ package enum JSONValue: Sendable, Hashable, Codable {
 }
 
 extension JSONValue {
-    /// It as text that people edit: indented, keys in a given order, small objects and lists of numbers on one line.
+    /// Returns the value as text for editing: indented, keys in a given order, small objects and lists of numbers on
+    /// one line.
     ///
-    /// - Parameter order: the keys that come first, in their order; others follow by name.
+    /// - Parameter order: The keys that come first, in their order; others follow by name.
     package func text(order: [String]) -> String { lines(ranks: Self.ranks(order), indent: "") + "\n" }
 
     private static func ranks(_ order: [String]) -> [String: Int] {
         Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
     }
 
-    /// Whether it holds nothing but plain values, and few of them.
+    /// A Boolean value that indicates whether it holds plain values alone, and few of them.
     private var fitsOnALine: Bool {
         switch self {
         case .array(let values): values.count <= 4 && values.allSatisfy(\.isPlain)
@@ -90,33 +91,33 @@ extension JSONValue {
     }
 }
 
-/// One value as one line of JSON: sorted fields, no newline, no escaped slashes.
+/// Encodes a value as one line of JSON: sorted fields, no newline, no escaped slashes.
 package enum JSONLine {
-    /// - Precondition: the value is made of strings, whole and finite numbers only, so that encoding cannot fail.
+    /// - Precondition: The value consists of strings, integers and finite numbers only, so that encoding cannot fail.
     package static func encode(_ value: some Encodable) -> String {
         guard let line = encoded(value) else { preconditionFailure("a value that JSON cannot hold: \(value)") }
         return line
     }
 
-    /// - Returns: nil for a value that JSON cannot hold, such as a number that is none.
+    /// - Returns: nil for a value that JSON cannot represent, such as NaN.
     package static func encoded(_ value: some Encodable) -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A number with so many decimal places, and 0 for what JSON cannot hold.
+    /// Rounds a number to a number of decimal places; returns 0 for values that JSON cannot represent.
     package static func rounded(_ value: Double, places: Int) -> Double {
         guard value.isFinite else { return 0 }
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }
         let scaled = (value * scale).rounded()
-        // What is so large has no such places.
+        // Larger numbers have no such decimal places.
         return scaled.isFinite ? scaled / scale : value
     }
 }
 
-/// A field's name where the set of fields depends on the event.
+/// A field's name, for events whose set of fields varies.
 package struct FieldName: CodingKey, ExpressibleByStringLiteral {
     package let stringValue: String
     package var intValue: Int? { nil }
@@ -127,12 +128,12 @@ package struct FieldName: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension KeyedEncodingContainer where Key == FieldName {
-    /// Seconds with microseconds, the precision that the contract promises.
+    /// Encodes seconds with microseconds, the precision that the contract promises.
     package mutating func encode(seconds: Double, forKey key: FieldName) throws {
         try encode(JSONLine.rounded(seconds, places: 6), forKey: key)
     }
 
-    /// `null` where nothing is known.
+    /// Encodes `null` for an unknown value.
     package mutating func encode(seconds: Double?, forKey key: FieldName) throws {
         if let seconds {
             try encode(seconds: seconds, forKey: key)
@@ -143,9 +144,9 @@ extension KeyedEncodingContainer where Key == FieldName {
 }
 
 extension Double {
-    /// It with three decimal places.
+    /// The value with three decimal places.
     package var milliseconds: Double { (self * 1000).rounded() / 1000 }
 
-    /// As people write it: 2.0 is 2, and 0.5 is 0.5.
+    /// The value in plain notation: 2.0 is 2, and 0.5 is 0.5.
     package var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

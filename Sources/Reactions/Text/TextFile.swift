@@ -1,10 +1,10 @@
 package import Platform
 
-/// Whole files of text.
+/// Writes whole text files.
 package enum TextFile {
-    /// Writes all of a text, or nothing.
+    /// Writes a text atomically.
     ///
-    /// - Parameter overwrite: whether a file of this name is replaced.
+    /// - Parameter overwrite: Whether an existing file is replaced.
     /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
     package static func write(_ text: String, to path: String, overwrite: Bool) throws(FlourishError) {
         do {
@@ -16,7 +16,7 @@ package enum TextFile {
 }
 
 extension FlourishError {
-    /// An error of the files that are written.
+    /// Creates the error for a file that could not be written.
     package init(_ error: FileError) {
         let code: Code =
             switch error.code {
@@ -29,23 +29,23 @@ extension FlourishError {
     }
 }
 
-/// Reads what a person named and another program or Flourish itself wrote: plans, markers, gestures.
+/// Reads files that the user names: plans, markers, gestures.
 package enum NamedFile {
-    /// These are texts that people edit; what is larger is something else.
+    /// The size limit in bytes; the files are texts that people edit.
     package static let greatestSize = 64 << 20
 
-    /// Reads a file or a pipe to its end, or a byte beyond ``greatestSize``.
+    /// Reads a file or a pipe to its end, up to a byte beyond ``greatestSize``.
     ///
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - advice: which file to give instead.
-    /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read.
+    ///   - path: The file's path.
+    ///   - advice: The file to give instead.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read.
     package static func read(_ path: String, advice: String) throws(FlourishError) -> [UInt8] {
         if let bytes = bytes(at: Array(path.utf8)) { return bytes }
         throw FlourishError(.inputUnavailable, "\(path): \(reason(path)); \(advice)")
     }
 
-    /// The same of a path that need not be UTF-8; nil where it cannot be read.
+    /// Reads a file whose path need not be UTF-8; nil if it cannot be read.
     package static func bytes(at path: [UInt8]) -> [UInt8]? {
         guard let descriptor = try? RawFile.open(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
