@@ -1,35 +1,33 @@
 import Reactions
 
-/// An effect as data: what `Assets/Reactions/<type>.json` holds.
+/// An effect as data: the contents of `Assets/Reactions/<type>.json`.
 ///
-/// Lengths are fractions of the upright frame's height, times are seconds,
-/// angles are degrees counter-clockwise from the right (90 is up). The schema is
-/// explained in `docs/effects.md`.
+/// Lengths are fractions of the upright frame's height, times are seconds, angles are degrees counter-clockwise from
+/// the right (90 is up). The schema is explained in `docs/effects.md`.
 package struct EffectDescription: Sendable, Decodable {
     /// The reaction's name.
     package let type: String
-    /// How long the effect lasts where nobody extends it.
+    /// The duration of an effect that is not extended.
     package let duration: Double
-    /// How long the dimming takes to come.
+    /// The duration of the dimming's fade-in.
     let entrance: Double
-    /// During the last `exit` seconds everything that is left fades.
+    /// The duration of the fade-out at the end.
     var exit: Double
-    /// Where it starts if nobody gestured, as fractions of the upright picture.
+    /// The default place without a gesture, as fractions of the upright picture.
     package let place: EffectPlace
-    /// How many times the bits of the same frames without it a video encoder spends on the effect
-    /// at the same quality: the encoder's rate is raised by that.
+    /// The factor by which the effect multiplies the bits of its frames at the same quality. The encoder's rate is
+    /// raised by that.
     package let complexity: Double
-    /// Bits that it adds to each frame, H.264, 1280×720, quantiser 18, 30 frames a second; `nil` where nobody
-    /// has measured it.
+    /// The bits that it adds to each frame: H.264, 1280×720, quantiser 18, 30 frames a second; `nil` if not measured.
     package let addedBits: Double?
-    /// Those of them that its pieces take.
+    /// The part of those bits that its pieces take.
     package let piecesBits: Double
-    /// What happens to the room.
+    /// The dimming of the room.
     var dim: EffectDim?
     var emitters: [EffectEmitter]
     /// The colours that a palette replaces, in its order; all of them where nil.
     let palette: [EffectColourGroup]?
-    /// What stands for the effect where somebody wants no motion.
+    /// The icon that replaces the effect in calm styles.
     var icon: EffectIcon?
 
     package init(from decoder: any Decoder) throws {
@@ -53,7 +51,8 @@ package struct EffectDescription: Sendable, Decodable {
         try EffectLimits.check(self, decoder)
     }
 
-    /// Whether it takes a mask of the people to draw the effect: some of it may be behind them.
+    /// A Boolean value that indicates whether drawing needs a mask of the people: some of the effect may be behind
+    /// them.
     package var needsMask: Bool {
         (dim?.people ?? 1) < 1 || emitters.contains { $0.mayBeBehind || $0.standsOnPeople }
     }
@@ -81,18 +80,18 @@ package struct EffectPlace: Sendable, Hashable, Decodable {
     }
 }
 
-/// How an effect veils the room behind it.
+/// The dimming of the room behind an effect.
 struct EffectDim: Sendable, Decodable {
-    /// How much of the picture the veil hides, 0…1.
+    /// The share of the picture that the dimming hides, 0…1.
     var amount: Double
     let colour: EffectColour
-    /// More at the corners than in the middle.
+    /// Additional dimming of the corners.
     let vignette: Double
-    /// More at the top than at the bottom.
+    /// Additional dimming of the top.
     let sky: Double
-    /// Slowly drifting denser and thinner places.
+    /// The amplitude of slowly drifting density variations.
     let haze: Double
-    /// How much of the veil falls on people, 0…1: 0 where only the room behind them is veiled.
+    /// The share of the dimming that applies to people, 0…1: 0 dims only the room behind them.
     let people: Double
 
     init(from decoder: any Decoder) throws {
@@ -110,13 +109,13 @@ struct EffectDim: Sendable, Decodable {
     }
 }
 
-/// What stands for an effect where somebody wants no motion.
+/// The icon that replaces an effect in calm styles.
 struct EffectIcon: Sendable, Decodable {
     var sprite: String?
     var colour: EffectColour?
     /// The icon's share of the bubble.
     let size: Double
-    /// Whether the icon lies on a dark bubble.
+    /// A Boolean value that indicates whether the icon lies on a dark bubble.
     let hasBubble: Bool
 
     init(from decoder: any Decoder) throws {
@@ -140,8 +139,8 @@ extension EffectDescription {
     /// The height of the bubble.
     private static let bubble = 0.13
 
-    /// One thing beside the gesture, where it covers neither hand nor face, which fades in and
-    /// out and does nothing else.
+    /// The emitter of a single still particle beside the gesture, where it covers neither hand nor face. It only fades
+    /// in and out.
     private static let still = try! EffectFile.decode(
         EffectEmitter.self,
         from: Array(
@@ -150,8 +149,8 @@ extension EffectDescription {
              "fadeIn": 0.6, "fadeOut": 0.8}
             """#.utf8), file: "")
 
-    /// The effect as a small icon that fades in where it started, stays without moving, and
-    /// fades out when the effect would have ended.
+    /// Returns the effect as a small icon that fades in at the effect's place, stays without moving, and fades out when
+    /// the effect would have ended.
     func calmed() -> EffectDescription {
         let icon =
             icon

@@ -1,8 +1,8 @@
 import Reactions
 
-/// A source of particles and how these move and look.
+/// A source of particles, with their motion and their appearance.
 ///
-/// A class only so that the many particles on screen share one; it never changes.
+/// It is a class only so that the many particles on screen share one; it never changes.
 final class EffectEmitter: Sendable, Decodable {
     enum Layer: String, Sendable, Decodable { case behind, front, split }
     enum Anchor: String, Sendable, Decodable { case gesture, frame, people }
@@ -16,9 +16,9 @@ final class EffectEmitter: Sendable, Decodable {
     let birth: EffectBirth
     let motion: EffectMotion
     let look: EmitterLook
-    /// Emitters whose particles spring from this one's.
+    /// The emitters whose particles start from this one's.
     let children: [EffectEmitter]
-    /// For a child: when its particles are born.
+    /// The time in a parent's life at which a child's particles are born.
     let when: When
 
     init(from decoder: any Decoder) throws {
@@ -51,20 +51,21 @@ final class EffectEmitter: Sendable, Decodable {
         (look.sprite.map { [$0] } ?? []) + children.flatMap(\.spriteNames)
     }
 
-    /// Whether some of its particles, or of those that spring from them, are behind people.
+    /// A Boolean value that indicates whether some of its particles, or of its descendants', are behind people.
     var mayBeBehind: Bool { layer != .front || children.contains(where: \.mayBeBehind) }
 
-    /// Whether some of its particles are born on people's outlines.
+    /// A Boolean value that indicates whether some of its particles are born on people's outlines.
     var standsOnPeople: Bool { birth.anchor == .people || children.contains(where: \.standsOnPeople) }
 
-    /// Whether its particles are born again when the effect is renewed: a burst of what passes.
+    /// A Boolean value that indicates whether its particles are born again when the effect is renewed: a burst of
+    /// limited life.
     var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
 
-    /// The longest time from a particle's birth until it and all that springs from it are gone.
+    /// The longest time from a particle's birth until it and all its descendants are gone.
     var reach: Double { motion.life.greatest + (children.map(\.reach).max() ?? 0) + birth.over }
 }
 
-/// Where and when an emitter's particles are born.
+/// The places and times at which an emitter's particles are born.
 struct EffectBirth: Sendable {
     /// Seconds after the effect's start (or the parent's death) at which emission begins.
     let start: EffectValue
@@ -76,14 +77,14 @@ struct EffectBirth: Sendable {
     var rate: Double
     /// Seconds over which a burst is born.
     let over: Double
-    /// What x and y count from: the gesture, in heights of the frame; the frame's left
-    /// top corner, in fractions of its width and height; or the upper outline of people, x in fractions of the frame's
-    /// width, y in heights below it.
+    /// The origin of x and y. It is the gesture, in heights of the frame; the frame's left top corner, in fractions of
+    /// its width and height; or the upper outline of people, with x in fractions of the frame's width, and y in heights
+    /// below it.
     let anchor: EffectEmitter.Anchor
     let x, y: EffectValue
-    /// Turns x about, so that positive is away from the frame's middle.
+    /// Mirrors x if necessary, so that positive is away from the frame's middle.
     let outward: Bool
-    /// Keeps the birthplace this far inside the frame.
+    /// The least distance of the birthplace from the frame's edges.
     let inside: Double?
 
     init(_ fields: inout EffectFields) throws {
@@ -103,7 +104,7 @@ struct EffectBirth: Sendable {
     }
 }
 
-/// How an emitter's particles move.
+/// The motion of an emitter's particles.
 struct EffectMotion: Sendable {
     /// Seconds that a particle lives; infinite means until the effect ends.
     let life: EffectValue
@@ -111,18 +112,18 @@ struct EffectMotion: Sendable {
     let speed, angle, gravity, drag: EffectValue
     /// The share of the parent's velocity that a child starts with.
     let inherit: Double
-    /// Side-to-side movement: how far, how often a second, and the tilt in degrees it brings.
+    /// The side-to-side movement: amplitude, cycles a second, and the resulting tilt in degrees.
     let sway, swayRate, lean: EffectValue
     /// The turn at birth, and degrees a second.
     let tilt, spin: EffectValue
     /// Turns a second about an axis in the picture's plane.
     let tumble: EffectValue
-    /// A swinging turn: how far, how often a second, and how fast it dies down.
+    /// The swinging rotation: amplitude, cycles a second, and damping.
     let swing, swingRate, swingDamping: EffectValue
-    /// Squashes and stretches a sprite by this share, a little faster than it sways.
+    /// The share by which a sprite is squashed and stretched, a little faster than it sways.
     let wobble: EffectValue
     let depth: EffectValue
-    /// How much smaller and slower the far ones are.
+    /// The amount by which far particles are smaller and slower.
     let perspective: Double
 
     init(_ fields: inout EffectFields) throws {
@@ -151,31 +152,31 @@ struct EffectMotion: Sendable {
     }
 }
 
-/// How an emitter's particles look.
+/// The appearance of an emitter's particles.
 struct EmitterLook: Sendable {
     var shape: EffectEmitter.Shape
     var sprite: String?
     /// The shape's height (for streaks and beams its thickness), and its width over that.
     var size, aspect: EffectValue
-    /// Of beams; the longest of ribbons.
+    /// The length of beams; the greatest one of ribbons.
     let length: EffectValue
-    /// Seconds of flight that a streak covers, or at most a ribbon.
+    /// The seconds of flight that a streak covers; the greatest for a ribbon.
     let trail: EffectValue
     var opacity: EffectValue
     /// 0 for matter, 1 for light.
     let light: Double
     var colours: [EffectColour]
     let inheritColour: Bool
-    /// How white a particle is at birth.
+    /// The whiteness of a particle at birth.
     let heat: Double
-    /// Darkens the far ones, and blurs those out of focus.
+    /// The darkening of far particles, and the blur of those out of focus.
     let shade, blur: Double
-    /// Seconds of growing at birth (with an overshoot of this share) and of shrinking before death.
+    /// The seconds of growing at birth (with an overshoot of this share) and of shrinking before death.
     let grow, overshoot, shrink: Double
     let fadeIn, fadeOut: Double
     /// Values in even steps over the life.
     let sizeOverLife, opacityOverLife: [Double]
-    /// Flickers a second.
+    /// The flickers a second.
     let twinkle: EffectValue
     var glow: EffectGlow?
     let string: EffectString?
@@ -211,7 +212,7 @@ struct EmitterLook: Sendable {
         shadow = try fields.plain("shadow", 0, in: 0...1)
     }
 
-    /// A value of evenly spaced key frames, linear between; 1 where there are none.
+    /// Returns the value of evenly spaced key frames, linear between; 1 without any.
     static func along(_ frames: [Double], _ t: Double) -> Double {
         guard frames.count > 1 else { return frames.first ?? 1 }
         let x = min(max(t, 0), 1) * Double(frames.count - 1)
@@ -250,18 +251,18 @@ struct EffectString: Sendable, Decodable {
     }
 }
 
-/// What keeps a description within what can be drawn in time, whoever wrote it.
+/// The limits of descriptions, which keep drawing time and memory bounded for any file.
 enum EffectLimits {
-    /// Emitters of an effect, children included.
+    /// The greatest number of an effect's emitters, children included.
     static let emitters = 64
-    /// How deep emitters may spring from emitters.
+    /// The greatest depth of emitters that start from emitters.
     static let generations = 4
-    /// Particles that may have to be worked out for one frame, children included.
+    /// The greatest number of particles computed for one frame, children included.
     static let particles = 12_000.0
-    /// Full pictures that all particles of a frame together may cover.
+    /// The greatest area that all particles of a frame may cover together, in full pictures.
     static let pictures = 80.0
 
-    /// - Throws: where the description asks for more.
+    /// - Throws: If the description exceeds a limit.
     static func check(_ description: EffectDescription, _ decoder: any Decoder) throws {
         func fail(_ message: String) -> DecodingError {
             .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: message))
@@ -286,7 +287,7 @@ enum EffectLimits {
     }
 }
 
-/// What drawing a frame of an effect takes at the most.
+/// The upper bounds of the work for a frame of an effect.
 struct DrawingEffort {
     var particles = 0.0
     var pictures = 0.0
@@ -297,13 +298,13 @@ struct DrawingEffort {
 }
 
 extension EffectEmitter {
-    /// This emitter and all that spring from it.
+    /// The number of this emitter and its descendants.
     fileprivate var family: Int { children.reduce(1) { $0 + $1.family } }
     fileprivate var generations: Int { 1 + (children.map(\.generations).max() ?? 0) }
 
-    /// - Parameter parents: how many particles this one's spring from, each alone.
+    /// - Parameter parents: The number of particles from which this emitter starts, each alone.
     fileprivate func load(whileParents parents: Double) -> DrawingEffort {
-        // A parent is looked at until what springs from it has gone.
+        // A parent is evaluated until its descendants have gone.
         let born = birth.count ?? birth.rate * min(reach, 60) + 2
         let particles = parents * born
         let own = DrawingEffort(particles: particles, pictures: particles * look.greatestCover)
@@ -312,7 +313,7 @@ extension EffectEmitter {
 }
 
 extension EmitterLook {
-    /// The share of a picture twice as wide as high that one particle covers at the most.
+    /// The greatest share of a picture twice as wide as high that one particle covers.
     fileprivate var greatestCover: Double {
         let height = size.greatest * max(1, sizeOverLife.max() ?? 1) * (1 + overshoot)
         var cover = min(height, 2) * min(height * aspect.greatest, 4)

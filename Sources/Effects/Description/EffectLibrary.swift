@@ -1,14 +1,13 @@
 package import Reactions
 
-/// The effects and their sprites: those of an assets folder (`Reactions/*.json`,
-/// `Sprites/*.svg`), and those of people's own.
+/// The effects and their sprites: those of an assets folder (`Reactions/*.json`, `Sprites/*.svg`), and custom ones.
 package struct EffectLibrary: Sendable {
-    /// By type.
+    /// The descriptions by type.
     package internal(set) var descriptions: [String: EffectDescription]
-    /// The SVG sources, by the name that the descriptions have for them.
+    /// The SVG sources, by their names in the descriptions.
     package internal(set) var sprites: [String: [UInt8]]
 
-    /// What the descriptions of people's own effects, and their sprites, hold, by type: a hash of each.
+    /// The hashes of custom effects' descriptions and sprites, by type.
     package internal(set) var hashes: [String: String] = [:]
 
     init(descriptions: [String: EffectDescription], sprites: [String: [UInt8]]) {
@@ -18,7 +17,7 @@ package struct EffectLibrary: Sendable {
 
     /// Reads every description in the folder and the sprites that they name.
     ///
-    /// - Throws: ``EffectError`` with the file and the key at fault.
+    /// - Throws: ``EffectError`` with the file and the invalid key.
     package init(assets folder: String) throws(EffectError) {
         self.init(descriptions: [:], sprites: [:])
         for name in try EffectFile.names(in: folder + "/Reactions") where name.hasSuffix(".json") {
@@ -34,13 +33,13 @@ package struct EffectLibrary: Sendable {
 extension EffectDescription {
     /// Reads a description.
     ///
-    /// - Parameter file: how errors name the source.
-    /// - Throws: ``EffectError`` for text that is no JSON, unknown or missing keys and bad values.
+    /// - Parameter file: The source's name in errors.
+    /// - Throws: ``EffectError`` for invalid JSON, unknown or missing keys and bad values.
     package init(json: [UInt8], file: String) throws(EffectError) {
         self = try EffectFile.decode(EffectDescription.self, from: json, file: file)
     }
 
-    /// Reads a description from a folder, where its type is the file's name.
+    /// Reads a description from a folder; the file's name is its type.
     init(named name: String, in folder: String) throws(EffectError) {
         let file = folder + "/" + name
         try self.init(json: EffectFile.read(file), file: file)
@@ -51,17 +50,17 @@ extension EffectDescription {
 }
 
 extension EffectLibrary {
-    /// How many effects of one's own there may be in a folder.
+    /// The greatest number of custom effects in a folder.
     private static var greatestCount: Int { 200 }
 
-    /// - Throws: ``EffectError`` where a folder of effects cannot be read.
+    /// - Throws: ``EffectError`` if a folder of effects cannot be read.
     package static func check(folder: String) throws(EffectError) { _ = try EffectFile.names(in: folder) }
 
-    /// Adds the effects of somebody's own: each `FOLDER/<type>.json`, with its sprites beside it
-    /// or in `FOLDER/Sprites`. Sprites that are in neither are those of the assets.
+    /// Adds custom effects: each `FOLDER/<type>.json`, with its sprites beside it or in `FOLDER/Sprites`. Sprites in
+    /// neither place are those of the assets.
     ///
-    /// - Throws: ``EffectError`` where the folder cannot be read, for a description or a sprite
-    ///   that cannot be used, and for a type that is there already.
+    /// - Throws: ``EffectError`` if the folder cannot be read, for an invalid description or sprite, and for a type
+    ///   that exists already.
     package mutating func add(folder: String) throws(EffectError) {
         let names = try EffectFile.names(in: folder).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
         if names.count > Self.greatestCount {
@@ -79,10 +78,10 @@ extension EffectLibrary {
         }
     }
 
-    /// Adds one effect of somebody's own, in place of one of the same type.
+    /// Adds one custom effect, which replaces one of the same type.
     ///
-    /// - Returns: its type.
-    /// - Throws: ``EffectError`` for a description or a sprite that cannot be used.
+    /// - Returns: Its type.
+    /// - Throws: ``EffectError`` for an invalid description or sprite.
     package mutating func add(file: String) throws(EffectError) -> String {
         let json = try EffectFile.read(file)
         let description = try EffectDescription(json: json, file: file)
@@ -96,7 +95,7 @@ extension EffectLibrary {
     ) throws(EffectError) {
         var hash = ContentHash()
         hash.add(json)
-        // Two folders may each have a sprite of one name, so theirs are known by their paths.
+        // Two folders may each have a sprite of one name, so custom sprites are keyed by their paths.
         var paths: [String: String] = [:]
         for sprite in description.sprites {
             let places = [folder + "/" + sprite, folder + "/Sprites/" + sprite]
@@ -143,17 +142,17 @@ package struct ContentHash: Sendable {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 
-    /// The same for an array, without the cost of a sequence whose type only the caller knows.
+    /// Adds an array, without the cost of a generic sequence.
     package mutating func add(_ bytes: [UInt8]) {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 
-    /// It as 16 hexadecimal digits.
+    /// The hash as 16 hexadecimal digits.
     package var digits: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// It with its method: `fnv1a:` and the digits.
+    /// The hash with its method: `fnv1a:` and the digits.
     package var text: String { "fnv1a:" + digits }
 }

@@ -1,15 +1,14 @@
 package import Reactions
 
-/// How somebody wants effects to look.
+/// A style for effects.
 ///
-/// A style turns descriptions into descriptions, so that whatever draws knows
-/// nothing of it, and drawing costs no more.
+/// A style transforms descriptions into descriptions, so that rendering is independent of it, and costs no more.
 package struct EffectStyle: Sendable, Hashable {
-    /// How much of everything, 0…1.
+    /// The intensity of all properties, 0…1.
     package let intensity: Double
-    /// Whether a small icon, which only fades in and out, stands for each effect.
+    /// A Boolean value that indicates whether a small icon, which only fades in and out, replaces each effect.
     package let isCalm: Bool
-    /// The colours to use instead of the effects' own.
+    /// The colours that replace the effects' own.
     package let palette: EffectPalette?
 
     package init(intensity: Double = 1, isCalm: Bool = false, palette: EffectPalette? = nil) {
@@ -18,25 +17,25 @@ package struct EffectStyle: Sendable, Hashable {
         self.palette = palette
     }
 
-    /// The share of a burst's or a stream's pieces that is left: an eighth at the least, so
-    /// that somebody who gestures still sees an answer.
+    /// The share of a burst's or a stream's pieces that remains: an eighth at the least, so that a gesture still has a
+    /// visible response.
     package var pieces: Double { 0.125 + 0.875 * intensity }
-    /// The share of light's brightness that is left.
+    /// The share of light's brightness that remains.
     var brightness: Double { 0.4 + 0.6 * intensity }
-    /// Bursts of no more than this are the effect itself (a heart, a fan of beams).
+    /// The number of pieces up to which a burst is the effect itself (a heart, a fan of beams).
     static let fewPieces = 4.0
 }
 
 extension EffectDescription {
-    /// The effect as a style wants it. The usual style changes nothing.
+    /// Returns the effect in a style. The default style changes nothing.
     package func styled(_ style: EffectStyle) -> EffectDescription {
         let coloured = style.palette.map(recoloured) ?? self
-        // What is calm is weak already.
+        // A calm effect is weak already.
         if style.isCalm { return coloured.calmed() }
         return style.intensity < 1 ? coloured.weakened(by: style) : coloured
     }
 
-    /// The effect with a share of the pieces of its bursts and streams, and else as it is.
+    /// Returns the effect with a share of the pieces of its bursts and streams.
     package func thinned(to share: Double) -> EffectDescription {
         guard share < 1 else { return self }
         var thin = self
@@ -44,7 +43,7 @@ extension EffectDescription {
         return thin
     }
 
-    /// Fewer pieces, less dark, less light.
+    /// Returns the effect with fewer pieces, and less darkening and light.
     private func weakened(by style: EffectStyle) -> EffectDescription {
         var weak = self
         weak.dim?.amount *= style.intensity
@@ -61,7 +60,7 @@ extension EffectDescription {
 }
 
 extension EffectBirth {
-    /// A share of the pieces; a burst of few keeps them all.
+    /// Reduces the pieces to a share; a burst of few keeps them all.
     fileprivate mutating func thin(to share: Double) {
         if let count, count > EffectStyle.fewPieces {
             self.count = max((count * share).rounded(), EffectStyle.fewPieces)
@@ -71,7 +70,7 @@ extension EffectBirth {
 }
 
 extension EffectEmitter {
-    /// The same emitter, and all that springs from it, with another birth and look.
+    /// Returns the same emitter with changed births and appearances, its own and its descendants'.
     func changed(_ change: (inout EffectBirth, inout EmitterLook) -> Void) -> EffectEmitter {
         var (birth, look) = (birth, look)
         change(&birth, &look)
@@ -82,13 +81,13 @@ extension EffectEmitter {
 }
 
 extension EffectLibrary {
-    /// The effects as a style wants them.
+    /// Returns the effects in a style.
     package func styled(_ style: EffectStyle) -> EffectLibrary {
         EffectLibrary(descriptions: descriptions.mapValues { $0.styled(style) }, sprites: sprites)
     }
 }
 
-/// Colours of an effect that stay alike whatever the palette: in JSON one, or a list of them.
+/// Colours of an effect that remain equal in any palette: in JSON one, or a list of them.
 struct EffectColourGroup: Sendable, Hashable, Decodable {
     let colours: [EffectColour]
 
@@ -104,8 +103,8 @@ struct EffectColourGroup: Sendable, Hashable, Decodable {
 }
 
 extension EffectDescription {
-    /// The effect in a palette's colours: the first of its own becomes the palette's first, and
-    /// so on, and round again where the palette has fewer.
+    /// Returns the effect in a palette's colours: the first of its own becomes the palette's first, and so on, in a
+    /// cycle if the palette has fewer.
     func recoloured(by palette: EffectPalette) -> EffectDescription {
         let own = replacedColours(everywhere: palette.isEverywhere)
         if own.isEmpty { return self }
@@ -119,7 +118,7 @@ extension EffectDescription {
             emitter.changed { _, look in
                 look.colours = look.colours.map { own in
                     guard let new = colours[own] else { return own }
-                    // There is no dark light.
+                    // Light cannot be dark.
                     return look.light >= 0.5 ? new.brightest : new
                 }
             }
@@ -127,13 +126,13 @@ extension EffectDescription {
         return recoloured
     }
 
-    /// The colours that a palette replaces, those that stay alike together.
+    /// Returns the colours that a palette replaces, in groups that remain equal.
     private func replacedColours(everywhere: Bool) -> [[EffectColour]] {
         if let palette, !(palette.isEmpty && everywhere) { return palette.map(\.colours) }
         return emitters.reduce(into: []) { $1.collectColours(into: &$0) }
     }
 
-    /// The colours named by `palette` that no emitter has: a slip of the pen.
+    /// The colours named by `palette` that no emitter has, which indicates a typing error.
     package var unusedPaletteColours: [EffectColour] {
         let used = emitters.reduce(into: [[EffectColour]]()) { $1.collectColours(into: &$0) }
         return (palette ?? []).flatMap(\.colours).filter { !used.contains([$0]) }
@@ -167,7 +166,7 @@ extension EffectColour {
 }
 
 extension ReactionStyle {
-    /// The style as effects take it.
+    /// The style in the form that effects use.
     package var effectStyle: EffectStyle {
         EffectStyle(intensity: intensity, isCalm: isCalm, palette: palette?.effectPalette)
     }

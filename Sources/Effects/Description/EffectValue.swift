@@ -2,8 +2,8 @@ import Reactions
 
 /// A number of a description that each particle draws once.
 ///
-/// In JSON: `3` is the same for all, `[2, 4]` is drawn evenly between, and
-/// `{"fan": [2, 4]}` deals the particles of a burst out in equal steps.
+/// In JSON: `3` is the same for all, `[2, 4]` is drawn evenly between, and `{"fan": [2, 4]}` assigns the particles of a
+/// burst equal steps.
 package enum EffectValue: Sendable, Hashable, Decodable {
     case constant(Double)
     case range(Double, Double)

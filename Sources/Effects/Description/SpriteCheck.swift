@@ -1,9 +1,8 @@
-/// Says whether an SVG from somebody else can be drawn in bounded time and memory, with
-/// nothing but what is in it.
+/// Checks whether a custom SVG can be drawn in bounded time and memory, without other files.
 ///
-/// Sprites are shapes, gradients, simple filters and a few reused parts. What could load other files
-/// (images, style sheets), look different elsewhere (text), or work for hours (fractal
-/// noise, dashes of no length, parts that multiply) is refused.
+/// Sprites are shapes, gradients, simple filters and a few reused parts. It rejects references to other files (images,
+/// style sheets), text, whose appearance depends on the machine, and unbounded work (fractal noise, dashes of no
+/// length, parts that multiply).
 enum SpriteCheck {
     /// The element names that sprites may use.
     private static let elements: Set<Substring> = [
@@ -12,15 +11,15 @@ enum SpriteCheck {
         "feGaussianBlur", "feOffset", "feBlend", "feFlood", "feComposite", "feColorMatrix", "feMerge",
         "feMergeNode", "feDropShadow",
     ]
-    /// Elements of editors' own that nothing draws.
+    /// The namespaces of editors' own elements, which are not drawn.
     private static let editors: Set<Substring> = ["sodipodi", "inkscape", "rdf", "cc", "dc"]
-    /// What makes one part appear in many, each time it is written.
+    /// The references that duplicate a part each time they occur.
     private static let multipliers = ["<use", "mask=", "mask:", "clip-path=", "clip-path:", "filter=", "filter:"]
     private static let greatestMultipliers = 16
     /// The longer side over the shorter.
     private static let greatestAspect = 10.0
 
-    /// Width over height of an SVG's `viewBox`; 1 where it has none.
+    /// Returns the aspect ratio of an SVG's `viewBox`; 1 without one.
     static func aspectRatio(ofSVG source: [UInt8]) -> Double {
         let text = String(decoding: source.prefix(2000), as: UTF8.self)
         let parts = text.split(separator: "viewBox=\"", maxSplits: 1)
@@ -29,7 +28,7 @@ enum SpriteCheck {
         return numbers.count == 4 && numbers[3] > 0 && numbers[2] > 0 ? numbers[2] / numbers[3] : 1
     }
 
-    /// What is wrong with it, for people; nil for a sprite that can be used.
+    /// Returns the reason for rejecting a sprite, for people; nil for a usable one.
     static func fault(in svg: [UInt8]) -> String? {
         let text = String(decoding: svg, as: UTF8.self)
         if text.contains("<!ENTITY") || text.contains("<!DOCTYPE") {
@@ -80,7 +79,7 @@ enum SpriteCheck {
 }
 
 extension String {
-    /// How often a text occurs in this one, without overlaps.
+    /// Counts the occurrences of a text, without overlaps.
     fileprivate func occurrences(of part: String) -> Int {
         var count = 0
         var rest = utf8[...]

@@ -1,12 +1,12 @@
 import Raster
 import Reactions
 
-/// Draws particles: from state to placed shapes in stored pixels.
+/// Draws particles: turns their state into placed shapes in stored pixels.
 struct EffectPen {
     let time: Double
-    /// Upright pixels in the frame's height, the unit of all lengths.
+    /// The frame's height in upright pixels, the unit of all lengths.
     let unit: Double
-    /// From heights to stored pixels.
+    /// The transform from heights to stored pixels.
     let toStored: AffineTransform
 
     init(geometry: DisplayGeometry, time: Double) {
@@ -59,7 +59,7 @@ struct EffectPen {
         return look.shade > 0 ? colour.scaled(1 - look.shade * (1 - particle.depth)) : colour
     }
 
-    /// Carries the square −1…1 to a box of the given size, turned by `degrees` clockwise.
+    /// Returns the transform of the square −1…1 to a box of the given size, turned by `degrees` clockwise.
     func placement(
         _ place: (x: Double, y: Double), _ width: Double, _ height: Double, _ degrees: Double
     ) -> AffineTransform {
@@ -72,7 +72,7 @@ struct EffectPen {
             .then(toStored)
     }
 
-    /// Lays one shape down.
+    /// Draws one shape.
     func lay(
         _ shape: TileShape, at place: (x: Double, y: Double), _ width: Double, _ height: Double,
         _ degrees: Double, _ colour: EffectColour, _ opacity: Double, light: Double,
@@ -106,8 +106,8 @@ struct EffectPen {
 }
 
 extension EffectPen {
-    /// A piece of paper (a rectangle, or round) that tumbles in space: its face narrows as it turns away from the
-    /// viewer and catches the light, which comes from above and in front.
+    /// Draws a piece of paper (a rectangle, or round) that tumbles in space. Its face narrows as it turns away from the
+    /// viewer and reflects light from above and in front.
     func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let look = particle.emitter.look
         let turns = particle.tumble * state.age + particle.phase
@@ -135,10 +135,10 @@ extension EffectPen {
             state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: look.light, on: &canvas)
     }
 
-    /// How wide the edges of a piece of paper are along its own axes, in heights: by the lens, out of focus
-    /// more, and by how far they move while the shutter is open.
+    /// Returns the width of a paper's edges along its own axes, in heights: the lens blur, more out of focus, and the
+    /// motion blur of the shutter time.
     ///
-    /// Without it an encoder would have to follow hundreds of edges sharper than the camera's own.
+    /// Without it an encoder would have to code hundreds of edges sharper than the camera's own.
     private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {
         let blur = particle.emitter.look.blur * (particle.depth - 0.6).magnitude * state.size * 0.25
         let lens = lensBlur + blur
@@ -153,22 +153,22 @@ extension EffectPen {
         )
     }
 
-    /// How steeply coverage rises from a soft edge of a shape that is `size` wide, per half of the soft
-    /// shape's width. An edge wider than the shape leaves it fainter instead.
+    /// Returns the slope of coverage at a soft edge of a shape that is `size` wide, per half of the soft shape's width.
+    /// An edge wider than the shape makes it fainter instead.
     static func slope(_ size: Double, _ soft: Double) -> Double { (size + soft) / 2 / min(size, soft) }
 
-    /// How wide an edge is in the picture of an ordinary camera, in heights; never less than a pixel.
+    /// The width of an edge in the picture of an ordinary camera, in heights; never less than a pixel.
     var lensBlur: Double { max(1.0 / 320, 1 / unit) }
-    /// Seconds that the imagined camera's shutter is open: half of a frame at 30 frames a second.
+    /// The simulated shutter time in seconds: half of a frame at 30 frames a second.
     private static let shutter = 1.0 / 60
 
-    /// A streak from where the particle was `trail` seconds ago to where it is.
+    /// Draws a streak from the particle's place `trail` seconds ago to its current one.
     func drawStreak(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let look = particle.emitter.look
         let tail = particle.position(age: max(0, state.age - particle.trail))
         let (dx, dy) = (state.place.x - tail.x, state.place.y - tail.y)
         let flown = (dx * dx + dy * dy).squareRoot()
-        // Thinner than two pixels would flicker: keep the width and give up brightness instead.
+        // A streak thinner than two pixels would flicker: keep the width and reduce the brightness instead.
         let thickness = max(state.size, 2.2 / unit)
         let faint = min(1, state.size / thickness)
         let length = flown + thickness
@@ -185,7 +185,7 @@ extension EffectPen {
                 opacity: state.opacity * faint, light: look.light))
     }
 
-    /// A beam from the particle's place along its angle: a wide soft glow with a bright core in it.
+    /// Draws a beam from the particle's place along its angle: a wide soft glow with a bright core.
     func drawBeam(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let degrees = particle.angle + particle.swinging(age: state.age)
         let cosine = EffectMath.cosine(turns: degrees / 360)
@@ -206,7 +206,7 @@ extension EffectPen {
         canvas.draw(
             .beam(spread: 0.4, phase: Float(phase)), placed: placement(length, max(state.size, 8 / unit)),
             colour: light(state.colour, state.opacity))
-        // The other way round, since a streak fades toward its tail.
+        // Reversed, since a streak fades toward its tail.
         canvas.draw(
             .streak(tail: 1, slope: Float(length / core)),
             placed: AffineTransform.scale(x: -1, y: 1).then(placement(length, core)),
@@ -237,7 +237,7 @@ extension EffectPen {
             blur: look.blur * (particle.depth - 0.6).magnitude)
     }
 
-    /// A string that hangs from the sprite's foot and trails its sideways movement.
+    /// Draws a string that hangs from the sprite's foot and trails its sideways movement.
     private func drawString(
         _ string: EffectString, _ particle: Particle, _ state: State, on canvas: inout TileCanvas
     ) {
@@ -275,10 +275,10 @@ extension EffectPen {
 }
 
 extension EffectPen {
-    /// A paper streamer that follows its particle's way and curls about it like a spring.
+    /// Draws a paper streamer that follows its particle's path and curls about it like a spring.
     ///
-    /// It is laid in short pieces of paper. Each narrows where the spring turns its edge to
-    /// the viewer and is lit like the other paper: from above, the back darker than the face.
+    /// It consists of short pieces of paper. Each narrows where the spring turns its edge to the viewer and is lit like
+    /// other paper: from above, with the back darker than the face.
     func drawRibbon(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let segments = 28
         let velocity = particle.velocity(age: state.age)

@@ -4,9 +4,8 @@ package import Reactions
 
 /// Draws effects on pictures.
 ///
-/// A renderer keeps its canvas and its sprites from frame to frame, but nothing
-/// that a picture depends on: the same instances at the same time give the
-/// same bytes, whatever was drawn before.
+/// A renderer keeps its canvas and its sprites from frame to frame, but no state that affects a picture: the same
+/// instances at the same time give the same bytes.
 ///
 /// Not to be shared between threads; several renderers may work side by side.
 package final class EffectRenderer {
@@ -16,25 +15,24 @@ package final class EffectRenderer {
     private var particles: [Particle] = []
 
     /// - Parameters:
-    ///   - library: where the sprites are.
-    ///   - rasterizer: turns SVG into pixels; called once for each sprite and size.
-    ///   - helper: a thread that draws part of each picture.
+    ///   - library: The source of the sprites.
+    ///   - rasterizer: Turns SVG into pixels; called once for each sprite and size.
+    ///   - helper: A thread that draws part of each picture.
     package init(library: EffectLibrary, rasterizer: @escaping SpriteRasterizer, helper: HelperThread? = nil) {
         self.helper = helper
         sprites = EffectSprites(sources: library.sprites, rasterize: rasterizer)
     }
 
-    /// Takes over sprites that were drawn ahead.
+    /// Adds sprites that were drawn ahead.
     package func adopt(_ prepared: PreparedSprites) { sprites.adopt(prepared.sprites) }
 
-    /// Draws what the instances show at a time; nothing where none is visible.
+    /// Draws the instances at a time; does nothing if none is visible.
     ///
     /// - Parameters:
-    ///   - time: media time in seconds.
-    ///   - geometry: how the picture is stored; effects stand upright on it.
-    ///   - mask: the people, who stay before the `behind` layers and out of the dark. Without
-    ///     it everything is in front.
-    /// - Throws: ``EffectError`` where a sprite cannot be drawn.
+    ///   - time: The media time in seconds.
+    ///   - geometry: The layout of the stored picture; effects stand upright on it.
+    ///   - mask: The people, who stay in front of the `behind` layers and undimmed. Without it everything is in front.
+    /// - Throws: ``EffectError`` if a sprite cannot be drawn.
     package func draw(
         _ instances: [EffectInstance], at time: Double, on picture: inout MutablePicture,
         geometry: DisplayGeometry, mask: TileMask? = nil
@@ -87,14 +85,14 @@ extension Particle {
     }
 }
 
-/// What an effect does to the whole room at a time.
+/// The dimming of the whole room by an effect at a time.
 private struct EffectWash {
     private let dim: EffectDim
     private let amount: Double
     private let time: Double
     private let geometry: DisplayGeometry
 
-    /// Nil where there is nothing to veil.
+    /// Creates the dimming; nil if there is none.
     init?(_ instance: EffectInstance, at time: Double, geometry: DisplayGeometry) {
         guard let dim = instance.description.dim else { return nil }
         let entrance = instance.description.entrance
@@ -106,7 +104,7 @@ private struct EffectWash {
         self.geometry = geometry
     }
 
-    /// The share of the veil that lies on people.
+    /// The share of the dimming that applies to people.
     var onPeople: Double { dim.people }
 
     func veil(_ format: PictureFormat) -> BlendWash {
@@ -120,7 +118,7 @@ private struct EffectWash {
         }
     }
 
-    /// How much is hidden at a place, in heights of the frame.
+    /// Returns the dimming at a place, in heights of the frame.
     private func amount(_ x: Double, _ y: Double) -> Double {
         var a = 1.0
         if dim.vignette > 0 {

@@ -4,7 +4,7 @@ import Reactions
 /// Turns a static SVG into a picture of the given size.
 package typealias SpriteRasterizer = @Sendable (_ svg: [UInt8], _ width: Int, _ height: Int) throws -> RGBAImage
 
-/// The sprites that were drawn so far, at the sizes and in the colours used.
+/// The sprites rasterised so far, by size and colour.
 struct EffectSprites {
     struct Name: Hashable, Sendable {
         var sprite: String
@@ -13,7 +13,7 @@ struct EffectSprites {
         var encoding = ColourEncoding.standard
     }
 
-    /// How the pictures encode colours that the next sprites are for.
+    /// The colour encoding of the pictures for the next sprites.
     var encoding = ColourEncoding.standard
 
     private let sources: [String: [UInt8]]
@@ -26,10 +26,10 @@ struct EffectSprites {
         self.rasterize = rasterize
     }
 
-    /// A sprite, rasterised at a power of two of at least `pixels` in height (64…1024).
+    /// Returns a sprite, rasterised at a power of two of at least `pixels` in height (64…1024).
     ///
-    /// - Parameter colour: tints the sprite: its middle grey becomes the colour, darker greys
-    ///   its shades and lighter ones highlights.
+    /// - Parameter colour: Tints the sprite: its middle grey becomes the colour, darker greys its shades and lighter
+    ///   ones highlights.
     mutating func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> TileSprite {
         var height = 64
         while Double(height) < pixels, height < 1024 { height *= 2 }
@@ -42,14 +42,14 @@ struct EffectSprites {
         return sprite
     }
 
-    /// Takes over sprites that were drawn elsewhere.
+    /// Adds sprites that were rasterised elsewhere.
     mutating func adopt(_ others: [Name: TileSprite]) {
         sprites.merge(others) { own, _ in own }
     }
 
-    /// Draws what an emitter and its children show, for pictures of a height.
+    /// Rasterises the sprites of an emitter and its children, for pictures of a height.
     ///
-    /// - Parameter inherited: the colours of the parent's particles.
+    /// - Parameter inherited: The colours of the parent's particles.
     mutating func prepare(_ emitter: EffectEmitter, unit: Double, inherited: [EffectColour] = []) throws(EffectError) {
         let look = emitter.look
         let colours = look.inheritColour ? inherited : look.colours
@@ -104,18 +104,17 @@ struct EffectSprites {
     }
 }
 
-/// The sprites of an effect, drawn ahead of the first frame that shows them.
+/// The sprites of an effect, rasterised ahead of the first frame that shows them.
 ///
-/// Drawing them from SVG takes several milliseconds each, too long for one frame. They are the same
-/// whether they are drawn ahead or when they are needed.
+/// Rasterising them from SVG takes several milliseconds each, too long for one frame. The result is the same as on
+/// demand.
 package struct PreparedSprites: Sendable {
     let sprites: [EffectSprites.Name: TileSprite]
 
-    /// Draws all sprites of an effect. What cannot be drawn is left out: the first frame that
-    /// needs it says why.
+    /// Rasterises all sprites of an effect. Failures are skipped: the first frame that needs the sprite reports them.
     ///
     /// - Parameters:
-    ///   - geometry, format: of the pictures that the effect will be drawn on.
+    ///   - geometry, format: The layout of the pictures on which the effect will be drawn.
     package init(
         of description: EffectDescription, library: EffectLibrary, rasterizer: @escaping SpriteRasterizer,
         geometry: DisplayGeometry, format: PictureFormat
@@ -130,13 +129,13 @@ package struct PreparedSprites: Sendable {
 }
 
 extension EffectEmitter {
-    /// How often a sprite is halved because even its sharpest particles are out of focus.
+    /// The number of halvings of a sprite of which even the sharpest particles are out of focus.
     var spriteHalvings: Int {
         let depth = min(max(0.6, motion.depth.least), motion.depth.greatest)
         return Int((look.blur * (depth - 0.6).magnitude).rounded(.down))
     }
 
-    /// How high its sprite is drawn from SVG, in pixels of a picture whose height is `unit`.
+    /// Returns the height at which its sprite is rasterised, in pixels of a picture of the height `unit`.
     func spritePixels(unit: Double) -> Double {
         let largest = look.size.greatest * (look.sizeOverLife.max() ?? 1)
         return largest * unit / Double(1 << spriteHalvings)
@@ -144,12 +143,12 @@ extension EffectEmitter {
 }
 
 extension EffectLibrary {
-    /// The picture that stands for an effect where somebody chooses one: the sprite of its icon, or
-    /// else the first that it uses, in its colour.
+    /// Returns the picture of an effect for menus: the sprite of its icon, or else the first that it uses, in its
+    /// colour.
     ///
-    /// - Parameter height: its height in pixels; the width follows.
+    /// - Parameter height: The height in pixels; the width follows.
     /// - Returns: `nil` for an effect without sprites.
-    /// - Throws: what the rasterizer does.
+    /// - Throws: The rasterizer's errors.
     package func iconImage(
         of type: String, height: Int, rasterizer: SpriteRasterizer
     ) throws -> RGBAImage? {

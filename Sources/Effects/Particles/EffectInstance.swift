@@ -1,22 +1,23 @@
-/// One showing of an effect: when, where and how it differs from others of its kind.
+/// One occurrence of an effect: its time, place and seed.
 ///
-/// The look at a time follows from these values alone. While the effect runs, `endTime` may be moved
-/// later and `renewals` added: what was shown before stays the same.
+/// The picture at a time follows from these values alone. While the effect runs, `endTime` may be moved later and
+/// `renewals` added: earlier pictures stay the same.
 package struct EffectInstance: Sendable {
     package let description: EffectDescription
     package let seed: UInt64
-    /// Media time of the first frame drawn, in seconds.
+    /// The media time of the first frame drawn, in seconds.
     package let startTime: Double
-    /// Media time of the first frame without the effect.
+    /// The media time of the first frame without the effect.
     package var endTime: Double
-    /// What prolonged it, in order. Bursts come again; streams, and what stays until the end, go on.
+    /// The renewals that prolonged it, in order. Bursts are repeated; streams, and particles that stay until the end,
+    /// continue.
     package var renewals: [EffectRenewal]
-    /// Whether all that is left fades before the end, since that is not the effect's own.
+    /// A Boolean value that indicates whether everything fades before the end, since the end is not the effect's own.
     package var isCut = false
-    /// Where the gesture is in the upright picture, 0…1, y down.
+    /// The place of the gesture in the upright picture, 0…1, y down.
     package let originX, originY: Double
 
-    /// - Parameter endTime: by default the start and the description's duration.
+    /// - Parameter endTime: By default the start and the description's duration.
     package init(
         description: EffectDescription, seed: UInt64, startTime: Double, endTime: Double? = nil,
         renewals: [EffectRenewal] = [], originX: Double = 0.5, originY: Double = 0.5
@@ -32,19 +33,19 @@ package struct EffectInstance: Sendable {
 
     package func isVisible(at time: Double) -> Bool { time >= startTime && time < endTime }
 
-    /// How long an effect that is cut off takes to fade, in seconds.
+    /// The duration of the fade of an effect that is cut off, in seconds.
     private static let cutFade = 0.4
 
-    /// How far the exit has come: 1 before it, falling to 0 at the end.
+    /// Returns the progress of the exit: 1 before it, falling to 0 at the end.
     func exitFade(at time: Double) -> Double {
         let own = description.exit > 0 ? EffectMath.smooth((visibleEnd(at: time) - time) / description.exit) : 1
         return isCut ? min(own, EffectMath.smooth((endTime - time) / Self.cutFade)) : own
     }
 
-    /// The end towards which what stays until the end goes at a time.
+    /// Returns the end towards which particles that stay until the end move at a time.
     ///
-    /// An effect that is renewed while it fades comes back as gradually as it went, twice as fast: one that was back
-    /// at once would flash.
+    /// An effect that is renewed while it fades returns gradually, twice as fast as it faded: an immediate return would
+    /// flash.
     func visibleEnd(at time: Double) -> Double {
         let end = renewals.first { time < $0.requestTime }?.formerEnd ?? endTime
         guard let last = renewals.last(where: { $0.requestTime <= time }) else { return end }
@@ -53,13 +54,13 @@ package struct EffectInstance: Sendable {
     }
 }
 
-/// An effect's going on because it was asked for again while it ran. Times are media times in seconds.
+/// The prolongation of a running effect by another request. Times are media times in seconds.
 package struct EffectRenewal: Sendable, Hashable {
-    /// When it was asked for again: streams that had ceased begin anew.
+    /// The time of the request: streams that had ended restart.
     package var requestTime: Double
-    /// When what bursts in the effect bursts again.
+    /// The time at which the effect's bursts are repeated.
     package var burstTime: Double
-    /// When the effect would have ended without it.
+    /// The time at which the effect would have ended without it.
     package var formerEnd: Double
 
     package init(requestTime: Double, burstTime: Double, formerEnd: Double) {
@@ -69,23 +70,22 @@ package struct EffectRenewal: Sendable, Hashable {
     }
 }
 
-/// The ground that the main figure of an effect covers around the place where the effect starts:
-/// what somebody who chooses that place must keep off faces.
+/// The area that the main figure of an effect covers around the effect's place, which the placement keeps off faces.
 ///
 /// Lengths are in heights of the frame.
 package struct EffectFootprint: Sendable {
     private let fullRadius: Double
-    /// How far it rises during its life.
+    /// The distance by which it rises during its life.
     package let rise: Double
     private let birth: EffectBirth
 
-    /// The figure's half size.
+    /// Returns the figure's half size.
     package func radius(aspectRatio: Double) -> Double { fullRadius * ParticleSystem.sizeScale(aspectRatio) }
 
-    /// Where the middle of the figure is at its birth.
+    /// Returns the middle of the figure at its birth.
     /// - Parameters:
-    ///   - originX, originY: where the effect starts, 0…1 of the upright picture.
-    ///   - aspectRatio: the picture's width over its height.
+    ///   - originX, originY: The effect's place, 0…1 of the upright picture.
+    ///   - aspectRatio: The picture's width over its height.
     package func centre(originX: Double, originY: Double, aspectRatio: Double) -> (x: Double, y: Double) {
         birth.place(
             birth.x.middle, birth.y.middle, originX: originX, originY: originY, aspectRatio: aspectRatio)
@@ -103,8 +103,8 @@ package struct EffectFootprint: Sendable {
 }
 
 extension EffectDescription {
-    /// The largest single sprite that stands where the effect starts; `nil` for effects that
-    /// have none, such as those that fill the whole frame.
+    /// The largest single sprite at the effect's place; `nil` for effects without one, such as those that fill the
+    /// whole frame.
     package var footprint: EffectFootprint? {
         emitters.filter {
             $0.birth.anchor == .gesture && $0.look.shape == .sprite && ($0.birth.count ?? 2) == 1
@@ -113,14 +113,14 @@ extension EffectDescription {
 }
 
 extension EffectBirth {
-    /// Where a particle with these offsets is born, in heights of the frame.
+    /// Returns the birthplace of a particle with these offsets, in heights of the frame.
     func place(
         _ x: Double, _ y: Double, originX: Double, originY: Double, aspectRatio: Double
     ) -> (x: Double, y: Double) {
         let sizeScale = ParticleSystem.sizeScale(aspectRatio)
         var place: (x: Double, y: Double)
         switch anchor {
-        // Only somebody who knows the outline can say how high it is.
+        // The height depends on the outline, which is unknown here.
         case .frame, .people:
             place = (x * aspectRatio, y)
         case .gesture:

@@ -1,17 +1,17 @@
 import Raster
 import Reactions
 
-/// Finds the particles of an effect that are on screen at a time.
+/// Computes the particles of an effect that are on screen at a time.
 ///
-/// Nothing is simulated step by step: births follow from the rates, states from
-/// closed forms, so the cost is that of the particles alive.
+/// There is no step-by-step simulation: births follow from the rates, states from closed forms, so the cost is that of
+/// the living particles.
 struct ParticleSystem {
     let instance: EffectInstance
     let time: Double
     /// Width of the upright frame over its height.
     let aspectRatio: Double
 
-    /// Where people are, for emitters that stand on them.
+    /// The outline of people, for emitters on it.
     private let outline: PeopleOutline?
     private let visibleEnd: Double
 
@@ -86,12 +86,12 @@ struct ParticleSystem {
         }
     }
 
-    /// Whether a stream had ceased at a moment, since nobody had asked yet for the effect to go on.
+    /// Returns whether a stream had ended at a time, before the effect was renewed.
     private func hadCeased(_ birth: EffectBirth, at moment: Double) -> Bool {
         instance.renewals.contains { $0.formerEnd - birth.stop <= moment && moment < $0.requestTime }
     }
 
-    /// A step near 0.38 n that has no factor in common with n: multiples of it visit 0..<n once.
+    /// Returns a step near 0.38 n without a common factor with n: its multiples visit 0..<n once.
     static func mixingStep(_ n: Int) -> Int {
         var step = max(1, Int(Double(n) * 0.382))
         func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }
@@ -99,7 +99,7 @@ struct ParticleSystem {
         return step
     }
 
-    /// Adds one particle, if it lives, and what springs from it.
+    /// Adds one particle, if it lives, and its descendants.
     private func add(
         _ emitter: EffectEmitter, key: UInt64, from earliest: Double, _ interval: Double,
         _ place: Double, _ index: Int, _ parent: Particle?, into particles: inout [Particle]
@@ -134,7 +134,7 @@ struct ParticleSystem {
             draw(emitter.birth.x), draw(emitter.birth.y), originX: instance.originX, originY: instance.originY,
             aspectRatio: aspectRatio)
         if emitter.birth.anchor == .people {
-            // Where nobody is, nothing falls on anybody.
+            // Without a person at this place no particle is born there.
             guard let top = outline?.top(at: x / aspectRatio) else { return nil }
             y += top
         }
@@ -149,7 +149,7 @@ struct ParticleSystem {
             vx += v.x * motion.inherit
             vy += v.y * motion.inherit
         }
-        // A burst deals its colours out evenly, a stream draws them.
+        // A burst assigns its colours evenly, a stream draws them.
         let drawn = random.next()
         let choice = emitter.birth.count == nil ? Int(drawn * 1024) : index
         let colour: EffectColour
@@ -173,12 +173,12 @@ struct ParticleSystem {
     }
 }
 
-/// One particle: everything it drew at birth, from which its state at any time follows.
+/// One particle: its random values at birth, from which its state at any time follows.
 struct Particle {
     let emitter: EffectEmitter
     var birth: Double
     var death: Double
-    /// In heights of the frame, y down.
+    /// The birthplace and motion, in heights of the frame, y down.
     var x, y, velocityX, velocityY, gravity, drag: Double
     var sway, swayRate, lean, phase: Double
     var tilt, spin, tumble: Double
@@ -189,15 +189,15 @@ struct Particle {
     var angle: Double
     var wobble: Double
 
-    /// How a velocity and a steady force carry after `t` seconds of linear drag k:
-    /// (1 − e^−kt)/k and (t − that)/k, with their limits for k → 0.
+    /// Returns the factors of a velocity and of a steady force after `t` seconds of linear drag k: (1 − e^−kt)/k and (t
+    /// − that)/k, with their limits for k → 0.
     static func carried(_ t: Double, drag k: Double) -> (velocity: Double, force: Double) {
         if k < 1e-3 { return (t, t * t / 2) }
         let f = (1 - EffectMath.decay(k * t)) / k
         return (f, (t - f) / k)
     }
 
-    /// Where the particle is `age` seconds after its birth.
+    /// Returns the particle's place `age` seconds after its birth.
     func position(age: Double) -> (x: Double, y: Double) {
         let (f, g) = Self.carried(max(age, 0), drag: drag)
         var px = x + velocityX * f
@@ -208,14 +208,14 @@ struct Particle {
         return (px, y + velocityY * f + gravity * g)
     }
 
-    /// Heights a second.
+    /// Returns the velocity in heights a second.
     func velocity(age: Double) -> (x: Double, y: Double) {
         let (f, _) = Self.carried(max(age, 0), drag: drag)
         let left = EffectMath.decay(drag * max(age, 0))
         return (velocityX * left, velocityY * left + gravity * f)
     }
 
-    /// The turn in the picture's plane, in degrees clockwise on screen.
+    /// Returns the rotation in the picture's plane, in degrees clockwise on screen.
     func turn(age: Double) -> Double {
         var degrees = tilt + spin * age
         if sway > 0, lean != 0 { degrees += lean * EffectMath.cosine(turns: swayRate * age + phase) }
@@ -228,7 +228,7 @@ struct Particle {
             * EffectMath.decay(swingDamping * age)
     }
 
-    /// Size after growing and shrinking, as a factor.
+    /// Returns the size after growing and shrinking, as a factor.
     func growth(age: Double) -> Double {
         let look = emitter.look
         var s = EmitterLook.along(look.sizeOverLife, age / (death - birth))
@@ -240,7 +240,7 @@ struct Particle {
         return max(s, 0)
     }
 
-    /// From 0 to 1 with an overshoot: Penner's "back" easing.
+    /// Rises from 0 to 1 with an overshoot: Penner's "back" easing.
     static func pop(_ t: Double, _ overshoot: Double) -> Double {
         let c = overshoot * 8
         let u = min(max(t, 0), 1) - 1
@@ -262,10 +262,11 @@ struct Particle {
 struct PeopleOutline {
     private static let columns = 96
     private static let rows = 96
-    /// Whether the outline lies within the picture, and not above it: how far down, at the least.
+    /// The least depth at which the outline counts as inside the picture, not above it.
     private static let least = 0.02
 
-    /// For each column how far down it is, in heights of the frame; nil where nobody is, or their upper end is not seen.
+    /// The depth of the outline for each column, in heights of the frame; nil without a person, or if the upper end is
+    /// out of sight.
     private let tops: [Double?]
 
     init(_ mask: TileMask, geometry: DisplayGeometry) {
@@ -281,7 +282,7 @@ struct PeopleOutline {
         }
     }
 
-    /// How far down people begin at a place, 0…1 of the frame's width; nil where nobody does.
+    /// Returns the depth of the outline at a place, 0…1 of the frame's width; nil without a person.
     func top(at x: Double) -> Double? {
         let place = x * Double(Self.columns) - 0.5
         let column = Int(place.rounded(.down))
@@ -291,18 +292,17 @@ struct PeopleOutline {
     }
 }
 
-/// Random numbers that belong to one particle.
+/// The random numbers of one particle.
 ///
-/// A particle's numbers follow from the effect's seed, the emitter and the
-/// particle's index alone, never from what was drawn before: so any frame can
-/// be drawn by itself. The steps are SplitMix64's (Steele, Lea and Flood,
-/// "Fast Splittable Pseudorandom Number Generators", 2014).
+/// A particle's numbers follow from the effect's seed, the emitter and the particle's index alone, never from earlier
+/// draws: so any frame can be drawn by itself. The steps are SplitMix64's (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014).
 struct EffectRandom {
     private var state: UInt64
 
     init(key: UInt64) { state = key }
 
-    /// A key of its own for child `index` of `key`.
+    /// Returns a separate key for child `index` of `key`.
     static func key(_ key: UInt64, _ index: Int) -> UInt64 {
         mixed(key &+ UInt64(truncatingIfNeeded: index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
     }
@@ -314,7 +314,7 @@ struct EffectRandom {
         return z ^ (z &>> 31)
     }
 
-    /// The next number, 0 ≤ x < 1.
+    /// Returns the next number, 0 ≤ x < 1.
     mutating func next() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Double(Self.mixed(state) &>> 11) * 0x1p-53
