@@ -1,9 +1,10 @@
 internal import CRaster
 
-/// The numbers that turn a canvas's premultiplied R′G′B′ (1 is the encoding's white) into a format's Y′CbCr code values.
+/// The coefficients of the conversion from a canvas's premultiplied R′G′B′ (1 is the encoding's white) to a format's
+/// Y′CbCr code values.
 ///
-/// From ITU-T H.273, 8.3: Y′ = Kr·R′ + (1 − Kr − Kb)·G′ + Kb·B′,
-/// Cb = (B′ − Y′) / (2 − 2·Kb), Cr = (R′ − Y′) / (2 − 2·Kr).
+/// From ITU-T H.273, 8.3: Y′ = Kr·R′ + (1 − Kr − Kb)·G′ + Kb·B′, Cb = (B′ − Y′) / (2 − 2·Kb), Cr = (R′ − Y′) / (2 −
+/// 2·Kr).
 package struct BlendCoefficients: Sendable {
     /// Luma code values for full red, green and blue, and for black.
     package let lumaRed, lumaGreen, lumaBlue, lumaOffset: Double
@@ -41,7 +42,7 @@ package struct BlendCoefficients: Sendable {
         crBlue = -kb * r
     }
 
-    /// The code values of a canvas's R′G′B′, not rounded.
+    /// Returns the code values of a canvas's R′G′B′, not rounded.
     package func codes(red: Double, green: Double, blue: Double) -> (luma: Double, cb: Double, cr: Double) {
         (
             lumaOffset + lumaRed * red + lumaGreen * green + lumaBlue * blue,
@@ -53,9 +54,9 @@ package struct BlendCoefficients: Sendable {
 
 /// Blends a canvas row into a row of luma samples: y·(1 − α) + luma of the colour.
 ///
-/// 8-bit pictures use 16-bit fixed point (code values with 7 more bits), deeper
-/// ones single precision. Where the canvas is empty the sample stays exactly
-/// the same. Light brightens no further than white, unless the sample was there already.
+/// 8-bit pictures use 16-bit fixed point (code values with 7 more bits), deeper ones single precision. The sample stays
+/// exactly the same where the canvas is empty. Light does not brighten a sample beyond white, unless it was there
+/// already.
 ///
 /// Canvas rows are addresses of as many samples as the picture's row has.
 struct BlendLuma {
@@ -93,7 +94,7 @@ struct BlendLuma {
         }
     }
 
-    /// Adds light, of which only the luma is given.
+    /// Adds light by its luma.
     @unsafe func add(_ light: UnsafePointer<UInt16>, to row: inout MutableSpan<UInt8>) {
         unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma8_add($0.baseAddress, light, $0.count, bytes) }
     }
@@ -102,7 +103,7 @@ struct BlendLuma {
         unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma16_add($0.baseAddress, light, $0.count, words) }
     }
 
-    /// Blends matter, of which only the luma is given.
+    /// Blends matter by its luma.
     @unsafe func cover(_ row: inout MutableSpan<UInt8>, _ luma: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>) {
         unsafe row.withUnsafeMutableBufferPointer {
             unsafe craster_luma8_cover($0.baseAddress, luma, a, $0.count, bytes)
@@ -126,7 +127,7 @@ struct BlendChroma {
     private let bytes: CRasterChroma8
     private let words: CRasterChroma16
 
-    /// - Parameters: the code values that the full primaries add, in the order rising, falling, falling.
+    /// - Parameters: The code values that the full primaries add, in the order rising, falling, falling.
     init(_ rising: Double, _ first: Double, _ second: Double, _ k: BlendCoefficients, bitDepth: Int) {
         func fixed(_ code: Double) -> UInt16 {
             bitDepth > 8 ? 0 : UInt16((code.magnitude * 256).rounded())

@@ -1,7 +1,7 @@
 internal import CRaster
 
-/// A veil over the whole picture: it pulls every pixel toward one colour, by an
-/// amount that varies smoothly (a dimmed room, a vignette, fog).
+/// A veil over the whole picture. It moves every pixel toward one colour, by an amount that varies smoothly (a dimmed
+/// room, a vignette, fog).
 ///
 /// The amount is given at the corners of a coarse grid and is linear between.
 package struct BlendWash: Sendable {
@@ -12,13 +12,13 @@ package struct BlendWash: Sendable {
     package let width: Int
     package let height: Int
     private let columns: Int
-    /// What passes through at each corner: 2¹⁴ for everything.
+    /// The transmittance at each corner: 2¹⁴ for everything.
     private let through: [Int32]
     private let red, green, blue: Double
 
     /// - Parameters:
-    ///   - red, green, blue: the veil's colour, 0…1.
-    ///   - amount: how much of the picture the veil hides, 0…1, at a stored pixel position.
+    ///   - red, green, blue: The veil's colour, 0…1.
+    ///   - amount: Returns the share of the picture that the veil hides, 0…1, at a stored pixel position.
     package init(
         width: Int, height: Int, red: Double, green: Double, blue: Double,
         amount: (_ x: Double, _ y: Double) -> Double
@@ -41,7 +41,7 @@ package struct BlendWash: Sendable {
         self.through = through
     }
 
-    /// What passes at each pixel of a row, 0…2¹⁴.
+    /// Fills in the transmittance at each pixel of a row, 0…2¹⁴.
     func fillPass(_ pass: inout [UInt16], y: Int) {
         let row = y / Self.cellHeight
         let down = Int32(y % Self.cellHeight)
@@ -62,20 +62,20 @@ package struct BlendWash: Sendable {
         }
     }
 
-    /// The code values of its colour in a format.
+    /// Returns the code values of its colour in a format.
     func tint(_ format: PictureFormat) -> (luma: Double, cb: Double, cr: Double) {
         let colour = ColourEncoding(format).encode(red: red, green: green, blue: blue)
         return BlendCoefficients(format).codes(red: colour.red, green: colour.green, blue: colour.blue)
     }
 }
 
-/// Lays veils over bands of a picture.
+/// Draws veils on bands of a picture.
 struct WashRows {
-    /// What passes if nobody is there, and what passes indeed, 0…2¹⁴.
+    /// The transmittance without people, and the effective one, 0…2¹⁴.
     private var veil, pass: [UInt16]
-    /// The same at half the width.
+    /// The effective one at half the width.
     private var half: [UInt16]
-    /// The stretches of a row that are veiled at all.
+    /// The ranges of a row that are veiled at all.
     private var veiled: [Range<Int>] = []
 
     init(width: Int) {
@@ -85,11 +85,11 @@ struct WashRows {
         half = [UInt16](repeating: 0, count: padded / 2)
     }
 
-    /// Lays a veil over rows of a picture.
+    /// Draws a veil on rows of a picture.
     /// - Parameters:
-    ///   - people: where people are whom it spares, in these rows; `nil` where it spares nobody.
-    ///   - share: how much of it lies on them all the same, 0…1.
-    /// - Precondition: the first row is even, and the picture has the veil's size.
+    ///   - people: The people in these rows whom it spares; `nil` if it spares none.
+    ///   - share: The share of it that applies to them all the same, 0…1.
+    /// - Precondition: The first row is even, and the picture has the veil's size.
     mutating func lay(
         _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?,
         onPeople share: Double
@@ -99,7 +99,7 @@ struct WashRows {
         precondition(format.width == wash.width && format.height == wash.height)
         let tint = wash.tint(format)
         let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
-        // What passes changes so slowly that four rows share it, and two share people's edges.
+        // The transmittance changes so slowly that four rows share it, and two share people's edges.
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
             if (top - rows.lowerBound) % 4 == 0 {
                 wash.fillPass(&veil, y: top)
@@ -119,7 +119,7 @@ struct WashRows {
         }
     }
 
-    /// Finds what passes in the band's row `y`: where people are, only a share of the veil lies.
+    /// Computes the transmittance of the band's row `y`, with a share of the veil on people.
     private mutating func spare(_ people: TilePeople, _ share: UInt16, y: Int, width: Int) {
         veiled.removeAll(keepingCapacity: true)
         people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
@@ -151,7 +151,7 @@ struct WashRows {
         for x in 0..<part.count { part[x] = veil[x] }
     }
 
-    /// Lessens the veil to a share.
+    /// Reduces the veil to a share.
     private static func lift(_ veil: [UInt16], _ pixels: Range<Int>, _ share: UInt16, into pass: inout [UInt16]) {
         let veil = veil.span.extracting(pixels)
         var pass = pass.mutableSpan
@@ -163,7 +163,7 @@ struct WashRows {
         }
     }
 
-    /// Lessens the veil to the room's part and a share of the people's.
+    /// Reduces the veil to the room's part and a share of the people's.
     private static func lift(
         _ veil: [UInt16], _ pixels: Range<Int>, _ share: UInt16, _ room: UnsafeBufferPointer<UInt16>,
         into pass: inout [UInt16]
@@ -179,7 +179,7 @@ struct WashRows {
         }
     }
 
-    /// Pulls samples of a row of one plane toward a code value.
+    /// Moves samples of a row of one plane toward a code value.
     private static func pull(
         _ picture: inout MutablePicture, _ plane: Plane, row y: Int, _ columns: Range<Int>,
         toward code: Double, _ pass: [UInt16]

@@ -12,7 +12,7 @@ struct Blender {
         cr = BlendChroma(k.crRed, k.crGreen, k.crBlue, k, bitDepth: format.bitDepth)
     }
 
-    /// Calls one of two bodies, by the depth of the samples, with some of a row.
+    /// Calls one of two bodies with part of a row, depending on the samples' depth.
     @inline(__always)
     private func with(
         _ plane: Plane, of picture: inout MutablePicture, row y: Int, _ columns: Range<Int>,
@@ -31,7 +31,7 @@ struct Blender {
         }
     }
 
-    /// Adds the luma of light, `at` so far along a plane, to pixels of row `y`.
+    /// Adds the luma of light, from offset `at` of a plane, to pixels of row `y`.
     func addLuma(
         _ light: borrowing TilePlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
     ) {
@@ -43,7 +43,7 @@ struct Blender {
         }
     }
 
-    /// Covers pixels of row `y` with matter, of which luma and alpha lie `at` so far along two planes.
+    /// Covers pixels of row `y` with matter, whose luma and alpha are at offset `at` of two planes.
     func coverLuma(
         _ matter: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture,
         _ y: Int, _ columns: Range<Int>
@@ -56,7 +56,7 @@ struct Blender {
         }
     }
 
-    /// Adds the colours of light, `at` so far along three planes, to chroma samples of row `y` of theirs.
+    /// Adds the colours of light, from offset `at` of three planes, to chroma samples of their row `y`.
     func addChroma(
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, at start: Int,
         to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
@@ -76,7 +76,7 @@ struct Blender {
         }
     }
 
-    /// Covers chroma samples of row `y` with matter, `at` so far along four planes of their size.
+    /// Covers chroma samples of row `y` with matter, from offset `at` of four planes of their size.
     func coverChroma(
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
         _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
@@ -113,7 +113,7 @@ struct Blender {
         }
     }
 
-    /// Blends the band's matter, whose averages are made.
+    /// Blends the band's matter, whose averages have been computed.
     func blendMatter(of brush: borrowing TileBrush, _ rows: Range<Int>, into picture: inout MutablePicture) {
         let width = format.width, stride = brush.stride
         for y in 0..<rows.count {

@@ -1,5 +1,5 @@
 extension TileBrush {
-    /// Carries out a command that needs no more than every fourth pixel.
+    /// Executes a command at every fourth pixel.
     mutating func executeCoarse(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
         let (step, top) = (TileCoarse.step, band.top)
         let isLight = command.isLight && touched.isEmpty && (!coarseWaits || coarseIsLight)
@@ -36,11 +36,11 @@ extension TileBrush {
         }
     }
 
-    /// Lays what was drawn coarsely over the band, or light into the picture beneath it, and forgets it.
+    /// Composites the coarse samples over the band, or light into the picture beneath it, and clears them.
     mutating func layCoarse(in band: TileBand, onto picture: inout MutablePicture) {
         guard coarseWaits else { return }
         coarseWaits = false
-        // What lies beneath all else goes straight into the picture.
+        // Samples beneath all else go straight into the picture.
         let isLowest = touched.isEmpty && light.touched.isEmpty
         for run in Self.runs(of: coarseTouched, except: band.isBehind ? people.hiddenTiles : []) {
             if coarseIsLight {
@@ -68,8 +68,7 @@ extension TileBrush {
         for column in 0..<tileColumns { coarseTouched[column] = 0 }
     }
 
-    /// Adds the light of a run to the picture. Nothing of it is kept: it goes from the samples straight
-    /// into each row.
+    /// Adds the light of a run to the picture, straight from the samples into each row without intermediate storage.
     private func layLight(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
         mixLuma(run)
         let pixels = run.clamped(to: 0..<width)
@@ -141,8 +140,8 @@ extension TileBrush {
         fillRow(coarse.blue, run, y, shift: light.chroma.shiftX, into: coarse.chromaBlue)
     }
 
-    /// Calls `body` for the chroma samples of a run that show what is drawn, with how far along the run they begin.
-    /// Where people hide part of it, the colours are lessened to the room's share before, and the share is lent.
+    /// Calls `body` for the visible chroma samples of a run, with their offset in the run. Where people hide part of
+    /// it, the colours have been multiplied by the room's share, and `body` receives the share.
     private func forEachChromaStretch(
         _ run: Range<Int>, _ y: Int, in band: TileBand,
         _ body: (_ columns: Range<Int>, _ start: Int, _ share: Span<UInt16>?) -> Void
@@ -176,7 +175,7 @@ extension TileBrush {
         }
     }
 
-    /// Lays one channel of a run over the band.
+    /// Composites one channel of a run over the band.
     private func layCoarse(_ samples: borrowing TilePlane, over channel: borrowing TilePlane, _ run: Range<Int>) {
         for r in 0..<TileCoarse.rows {
             TileRows.stretchFourfold(
@@ -191,7 +190,7 @@ extension TileBrush {
         }
     }
 
-    /// Fills the run's alphas at full size and lays them over the band's.
+    /// Fills the run's alphas at full size and composites them over the band's.
     private func layCoarseAlpha(_ run: Range<Int>) {
         for r in 0..<TileCoarse.rows {
             TileRows.stretchFourfold(
@@ -209,10 +208,10 @@ extension TileBrush {
     }
 }
 
-/// The band at a quarter of its size, for what is soft and large: a sixteenth of the work.
+/// The band at a quarter of its size, for soft and large shapes: a sixteenth of the work.
 ///
-/// A sample lies at every fourth pixel of every fourth row, and at the first row of the next
-/// band; what lies between is interpolated when the samples are laid over the band.
+/// A sample lies at every fourth pixel of every fourth row, and at the first row of the next band. Pixels between are
+/// interpolated when the samples are composited.
 struct TileCoarse: ~Copyable {
     /// Pixels from one sample to the next.
     static let step = TileGrid.coarseStep
@@ -222,7 +221,7 @@ struct TileCoarse: ~Copyable {
     /// The luma of light.
     let luma: TilePlane
     let stride: Int
-    /// A row between two, as coarse as they.
+    /// An interpolated row between two, at the same coarse width.
     let narrow: TilePlane
     /// The rows of one channel at full width, one after the other, and a row between them.
     let wide, row, rowAlpha: TilePlane

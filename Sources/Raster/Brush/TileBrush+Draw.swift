@@ -1,8 +1,8 @@
 extension TileBrush {
-    /// Carries a command out on the rows of a band.
+    /// Executes a command on the rows of a band.
     mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
         if command.outline.isCoarse { return executeCoarse(command, in: band, onto: &picture) }
-        // What was drawn coarsely before must lie beneath.
+        // Earlier coarse samples must lie beneath.
         if coarseWaits, !coarseIsLight { layCoarse(in: band, onto: &picture) }
         let (outline, top) = (command.outline, band.top)
         if case .shape(let shape, let colour) = command.paint, colour.alpha == 0,
@@ -21,7 +21,7 @@ extension TileBrush {
                 if columns.isEmpty { continue }
             }
             people.forEachPart(inRow: y - top, of: columns, leavingGaps: leavesGaps) { part in
-                // Of sprites every second pixel may be sampled, counted from where the row begins.
+                // The sampling of every second pixel of a sprite counts from the start of the row.
                 let hidden = (part.lowerBound - columns.lowerBound) & ~1
                 let part = columns.lowerBound + hidden..<part.upperBound
                 touched.mark(part, inRow: y - top)
@@ -37,7 +37,7 @@ extension TileBrush {
         }
     }
 
-    /// Lays a shape over pixels of row `y`.
+    /// Draws a shape over pixels of row `y`.
     private func lay(
         _ shape: TileShape, _ colour: TileColour, _ outline: TileOutline, on pixels: Range<Int>, _ y: Int, top: Int
     ) {
@@ -50,7 +50,7 @@ extension TileBrush {
         }
     }
 
-    /// Whether a shape reaches into cells of the band that hold matter.
+    /// Returns whether a shape reaches into cells of the band that hold matter.
     private func touchesMatter(_ outline: TileOutline, top: Int) -> Bool {
         if touched.isEmpty { return false }
         return outline.rows.clamped(to: top..<top + TileGrid.tileHeight).contains { y in
@@ -61,7 +61,7 @@ extension TileBrush {
 }
 
 extension TileBrush {
-    /// Those of a row's pixels where the sprite is not all transparent.
+    /// Returns the pixels of a row in which the sprite is not all transparent.
     func visible(_ columns: Range<Int>, inRow y: Int, of paint: TileSpritePaint) -> Range<Int> {
         let slope = paint.toTexels.a
         let visible = paint.level.visible
@@ -69,7 +69,7 @@ extension TileBrush {
         let end = from.y + paint.toTexels.b * Double(columns.count - 1)
         let top = max(Int(min(from.y, end)), 0)
         let bottom = min(Int(max(from.y, end)), visible.count - 1)
-        // Turned far, a row crosses so many texel rows that looking costs more than it saves.
+        // A strongly rotated row crosses so many texel rows that the search costs more than it saves.
         guard slope.magnitude > 0.01, top <= bottom, bottom - top < 60 else { return columns }
         var (first, last) = (Int.max, 0)
         for row in top...bottom where !visible[row].isEmpty {
@@ -85,7 +85,7 @@ extension TileBrush {
             ? columns.lowerBound + low..<columns.lowerBound + high : columns.lowerBound..<columns.lowerBound
     }
 
-    /// Lays the sampled row over four channels.
+    /// Composites the sampled row over four channels.
     func lay(
         _ paint: TileSpritePaint, over red: borrowing TilePlane, _ green: borrowing TilePlane,
         _ blue: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, count: Int
@@ -99,8 +99,7 @@ extension TileBrush {
 
     private static var evenBytes: UInt64 { 0x00FF_00FF_00FF_00FF }
 
-    /// Samples pixels of a row that begins at `x`, but for the first few; what rounding the row up adds becomes
-    /// transparent.
+    /// Samples pixels of a row that begins at `x`, except for the first few; padding pixels become transparent.
     /// - Precondition: `skipped` is even.
     func sample(_ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
         if paint.every == 1 {
@@ -119,14 +118,14 @@ extension TileBrush {
         }
     }
 
-    /// Samples points of a row that begins at `x`, so many pixels apart, but for the first few.
+    /// Samples points of a row that begins at `x`, `step` pixels apart, except for the first few.
     func samplePoints(
         _ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
         into red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
         _ alpha: borrowing TilePlane
     ) {
         let level = paint.level
-        // The walk through the texels, in 16.16 fixed point.
+        // The path through the texels, in 16.16 fixed point.
         let begin = paint.toTexels.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
         let dx = Int(paint.toTexels.a * 65536) * step
         let dy = Int(paint.toTexels.b * 65536) * step
@@ -139,7 +138,7 @@ extension TileBrush {
         let a = unsafe alpha.samples(from: 0, n)
         let texels = unsafe level.texels.span.bytes
         let stride = level.stride
-        // The border keeps the walk inside; what rounding could add is cut off.
+        // The border keeps the path inside; excess from rounding is cut off.
         let inside = level.part(ofWalk: (px, py), by: (dx, dy), count)
         for i in 0..<inside.lowerBound { unsafe (r[i], g[i], b[i], a[i]) = (0, 0, 0, 0) }
         px &+= dx &* inside.lowerBound

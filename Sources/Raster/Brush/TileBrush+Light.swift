@@ -56,7 +56,7 @@ extension TileBrush {
 }
 
 extension TileLight {
-    /// Multiplies the light at pixels of the band's row `y`, which lie on people's edges, by the room's share.
+    /// Multiplies the light at pixels of the band's row `y`, on people's edges, by the room's share.
     func hide(behind people: TilePeople, _ y: Int, _ pixels: Range<Int>, stride: Int) {
         unsafe TileRows.scale(luma, y * stride + pixels.lowerBound, by: people.room(inRow: y, pixels).span)
         let columns = chromaColumns(pixels)
@@ -70,7 +70,7 @@ extension TileLight {
         TileRows.scale(blue, start, by: shares)
     }
 
-    /// Adds a colour (units of the canvas), weighed with the shares in ``share``.
+    /// Adds a colour (units of the canvas), weighted by ``share``.
     func add(_ colour: SIMD4<Float>, _ y: Int, _ pixels: Range<Int>, stride: Int) {
         let (r, g, b) = (UInt16(colour.x), UInt16(colour.y), UInt16(colour.z))
         unsafe TileRows.add(
@@ -86,13 +86,13 @@ extension TileLight {
         TileRows.add(blue, start, shares, b)
     }
 
-    /// Takes the light of pixels of the band's row `y` away.
+    /// Clears the light of pixels of the band's row `y`.
     func clear(_ y: Int, _ pixels: Range<Int>, stride: Int) {
         luma.clear(from: y * stride + pixels.lowerBound, pixels.count)
         if let row = chromaRow(y) { clearChroma(row * stride, chromaColumns(pixels)) }
     }
 
-    /// Takes all light away.
+    /// Clears all light.
     mutating func clear(stride: Int) {
         if touched.isEmpty { return }
         for y in 0..<TileGrid.tileHeight {
@@ -110,22 +110,21 @@ extension TileLight {
     }
 }
 
-/// The light in a band: what adds and hides nothing.
+/// The light in a band, which adds and hides nothing.
 ///
-/// Light is summed as it will be stored: luma at every pixel, colours only at the chroma planes'
-/// size. That is less than half the work of red, green and blue at every pixel, and no
-/// more remains to be done with it than to add it. It lies beneath all matter of the band; light upon matter is
-/// drawn with the matter.
+/// Light is summed in the format in which it is stored: luma at every pixel, colours only at the chroma planes' size.
+/// That is less than half the work of red, green and blue at every pixel, and the sum only has to be added to the
+/// picture. It lies beneath all matter of the band; light upon matter is drawn with the matter.
 struct TileLight: ~Copyable {
-    /// One row after the other, as the brush's; the colours' rows are as long but not all are used.
+    /// One row after the other, as in the brush; the colours' rows have the same length, but are not used completely.
     let luma, red, green, blue: TilePlane
-    /// Where luma is not 0.
+    /// The cells in which luma is not 0.
     var touched: TileMarks
-    /// Shares of a row, and of a row of chroma samples, for what covers pixels in part.
+    /// The shares of a row, and of a row of chroma samples, for partial coverage.
     let share, smallShare: TilePlane
-    /// How chroma samples lie in the picture that is drawn on.
+    /// The chroma subsampling of the picture.
     private(set) var chroma = ChromaSubsampling.yuv420
-    /// What red, green and blue weigh in luma, in shares of 2¹⁶.
+    /// The luma weights of red, green and blue, in shares of 2¹⁶.
     private(set) var weights: (red: UInt16, green: UInt16, blue: UInt16) = (0, 0, 0)
 
     init(stride: Int) {
@@ -139,7 +138,7 @@ struct TileLight: ~Copyable {
         touched = TileMarks(width: stride)
     }
 
-    /// Prepares for a picture.
+    /// Prepares for a picture's format.
     mutating func begin(_ format: PictureFormat) {
         chroma = format.chroma
         func share(_ weight: Double) -> UInt16 { UInt16((weight * 65536).rounded()) }
@@ -148,9 +147,9 @@ struct TileLight: ~Copyable {
         )
     }
 
-    /// A colour's luma in units of the canvas, by ``weights``.
+    /// Returns a colour's luma in units of the canvas, by ``weights``.
     ///
-    /// Not a method, for which all of the light's fields would be copied.
+    /// It is not a method, which would copy all of the light's fields.
     static func luma(
         red: UInt16, green: UInt16, blue: UInt16, _ weights: (red: UInt16, green: UInt16, blue: UInt16)
     ) -> UInt16 {
@@ -160,12 +159,12 @@ struct TileLight: ~Copyable {
         return UInt16(truncatingIfNeeded: (sum + 32768) >> 16)
     }
 
-    /// The chroma samples that belong to pixels of a row: those whose first pixel is among them.
+    /// Returns the chroma samples that belong to pixels of a row: those whose first pixel is among them.
     func chromaColumns(_ pixels: Range<Int>) -> Range<Int> {
         let ahead = (1 << chroma.shiftX) - 1
         return (pixels.lowerBound + ahead) >> chroma.shiftX..<(pixels.upperBound + ahead) >> chroma.shiftX
     }
 
-    /// The row of chroma samples whose first row of pixels is the band's row `y`; `nil` if it is another's.
+    /// Returns the row of chroma samples whose first row of pixels is the band's row `y`; `nil` for any other row.
     func chromaRow(_ y: Int) -> Int? { y & ((1 << chroma.shiftY) - 1) == 0 ? y >> chroma.shiftY : nil }
 }

@@ -1,12 +1,11 @@
 /// Draws bands of a picture, one after the other.
 ///
-/// A band stays in the processor's cache, where a
-/// whole picture would not (measured: three times slower), and the cost follows
-/// the pixels touched and not the frame's size: only touched cells (16 pixels of a row) are blended and cleared.
+/// A band stays in the processor's cache, where a whole picture would not (measured: three times slower). The cost
+/// follows the pixels touched and not the frame's size: only touched cells (16 pixels of a row) are blended and
+/// cleared.
 ///
-/// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each
-/// channel a plane of its own, so that plain loops over rows vectorise. Light, which hides nothing, is
-/// kept apart, as luma and colour (``TileLight``).
+/// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each channel a plane of its own, so that plain
+/// loops over rows vectorise. Light, which hides nothing, is kept separately, as luma and colour (``TileLight``).
 struct TileBrush: ~Copyable {
     let width: Int
     let height: Int
@@ -15,9 +14,9 @@ struct TileBrush: ~Copyable {
     let tileColumns: Int
     /// The band's matter, and light upon it: `tileHeight` rows of each channel.
     let red, green, blue, alpha: TilePlane
-    /// Where they are not 0.
+    /// The cells in which they are not 0.
     var touched: TileMarks
-    /// For each tile of the band: 1 where something coarse was drawn.
+    /// For each tile of the band: 1 if it has coarse samples.
     var coarseTouched: [UInt8]
     /// The band's light, beneath all else.
     var light: TileLight
@@ -25,20 +24,20 @@ struct TileBrush: ~Copyable {
     let coverage: TilePlane
     /// A sprite's colours in the row being drawn.
     let spriteRed, spriteGreen, spriteBlue: TilePlane
-    /// Where people are in the band.
+    /// The people in the band.
     let people: TilePeople
-    /// What is soft and large, drawn at every fourth pixel only.
+    /// The soft and large shapes, drawn at every fourth pixel only.
     let coarse: TileCoarse
-    /// Whether something lies there that the band does not hold yet, and whether that is light
+    /// Boolean values that indicate whether it holds samples that are not in the band yet, and whether those are light
     /// alone, beneath all else.
     var coarseWaits = false
     var coarseIsLight = true
     /// The band's channels averaged down to the chroma planes' size.
     let smallRed, smallGreen, smallBlue, smallAlpha: TilePlane
-    /// Lays veils.
+    /// Draws veils.
     private var shades: WashRows
 
-    /// A brush for pictures of a size.
+    /// Creates a brush for pictures of a size.
     init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -86,7 +85,7 @@ struct TileBrush: ~Copyable {
         }
     }
 
-    /// Puts people before what the band holds, unless they are already.
+    /// Masks the band's contents by the people, unless that is done already.
     private mutating func hide(in band: inout TileBand, _ drawing: TileDrawing, onto picture: inout MutablePicture) {
         guard band.isBehind, let mask = drawing.mask else { return }
         layCoarse(in: band, onto: &picture)
@@ -103,16 +102,15 @@ struct TileBand {
     let rows: Range<Int>
     let blender: Blender
     let people: TilePeople
-    /// Whether what is drawn is behind people.
+    /// A Boolean value that indicates whether the current commands are behind people.
     var isBehind: Bool
 
     var top: Int { rows.lowerBound }
 
-    /// Whether people hide parts of the band that are the same in so many rows.
+    /// Returns whether people hide parts of the band that are equal in `count` rows.
     func leavesGaps(overRows count: Int) -> Bool { isBehind && people.sharedRows >= count }
 
-    /// Calls `body` for the pixels of the band's row `y` that show what is drawn, with whether people
-    /// hide part of it.
+    /// Calls `body` for the visible pixels of the band's row `y`, and with whether people hide part of them.
     @inline(__always)
     func forEachShown(
         of pixels: Range<Int>, inRow y: Int, _ body: (_ pixels: Range<Int>, _ isEdge: Bool) -> Void
@@ -125,8 +123,8 @@ struct TileBand {
 }
 
 extension TileBrush {
-    /// Takes away the light that people hide: multiplies what the band holds so far by the room's
-    /// share; and lays light from behind along people's edges.
+    /// Removes the light that people hide, by multiplying the band by the room's share, and adds light from behind
+    /// along people's edges.
     func hideLight(behind mask: TileMask, lit rim: TileRim?, in band: TileBand) {
         if light.touched.isEmpty { return }
         defer { if let rim { lighten(rim, of: mask, in: band) } }
@@ -141,7 +139,7 @@ extension TileBrush {
         }
     }
 
-    /// The same for matter.
+    /// Removes the matter that people hide.
     func hideMatter(in band: TileBand) {
         if touched.isEmpty { return }
         for y in 0..<band.rows.count {
@@ -201,7 +199,7 @@ extension TileBrush {
 }
 
 extension TileBrush {
-    /// Blends what the band holds into the picture and clears it.
+    /// Blends the band into the picture and clears it.
     mutating func finish(_ band: TileBand, onto picture: inout MutablePicture) {
         let chroma = picture.format.chroma
         if !light.touched.isEmpty {
@@ -220,8 +218,8 @@ extension TileBrush {
         touched.clear()
     }
 
-    /// Tiles that are not 0 as ranges of columns, neighbours joined.
-    /// - Parameter hidden: for each tile 1 where it is left out; none where it is empty.
+    /// Returns the tiles that are not 0 as ranges of columns, neighbours joined.
+    /// - Parameter hidden: For each tile 1 if it is left out; empty to leave out none.
     static func runs(of touched: [UInt8], except hidden: [UInt8] = []) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start: Int?
@@ -236,8 +234,8 @@ extension TileBrush {
         return runs
     }
 
-    /// Where a size is odd the last chroma sample has only one luma sample: repeats it, so
-    /// that averages see it twice.
+    /// Repeats the last luma sample at odd sizes, where the last chroma sample has only one, so that averages include
+    /// it twice.
     private mutating func repeatOddEdges(_ rows: Range<Int>) {
         if width % 2 == 1 {
             for y in 0..<rows.count where touched.contains(width - 1..<width, inRow: y) {

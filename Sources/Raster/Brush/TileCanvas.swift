@@ -1,12 +1,11 @@
 package import Platform
 import Synchronization
 
-/// A picture-sized layer on which effects are drawn before they meet the frame.
+/// A picture-sized layer on which effects are drawn before they are blended into the frame.
 ///
-/// Drawing only takes note of what is wanted. ``blend(into:hiding:)`` then
-/// goes down the picture in bands one tile high: a ``TileBrush`` draws all that lies in a
-/// band and blends what was touched of it into the frame. Where there is a helper, two brushes take
-/// bands in turn; bands do not depend on each other, so that the picture is the same.
+/// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands one tile high: a
+/// ``TileBrush`` executes the commands of a band and blends the touched cells into the frame. With a helper, two
+/// brushes take bands in turn; bands are independent, so the picture is the same.
 ///
 /// Coordinates are those of the *stored* picture's luma samples.
 package struct TileCanvas: ~Copyable {
@@ -14,18 +13,18 @@ package struct TileCanvas: ~Copyable {
     package let height: Int
     private var brush: TileBrush
     private let assistant: TileAssistant?
-    /// The veils that lie beneath everything.
+    /// The veils beneath everything.
     private var washes: [TileVeil] = []
-    /// How the picture that this one is blended into encodes colours. Shapes and sprites keep to
-    /// what it is when they are drawn.
+    /// The colour encoding of the picture that this one is blended into. Shapes and sprites use its value at the time
+    /// they are drawn.
     package var encoding = ColourEncoding.standard
-    /// What is to be drawn, in this order.
+    /// The commands, in drawing order.
     private var commands: [TileCommand] = []
-    /// The commands before this one are behind people.
+    /// The index of the first command in front of people.
     private var firstInFront = 0
 
-    /// A transparent canvas.
-    /// - Parameter helper: a thread that blends some of the bands.
+    /// Creates a transparent canvas.
+    /// - Parameter helper: A thread that blends some of the bands.
     package init(width: Int, height: Int, helper: HelperThread? = nil) {
         self.width = width
         self.height = height
@@ -33,19 +32,19 @@ package struct TileCanvas: ~Copyable {
         assistant = helper.map { TileAssistant($0, width: width, height: height) }
     }
 
-    /// Puts all that was drawn so far behind people, and all that follows in front.
+    /// Puts all earlier commands behind people, and all later ones in front.
     package mutating func beginFront() { firstInFront = commands.count }
 
-    /// Lays a veil over the picture, beneath everything that is drawn.
-    /// - Parameter share: how much of it lies on people: 0 leaves them as they are, 1 veils them as the room.
+    /// Draws a veil over the picture, beneath all commands.
+    /// - Parameter share: The share of it that applies to people: 0 leaves them as they are, 1 veils them as the room.
     package mutating func draw(_ wash: BlendWash, onPeople share: Double) {
         washes.append(TileVeil(wash: wash, onPeople: share))
     }
 
     /// Draws a shape in one colour.
     ///
-    /// - Parameter placement: carries the shape's square −1…1 to stored pixels.
-    /// - Complexity: linear in the pixels covered. Shapes outside cost nothing.
+    /// - Parameter placement: Maps the shape's square −1…1 to stored pixels.
+    /// - Complexity: Linear in the pixels covered. Shapes outside cost nothing.
     package mutating func draw(
         _ shape: TileShape, placed placement: AffineTransform, colour: TileColour
     ) {
@@ -57,12 +56,12 @@ package struct TileCanvas: ~Copyable {
 
     mutating func add(_ command: TileCommand) { commands.append(command) }
 
-    /// Draws everything that was asked for, blends it into a picture and forgets it.
+    /// Executes all commands, blends the result into a picture and clears the canvas.
     ///
     /// - Parameters:
-    ///   - mask: hides what was drawn before ``beginFront()``.
-    /// - Precondition: the picture and the mask have the canvas's size.
-    /// - Complexity: linear in the pixels of touched cells, and in all of them where there is a veil.
+    ///   - mask: Hides the commands before ``beginFront()``.
+    /// - Precondition: The picture and the mask have the canvas's size.
+    /// - Complexity: Linear in the pixels of touched cells, and in all of them with a veil.
     package mutating func blend(
         into picture: inout MutablePicture, hiding mask: TileMask? = nil
     ) {
@@ -84,10 +83,10 @@ extension TileCanvas {
     /// Draws a sprite, filtered bilinearly.
     ///
     /// - Parameters:
-    ///   - placement: carries the square −1…1 (the whole sprite) to stored pixels.
+    ///   - placement: Maps the square −1…1 (the whole sprite) to stored pixels.
     ///   - opacity: 0…1.
-    ///   - brightness: scales the colours, 0…1; lower for what is in the shade.
-    ///   - blur: draws from a level that many times smaller by half, softly.
+    ///   - brightness: Scales the colours, 0…1; lower for shaded sprites.
+    ///   - blur: Uses a level that many times smaller by half, for a soft result.
     package mutating func draw(
         _ sprite: TileSprite, placed placement: AffineTransform, opacity: Double,
         brightness: Double = 1, blur: Double = 0
@@ -95,10 +94,10 @@ extension TileCanvas {
         let across = (placement.a * placement.a + placement.b * placement.b).squareRoot()
         let down = (placement.c * placement.c + placement.d * placement.d).squareRoot()
         let (scaleX, scaleY) = (2 * across / Double(sprite.width), 2 * down / Double(sprite.height))
-        // What is well out of focus is worth so few texels both ways that it can be drawn coarsely.
+        // A sprite well out of focus has so few texels in both directions that it can be drawn coarsely.
         let scale = blur < 1 ? max(scaleX, scaleY) : min(scaleX, scaleY)
         let level = sprite.level(forScale: scale, blur: blur)
-        // Reach out by half a texel, to where the edge has faded into the border.
+        // Extend by half a texel, to where the edge has faded into the border.
         let grown = AffineTransform.scale(
             x: 1 + 1 / Double(level.width), y: 1 + 1 / Double(level.height)
         ).then(placement)
@@ -107,8 +106,8 @@ extension TileCanvas {
                 a: Double(level.width) / 2, b: 0, c: 0, d: Double(level.height) / 2,
                 tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
                 ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
-        // A sprite that is drawn larger than its texels is linear between them, so that every
-        // second or fourth pixel tells the rest.
+        // A sprite that is drawn larger than its texels is linear between them, so that every second or fourth pixel
+        // suffices.
         let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
         let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= (blur < 1 ? 0.38 : 0.5)
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
@@ -124,7 +123,7 @@ extension TileCanvas {
     }
 }
 
-/// A second brush, on a thread of its own, that takes bands of a picture in turn with the canvas's.
+/// A second brush, on a separate thread, that takes bands of a picture in turn with the canvas's.
 private final class TileAssistant: Sendable {
     private let helper: HelperThread
     private let brush: Mutex<TileBrush>
@@ -134,7 +133,7 @@ private final class TileAssistant: Sendable {
         brush = Mutex(TileBrush(width: width, height: height))
     }
 
-    /// Has both brushes follow a drawing; returns when all of it is on the picture.
+    /// Draws with both brushes; returns when the drawing is complete.
     func paint(_ drawing: TileDrawing, on picture: inout MutablePicture, beside own: inout TileBrush) {
         // Both write to the same memory, but never to the same rows.
         let (format, planes) = unsafe (picture.format, picture.memory)

@@ -1,35 +1,35 @@
 import Synchronization
 
-/// A veil, and what share of it lies on people.
+/// A veil, and the share of it that applies to people.
 struct TileVeil: Sendable {
     let wash: BlendWash
     /// 0 leaves them as they are, 1 veils them as the room.
     let onPeople: Double
 }
 
-/// All that is to be drawn on one picture, sorted by the bands it lies in.
+/// The commands for one picture, sorted by the bands that they touch.
 ///
-/// Several brushes may follow it at once: each takes bands until none is left.
+/// Several brushes may use it at once: each takes bands until none is left.
 final class TileDrawing: Sendable {
-    /// In the order in which they lie upon each other.
+    /// The commands in drawing order.
     let commands: [TileCommand]
-    /// The commands before this one are behind people.
+    /// The index of the first command in front of people.
     let firstInFront: Int
     let washes: [TileVeil]
-    /// Where people are.
+    /// The mask of people.
     let mask: TileMask?
     /// The light on people's outlines.
     let rim: TileRim?
     private let height: Int
-    /// How many bands the picture has.
+    /// The number of the picture's bands.
     private let bandCount: Int
-    /// The commands' indices sorted by the bands they lie in (a tall one is in several), and where each band's begin.
+    /// The commands' indices sorted by the bands they touch (a tall one is in several), and the start of each band's.
     private let order, starts: [Int]
     private let nextBand = Atomic<Int>(0)
 
     /// - Parameters:
-    ///   - firstInFront: how many of the commands are behind people.
-    ///   - mask: hides these.
+    ///   - firstInFront: The number of commands behind people.
+    ///   - mask: Hides these.
     init(
         _ commands: [TileCommand], behind firstInFront: Int, washes: [TileVeil], hiding mask: TileMask?, width: Int,
         height: Int
@@ -46,8 +46,8 @@ final class TileDrawing: Sendable {
         (order, starts) = Self.commandsByBand(commands, bandCount)
     }
 
-    /// Takes the next band in which there is something to do.
-    /// - Returns: its rows, and the indices of the commands that reach into it; `nil` if all bands are taken.
+    /// Takes the next band with something to draw.
+    /// - Returns: Its rows, and the indices of its commands; `nil` if all bands are taken.
     func takeBand() -> (rows: Range<Int>, commands: ArraySlice<Int>)? {
         while true {
             let band = nextBand.add(1, ordering: .relaxed).oldValue
@@ -84,27 +84,26 @@ final class TileDrawing: Sendable {
 
 /// The light behind people that falls on their outlines.
 ///
-/// Light that shines past somebody catches on hair and shoulders. What was drawn
-/// behind people is gathered into a coarse map of coloured light, blurred, and laid
-/// along the inner edge of the mask (``TileMask/fillRim(_:y:pixels:)``). Only what glows widely
-/// counts; single sparks are too small to light anybody.
+/// Light from behind a person reflects off hair and shoulders. The commands behind people are summed into a coarse map
+/// of coloured light, blurred, and applied along the inner edge of the mask (``TileMask/fillRim(_:y:pixels:)``). Only
+/// wide glows count; single sparks are too small.
 struct TileRim: Sendable {
     /// The picture's height in cells of the map.
     private static let cellsDown = 24
-    /// How quickly a rim brightens with the light behind it, and the brightest that it gets.
+    /// The gain from the light behind to the rim's brightness, and its greatest brightness.
     private static let gain: Float = 9, greatest: Float = 0.5
     /// The mean brightness of a soft shape over its outline.
     private static let softness: Float = 0.3
-    /// Light weaker than this share of white is not worth the pixels.
+    /// The least light, as a share of white, that is drawn.
     private static let least: Float = 0.015
 
     private let cell: Int
     private let columns, rows: Int
-    /// Red, green and blue of each cell in units of the canvas; one more cell beyond each edge.
+    /// The red, green and blue of each cell in units of the canvas; one more cell beyond each edge.
     private var light: [SIMD4<Float>]
 
-    /// Gathers the light of commands.
-    /// - Returns: `nil` where there is none to speak of.
+    /// Sums the light of commands.
+    /// - Returns: `nil` if it is negligible.
     init?(_ commands: ArraySlice<TileCommand>, width: Int, height: Int) {
         cell = max(height / Self.cellsDown, 8)
         columns = (width + cell - 1) / cell
@@ -115,7 +114,7 @@ struct TileRim: Sendable {
         blur()
         blur()
         for index in light.indices {
-            // Bends toward the brightest without changing the hue.
+            // Compresses towards the maximum without changing the hue.
             let scaled = light[index] * Self.gain
             light[index] = scaled * (Self.greatest / (1 + scaled.max()))
         }
@@ -123,7 +122,7 @@ struct TileRim: Sendable {
 
     private mutating func add(_ command: TileCommand) {
         let outline = command.outline
-        // Smaller ones light nobody.
+        // Smaller ones light no outline.
         guard outline.rows.count >= cell / 2 else { return }
         guard case .shape(_, let colour) = command.paint, colour.alpha == 0 else { return }
         let one = Float(TileGrid.one)
@@ -144,7 +143,7 @@ struct TileRim: Sendable {
         }
     }
 
-    /// Means over three by three cells.
+    /// Averages three by three cells.
     private mutating func blur() {
         let from = light
         for row in 0..<rows {
@@ -160,7 +159,7 @@ struct TileRim: Sendable {
         }
     }
 
-    /// Whether light worth drawing falls on some of these pixels.
+    /// Returns whether visible light falls on some of these pixels.
     func reaches(row y: Int, _ pixels: Range<Int>) -> Bool {
         let row = min(y / cell, rows - 1)
         for column in pixels.lowerBound / cell...min((pixels.upperBound - 1) / cell, columns - 1)
@@ -168,7 +167,7 @@ struct TileRim: Sendable {
         return false
     }
 
-    /// The light at a pixel, interpolated between the cells, in units of the canvas.
+    /// Returns the light at a pixel, interpolated between the cells, in units of the canvas.
     func colour(x: Int, y: Int) -> SIMD4<Float> {
         let place = (
             x: max(Float(x) / Float(cell) - 0.5, 0), y: max(Float(y) / Float(cell) - 0.5, 0)

@@ -1,10 +1,8 @@
-/// Where people are: a soft mask that keeps effects behind them.
+/// A soft mask of people, which keeps effects behind them.
 ///
-/// The mask covers the whole picture at a resolution of its own. It is kept the way
-/// the picture is *stored*, whatever way it is turned for display, so that a row of
-/// pixels always follows a row of the mask. Most of a mask is nothing but room or
-/// nothing but person; those stretches are found once, and only what lies
-/// between is interpolated pixel by pixel.
+/// The mask covers the whole picture at a resolution of its own. It is stored in the orientation of the *stored*
+/// picture, so that a row of pixels always follows a row of the mask. Most of a mask is entirely room or entirely
+/// person; those ranges are found once, and only the rest is interpolated pixel by pixel.
 package struct TileMask: Sendable, Hashable {
     /// The size in samples, as stored.
     let columns, rows: Int
@@ -15,22 +13,22 @@ package struct TileMask: Sendable, Hashable {
     let storedWidth, storedHeight: Int
     /// For each column of the mask the first pixel that lies at or beyond its middle.
     private let firstPixels: [Int]
-    /// How many rows of pixels may share what the mask says: 2 where its own rows lie far apart.
+    /// The number of pixel rows that may share one row of the mask: 2 if the mask's rows are far apart.
     let sharedRows: Int
-    /// For each column how far its first pixel lies toward the next one, in shares of 2¹⁶, and how
-    /// much farther each pixel after it.
+    /// For each column the fraction of the way from its first pixel to the next column, in shares of 2¹⁶, and its
+    /// increase for each pixel after that.
     private let firstFractions: [Int]
     private let fractionStep: Int
-    /// For each row of pixels the mask's row above it, and how far it lies toward the next one, 0…256.
+    /// For each row of pixels the mask's row above it, and the fraction of the way to the next one, 0…256.
     private let rowsAbove, rowFractions: [Int]
-    /// The stretches of each pair of rows (a row and the one below), and where each pair's begin.
+    /// The ranges of each pair of rows (a row and the one below), and the start of each pair's.
     private var stretches: [Stretch] = []
     private var stretchStarts: [Int] = []
 
-    /// How much light from behind falls on each place of a person, 0…255: a rim along the edge.
+    /// The share of light from behind for each place of a person, 0…255: a rim along the edge.
     private var rim: MaskRim
 
-    /// `rim` is all person too, but lies so near to the edge that light from behind falls on it.
+    /// The kind of a range. `rim` is all person too, but near enough to the edge to receive light from behind.
     enum Kind: Sendable { case room, person, rim, edge }
 
     /// Neighbouring columns whose samples, in both rows and up to the next column, are of a kind.
@@ -40,9 +38,9 @@ package struct TileMask: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - width, height: the mask's size as the *upright* picture is seen.
+    ///   - width, height: The mask's size as the *upright* picture is seen.
     ///   - samples: `width · height` values, 0 (room) … 255 (person), rows from top to bottom.
-    ///   - geometry: how the picture is stored.
+    ///   - geometry: The layout of the stored picture.
     /// - Precondition: `samples.count == width * height`, neither of them 0.
     package init(width: Int, height: Int, samples: [UInt8], geometry: DisplayGeometry) {
         precondition(width > 0 && height > 0 && samples.count == width * height)
@@ -75,7 +73,7 @@ package struct TileMask: Sendable, Hashable {
         update(samples)
     }
 
-    /// Takes new samples of the same size, upright as at the start.
+    /// Replaces the samples, of the same size and upright as at the start.
     package mutating func update(_ upright: [UInt8]) {
         precondition(upright.count == samples.count)
         turn(upright)
@@ -83,17 +81,17 @@ package struct TileMask: Sendable, Hashable {
         findStretches()
     }
 
-    /// A sample, 0 (room) … 255 (person), counted as stored.
+    /// Returns a sample, 0 (room) … 255 (person), in stored coordinates.
     package func value(x: Int, y: Int) -> UInt8 { samples[y * columns + x] }
 
-    /// Whether a place (0…1 of the picture as stored) is rather a person's than the room's.
+    /// Returns whether a place (0…1 of the picture as stored) is a person's rather than the room's.
     package func isMostlyPerson(_ x: Double, _ y: Double) -> Bool {
         let column = min(max(Int(x * Double(columns)), 0), columns - 1)
         let row = min(max(Int(y * Double(rows)), 0), rows - 1)
         return samples[row * columns + column] >= 128
     }
 
-    /// Whether a place (0…1 of the picture as stored) lies within a person, away from the edge.
+    /// Returns whether a place (0…1 of the picture as stored) lies within a person, away from the edge.
     func isWithinPerson(_ x: Double, _ y: Double) -> Bool {
         let column = Int(x * Double(columns)), row = Int(y * Double(rows))
         for y in [row - Self.margin, row, row + Self.margin] {
@@ -105,10 +103,10 @@ package struct TileMask: Sendable, Hashable {
         return true
     }
 
-    /// How many samples away from the edge that is.
+    /// The least distance from the edge, in samples.
     private static let margin = 4
 
-    /// Lays upright samples down the way the picture is stored.
+    /// Stores upright samples in the stored picture's orientation.
     private mutating func turn(_ upright: [UInt8]) {
         if orientation == .upright {
             Self.copy(upright, into: &samples)
@@ -177,7 +175,7 @@ package struct TileMask: Sendable, Hashable {
         stretches.append(Stretch(kind: current, columns: start..<last + 1))
     }
 
-    /// Calls `body` for the stretches of a row of stored pixels from left to right.
+    /// Calls `body` for the ranges of a row of stored pixels from left to right.
     @inline(__always)
     func forEachStretch(
         inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: Kind, _ pixels: Range<Int>) -> Void
@@ -191,13 +189,13 @@ package struct TileMask: Sendable, Hashable {
         }
     }
 
-    /// The room's share (65535 − mask) at the pixels of a row, interpolated bilinearly.
-    /// - Parameter room: indexed like the row's pixels; only those of `pixels` are written.
+    /// Fills in the room's share (65535 − mask) at the pixels of a row, interpolated bilinearly.
+    /// - Parameter room: Indexed like the row's pixels; only those of `pixels` are written.
     func fillRoom(_ room: inout MutableSpan<UInt16>, y: Int, pixels: Range<Int>) {
         interpolate(samples, flipped: 65535, into: &room, y: y, pixels: pixels)
     }
 
-    /// The share of light from behind that falls on the pixels of a row, 0…65535.
+    /// Fills in the share of light from behind at the pixels of a row, 0…65535.
     func fillRim(_ share: inout MutableSpan<UInt16>, y: Int, pixels: Range<Int>) {
         interpolate(rim.values, flipped: 0, into: &share, y: y, pixels: pixels)
     }
@@ -228,16 +226,16 @@ package struct TileMask: Sendable, Hashable {
         }
     }
 
-    /// Writes values that change evenly.
+    /// Writes values that change linearly.
     /// - Parameters:
-    ///   - left: the value at 0, 0…65280, and `rise` how much more it is at 2¹⁶.
-    ///   - start: where the first sample lies, and `step` how far the next one is away; what lies
-    ///     before 0 is as at 0.
+    ///   - left: The value at 0, 0…65280; `rise` is the difference at 2¹⁶.
+    ///   - start: The place of the first sample; `step` is the distance of the next one. Places before 0 have the value
+    ///     at 0.
     @inline(__always)
     private static func ramp(
         _ row: inout MutableSpan<UInt16>, from left: Int, by rise: Int, _ flipped: UInt16, at start: Int, step: Int
     ) {
-        // How many samples lie before 0: only those before the middle of the first column.
+        // The number of samples before 0: only those before the middle of the first column.
         let before = start < 0 ? min((step &- 1 &- start) / step, row.count) : 0
         for i in 0..<before { row[i] = UInt16(truncatingIfNeeded: left &+ left &>> 8) ^ flipped }
         // Fourteen bits of value and sixteen more.
@@ -250,7 +248,7 @@ package struct TileMask: Sendable, Hashable {
         }
     }
 
-    /// The mask's column at or before a pixel.
+    /// Returns the mask's column at or before a pixel.
     private func column(at pixel: Int) -> Int {
         var column = min(max(pixel * columns / storedWidth - 1, 0), columns - 1)
         while column + 1 < columns, firstPixels[column + 1] <= pixel { column += 1 }
@@ -260,7 +258,7 @@ package struct TileMask: Sendable, Hashable {
 
 /// The inner edge of a mask: strongest at the outline, gone a few samples further in.
 private struct MaskRim: Sendable, Hashable {
-    /// How many samples wide it is, about.
+    /// The approximate width in samples.
     private static let radius = 3
 
     private let columns, rows: Int
@@ -277,7 +275,7 @@ private struct MaskRim: Sendable, Hashable {
         padded = [UInt16](repeating: 0, count: columns + 2 * Self.radius)
     }
 
-    /// Finds the rim of a mask with samples from 0 (room) to 255 (person).
+    /// Computes the rim of a mask with samples from 0 (room) to 255 (person).
     mutating func find(in samples: [UInt8]) {
         Self.sumAlong(samples, columns, &padded, into: &sums)
         Self.findRim(samples, sums, columns, &padded, into: &values)
@@ -308,8 +306,8 @@ private struct MaskRim: Sendable, Hashable {
         let samples = samples.span, sums = sums.span
         var total = total.mutableSpan, values = values.mutableSpan
         let rows = samples.count / columns
-        // A place whose neighbours are half room has all of the light: sums of squares of 49
-        // samples, of which the room's part is doubled and brought to 16 bits.
+        // A place whose neighbours are half room has all of the light: sums of squares of 49 samples, of which the
+        // room's part is doubled and scaled to 16 bits.
         let whole = UInt16((2 * radius + 1) * (2 * radius + 1) * 255)
         let scale = UInt16(2 * 255 * 65536 / Int(whole) / 256)
         for y in 0..<rows {

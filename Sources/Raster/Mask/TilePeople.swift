@@ -1,21 +1,21 @@
-/// Where people are in a band: worked out once, for all that is drawn on it.
+/// The people in a band, computed once for all commands on it.
 final class TilePeople {
     private typealias Stretch = (kind: TileMask.Kind, pixels: Range<Int>)
 
     private var stretches: [Stretch] = []
-    /// Where the stretches of each row of the band begin, and where they end.
+    /// The start of each row's ranges in the band, and their ends.
     private var starts: [Int] = []
     /// The room's share at the pixels of edges, 0…65535.
     private let room: TilePlane
     private let stride: Int
-    /// How many rows share one row's stretches and shares.
+    /// The number of rows that share one row's ranges and shares.
     private(set) var sharedRows = 1
-    /// The wide stretches that people hide: the first pixel of each and the one after its last, and where each row's
-    /// begin.
+    /// The wide ranges that people hide: the first pixel of each and the one after its last, and the start of each
+    /// row's.
     private let hidden, hiddenStarts: TilePlane
-    /// For each tile of the band 1 where people hide all of it.
+    /// For each tile of the band 1 if people hide all of it.
     private(set) var hiddenTiles: [UInt8]
-    /// Narrower gaps in what is drawn cost more than they save, in pixels.
+    /// The least width in pixels of a gap in drawing; narrower ones cost more than they save.
     private static let leastGap = 32
 
     init(stride: Int) {
@@ -26,7 +26,7 @@ final class TilePeople {
         hiddenTiles = [UInt8](repeating: 0, count: stride / TileGrid.tileWidth)
     }
 
-    /// Looks at rows of a picture: the band's.
+    /// Computes the people in rows of a picture: the band's.
     func find(in mask: TileMask, _ rows: Range<Int>) {
         var stretches: [Stretch] = [], starts: [Int] = []
         swap(&stretches, &self.stretches)
@@ -48,14 +48,14 @@ final class TilePeople {
         findHidden(self.stretches, self.starts)
     }
 
-    /// Gathers what is hidden in each row, and in all of them.
+    /// Collects the hidden ranges of each row, and of all of them.
     private func findHidden(_ stretches: [Stretch], _ starts: [Int]) {
         var tiles: [UInt8] = []
         swap(&tiles, &hiddenTiles)
         for tile in tiles.indices { tiles[tile] = 1 }
         var count = 0
         func close(_ range: Range<Int>) {
-            // What lies beyond that column of a very wide picture is drawn in vain.
+            // Pixels beyond that column of a very wide picture are drawn needlessly.
             guard range.count >= Self.leastGap, range.upperBound <= UInt16.max else { return }
             hidden[count] = UInt16(range.lowerBound)
             hidden[count + 1] = UInt16(range.upperBound)
@@ -81,7 +81,7 @@ final class TilePeople {
         swap(&tiles, &hiddenTiles)
     }
 
-    /// Unmarks the tiles that are not wholly within the hidden stretches of a row.
+    /// Unmarks the tiles that are not wholly within the hidden ranges of a row.
     private func keep(_ tiles: inout [UInt8], hiddenFrom first: Int, to end: Int) {
         var tile = 0
         for index in Swift.stride(from: first, to: end, by: 2) {
@@ -98,8 +98,8 @@ final class TilePeople {
         }
     }
 
-    /// Calls `body` for the parts of the band's row `y` that are worth drawing, from left to right.
-    /// - Parameter gaps: whether wide stretches that people hide are left out.
+    /// Calls `body` for the parts of the band's row `y` to draw, from left to right.
+    /// - Parameter gaps: Whether wide hidden ranges are left out.
     @inline(__always)
     func forEachPart(
         inRow y: Int, of pixels: Range<Int>, leavingGaps gaps: Bool, _ body: (_ pixels: Range<Int>) -> Void
@@ -117,10 +117,10 @@ final class TilePeople {
         if start < pixels.upperBound { body(start..<pixels.upperBound) }
     }
 
-    /// The row of the band that says for row `y` where people are.
+    /// Returns the row of the band that holds the ranges of row `y`.
     func row(for y: Int) -> Int { sharedRows == 2 ? y & ~1 : y }
 
-    /// Calls `body` for the stretches of the band's row `y` from left to right.
+    /// Calls `body` for the ranges of the band's row `y` from left to right.
     @inline(__always)
     func forEachStretch(
         inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: TileMask.Kind, _ pixels: Range<Int>) -> Void
@@ -134,7 +134,7 @@ final class TilePeople {
         }
     }
 
-    /// Lends the room's shares of the band's row `y`; only those of edges are filled in.
+    /// Returns a view of the room's shares of the band's row `y`; only those of edges are filled in.
     func room(inRow y: Int, _ pixels: Range<Int>) -> UnsafeBufferPointer<UInt16> {
         unsafe room.buffer(from: row(for: y) * stride + pixels.lowerBound, pixels.count)
     }

@@ -1,6 +1,6 @@
-/// How much light a code value stands for.
+/// The relation of code values to light.
 package enum TransferFunction: String, Sendable, Hashable, CaseIterable {
-    /// Of standard dynamic range, whatever its exact curve.
+    /// Standard dynamic range, regardless of the exact curve.
     case sdr
     /// SMPTE ST 2084, up to 10 000 cd/m².
     case pq
@@ -8,17 +8,16 @@ package enum TransferFunction: String, Sendable, Hashable, CaseIterable {
     case hlg
 }
 
-/// Which red, green and blue a picture is mixed from.
+/// The red, green and blue primaries of a picture.
 package enum ColourPrimaries: String, Sendable, Hashable, CaseIterable {
     case bt709, bt2020
 }
 
-/// Carries the colours of effects, which are those of standard pictures (BT.709, shown with a
-/// gamma of 2.4 as in ITU-R BT.1886), to the encoding of a picture.
+/// Converts the colours of effects, which are those of standard pictures (BT.709, shown with a gamma of 2.4 as in ITU-R
+/// BT.1886), to the encoding of a picture.
 ///
-/// On high dynamic range they look as they do elsewhere: white is 203 cd/m², the diffuse white of
-/// ITU-R BT.2408, which is 58 % of PQ's range and 75 % of HLG's. Canvases count in shares of
-/// that white, so that they lose no precision.
+/// On high dynamic range they keep their appearance: white is 203 cd/m², the diffuse white of ITU-R BT.2408, which is
+/// 58 % of PQ's range and 75 % of HLG's. Canvases use shares of that white, so that they lose no precision.
 package struct ColourEncoding: Sendable, Hashable {
     package let transfer: TransferFunction
     package let primaries: ColourPrimaries
@@ -40,11 +39,11 @@ package struct ColourEncoding: Sendable, Hashable {
             }
     }
 
-    /// That of standard pictures, which changes nothing.
+    /// The encoding of standard pictures, which changes nothing.
     package static let standard = ColourEncoding(transfer: .sdr, primaries: .bt709)
     var isStandard: Bool { transfer == .sdr && primaries == .bt709 }
 
-    /// cd/m², ITU-R BT.2408-7, 2.2.
+    /// The luminance of diffuse white in cd/m² (ITU-R BT.2408-7, 2.2).
     private static let diffuseWhite = 203.0
 
     /// - Parameters: R′G′B′ of a standard picture, 0…1.
@@ -74,7 +73,7 @@ package struct ColourEncoding: Sendable, Hashable {
         return (min(code(r) / white, 1), min(code(g) / white, 1), min(code(b) / white, 1))
     }
 
-    /// The same for a shade of grey.
+    /// Returns the code of a shade of grey.
     func encode(grey: Double) -> Double { encode(red: grey, green: grey, blue: grey).green }
 
     /// The inverse EOTF of PQ: light in shares of 10 000 cd/m² (ITU-R BT.2100-2, table 4).
@@ -83,8 +82,8 @@ package struct ColourEncoding: Sendable, Hashable {
         return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
-    /// The light that a code of one channel stands for, in shares of diffuse white: of the display, but for HLG, where it is
-    /// the scene's, 1 being its greatest (``displayGain(_:)``).
+    /// Returns the light of one channel's code, in shares of diffuse white. It is that of the display, but for HLG that
+    /// of the scene, with 1 as its greatest (``displayGain(_:)``).
     package func light(of code: Double) -> Double {
         switch transfer {
         case .sdr: return Self.power(code, 2.4)
@@ -100,16 +99,16 @@ package struct ColourEncoding: Sendable, Hashable {
         }
     }
 
-    /// What a display of 1000 cd/m² makes of the light of a scene, as a factor to shares of diffuse white (the OOTF of ITU-R
-    /// BT.2100-2, table 5).
+    /// Returns the factor from a scene's light to that of a display of 1000 cd/m², in shares of diffuse white (the OOTF
+    /// of ITU-R BT.2100-2, table 5).
     ///
-    /// - Parameter luminance: of the scene, 1 being its greatest.
+    /// - Parameter luminance: The scene's luminance, 1 being its greatest.
     package static func displayGain(_ luminance: Double) -> Double {
         power(max(luminance, 1e-6), 0.2) * 1000 / diffuseWhite
     }
 
-    /// The light of the scene that HLG's display of 1000 cd/m² shows as this, 1 being diffuse
-    /// white (the inverse OOTF of ITU-R BT.2100-2, table 5, with its gamma of 1.2).
+    /// Returns the light of the scene that HLG's display of 1000 cd/m² shows as this, 1 being diffuse white (the
+    /// inverse OOTF of ITU-R BT.2100-2, table 5, with its gamma of 1.2).
     private static func scene(_ linear: Double, luminance: Double) -> Double {
         let peak = 1000.0
         if luminance <= 0 { return 0 }
@@ -124,8 +123,8 @@ package struct ColourEncoding: Sendable, Hashable {
 }
 
 extension ColourEncoding {
-    /// x^y for x ≥ 0, in plain arithmetic: the C library's last bits differ between machines.
-    /// Accurate to 1e-10 where the result is near 1.
+    /// Returns x^y for x ≥ 0, in plain arithmetic: the C library's last bits differ between machines. Accurate to 1e-10
+    /// for results near 1.
     package static func power(_ x: Double, _ y: Double) -> Double {
         x > 0 ? exponential2(logarithm2(x) * y) : 0
     }

@@ -1,8 +1,7 @@
-/// How a stored picture must be turned to stand upright.
+/// The rotation that makes a stored picture upright.
 ///
-/// Phones store frames as the sensor sees them and say beside them how to turn
-/// them (a display matrix). The turn is clockwise, after an optional mirroring
-/// of the stored picture left to right.
+/// Phones store frames as the sensor reads them, with the rotation as metadata (a display matrix). The rotation is
+/// clockwise, after an optional mirroring of the stored picture left to right.
 package struct Orientation: Sendable, Hashable {
     /// Clockwise quarter turns, 0…3.
     package var quarterTurns: Int
@@ -16,11 +15,10 @@ package struct Orientation: Sendable, Hashable {
     package static let upright = Orientation()
 }
 
-/// Where the upright, square-pixelled picture that people see lies in the stored one.
+/// The relation of the upright picture with square pixels to the stored one.
 ///
-/// Everything that looks at a picture (recognition) or draws on it (effects)
-/// thinks in *upright* coordinates: square pixels, the head at the top. This
-/// type holds the maps between those and the samples in memory.
+/// Detection and effects use *upright* coordinates: square pixels, the head at the top. This type holds the maps
+/// between those and the samples in memory.
 package struct DisplayGeometry: Sendable, Hashable {
     package let storedWidth: Int
     package let storedHeight: Int
@@ -33,7 +31,7 @@ package struct DisplayGeometry: Sendable, Hashable {
     package let uprightWidth: Double
     package let uprightHeight: Double
 
-    /// From upright pixels to stored pixels.
+    /// The transform from upright pixels to stored pixels.
     package let uprightToStored: AffineTransform
 
     package init(
@@ -94,13 +92,13 @@ package struct AffineTransform: Sendable, Hashable {
         AffineTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
     }
 
-    /// A turn about the origin that carries the x axis toward the y axis: clockwise on screen.
-    /// The sine and cosine are passed in, so that callers decide where they come from.
+    /// Returns a rotation about the origin that turns the x axis toward the y axis: clockwise on screen. The caller
+    /// passes the sine and cosine, and so determines their precision.
     package static func rotation(cosine: Double, sine: Double) -> AffineTransform {
         AffineTransform(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
     }
 
-    /// This map first, then `next`.
+    /// Returns the composition: this map first, then `next`.
     package func then(_ next: AffineTransform) -> AffineTransform {
         AffineTransform(
             a: next.a * a + next.c * b, b: next.b * a + next.d * b,
@@ -114,7 +112,7 @@ package struct AffineTransform: Sendable, Hashable {
 
     package var determinant: Double { a * d - b * c }
 
-    /// The map back.
+    /// The inverse map.
     /// - Precondition: `determinant` is not zero.
     package var inverse: AffineTransform {
         let s = 1 / determinant

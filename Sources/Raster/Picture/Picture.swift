@@ -1,9 +1,8 @@
-/// A plane's address in memory, as the owner of a frame hands it over. Other threads may have it, too: whoever
-/// gives it to them sees to it that they draw on other rows.
+/// A plane's address in memory, provided by the owner of a frame. Threads may share it if each writes other rows.
 @unsafe
 package struct PlaneMemory: @unchecked Sendable {
     package var address: UnsafeMutableRawPointer
-    /// Bytes from one row to the next; never negative.
+    /// The bytes from one row to the next; never negative.
     package var stride: Int
 
     package init(address: UnsafeMutableRawPointer, stride: Int) {
@@ -12,24 +11,22 @@ package struct PlaneMemory: @unchecked Sendable {
     }
 }
 
-/// A read-only view of a planar Y′CbCr picture that somebody else owns.
+/// A read-only view of a planar Y′CbCr picture in memory of another owner.
 ///
-/// A picture is lent to a closure and cannot outlive it: being noncopyable and
-/// borrowed, it can be stored nowhere.
+/// A picture is lent to a closure and cannot outlive it: being noncopyable and borrowed, it cannot be stored.
 @safe
 package struct Picture: ~Copyable {
     package let format: PictureFormat
     private let memory: InlineArray<3, PlaneMemory>
 
-    /// - Precondition: each plane holds `height(of:)` rows of `stride` bytes
-    ///   (the last may be shorter), aligned to its samples, for the lifetime
-    ///   of this value.
+    /// - Precondition: Each plane holds `height(of:)` rows of `stride` bytes (the last may be shorter), aligned to its
+    ///   samples, for the lifetime of this value.
     package init(unsafeFormat format: PictureFormat, planes: InlineArray<3, PlaneMemory>) {
         self.format = format
         unsafe memory = unsafe planes
     }
 
-    /// Bytes between the rows of a plane.
+    /// Returns the bytes between the rows of a plane.
     package func stride(of plane: Plane) -> Int { unsafe memory[plane.rawValue].stride }
 
     /// Lends a plane of an 8-bit picture: its samples, row after row, `stride` apart.
@@ -65,23 +62,22 @@ package struct Picture: ~Copyable {
 
 /// A view of a planar Y′CbCr picture that may be drawn on.
 ///
-/// It is lent `inout` to a closure by the frame that owns the memory, which has
-/// made sure that nobody else sees it.
+/// The owner of the memory lends it `inout` to a closure, and guarantees exclusive access.
 @safe
 package struct MutablePicture: ~Copyable {
     package let format: PictureFormat
     @unsafe let memory: InlineArray<3, PlaneMemory>
 
-    /// - Precondition: as for ``Picture``, and the memory is not shared.
+    /// - Precondition: As for ``Picture``, and the memory is not shared.
     package init(unsafeFormat format: PictureFormat, planes: InlineArray<3, PlaneMemory>) {
         self.format = format
         unsafe memory = unsafe planes
     }
 
-    /// Bytes between the rows of a plane.
+    /// Returns the bytes between the rows of a plane.
     package func stride(of plane: Plane) -> Int { unsafe memory[plane.rawValue].stride }
 
-    /// The same picture to read from.
+    /// Lends the same picture for reading.
     package borrowing func withPicture<R, E: Error>(
         _ body: (borrowing Picture) throws(E) -> R
     ) throws(E) -> R {

@@ -1,4 +1,4 @@
-/// How the luma and chroma planes of a picture relate in size.
+/// The relation of the chroma planes' size to the luma plane's.
 package enum ChromaSubsampling: String, Sendable, Hashable, CaseIterable {
     case yuv420, yuv422, yuv444
 
@@ -31,7 +31,7 @@ package enum ColourMatrix: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which code values stand for black and white.
+/// The code values of black and white.
 package enum ColourRange: String, Sendable, Hashable, CaseIterable {
     /// 16…235 for luma and 16…240 for chroma, times 2^(bitDepth − 8).
     case limited
@@ -39,14 +39,14 @@ package enum ColourRange: String, Sendable, Hashable, CaseIterable {
     case full
 }
 
-/// What a planar Y′CbCr picture in memory looks like.
+/// The memory layout of a planar Y′CbCr picture.
 ///
-/// Samples of 8-bit pictures are `UInt8`; deeper ones are `UInt16` in the
-/// machine's byte order with the value in the low bits (as in `yuv420p10`).
+/// Samples of 8-bit pictures are `UInt8`; deeper ones are `UInt16` in the machine's byte order with the value in the
+/// low bits (as in `yuv420p10`).
 package struct PictureFormat: Sendable, Hashable {
     package var width: Int
     package var height: Int
-    /// Bits a sample: 8…16.
+    /// The bits of a sample: 8…16.
     package var bitDepth: Int
     package var chroma: ChromaSubsampling
     package var matrix: ColourMatrix
@@ -71,12 +71,12 @@ package struct PictureFormat: Sendable, Hashable {
 
     package var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
 
-    /// The width of a plane in samples. Odd luma sizes round up, as in FFmpeg.
+    /// Returns the width of a plane in samples. Odd luma sizes round up, as in FFmpeg.
     package func width(of plane: Plane) -> Int {
         plane == .luma ? width : (width + (1 << chroma.shiftX) - 1) >> chroma.shiftX
     }
 
-    /// The height of a plane in samples. Odd luma sizes round up, as in FFmpeg.
+    /// Returns the height of a plane in samples. Odd luma sizes round up, as in FFmpeg.
     package func height(of plane: Plane) -> Int {
         plane == .luma ? height : (height + (1 << chroma.shiftY) - 1) >> chroma.shiftY
     }
@@ -87,7 +87,7 @@ package enum Plane: Int, Sendable, Hashable, CaseIterable {
     case luma, cb, cr
 }
 
-/// Y′CbCr codes to R′G′B′ 0…1, by the luma weights of a format's matrix (ITU-T H.273, 8.3).
+/// Converts Y′CbCr codes to R′G′B′ 0…1, by the luma weights of a format's matrix (ITU-T H.273, 8.3).
 package struct RGBConversion {
     private let lumaOffset: Float, lumaScale: Float
     private let chromaOffset: Float

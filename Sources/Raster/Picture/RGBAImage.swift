@@ -15,18 +15,18 @@ package struct RGBAImage: Sendable, Hashable {
         self.pixels = pixels
     }
 
-    /// A fully transparent image.
+    /// Creates a fully transparent image.
     package init(width: Int, height: Int) {
         self.init(width: width, height: height, pixels: [UInt8](repeating: 0, count: width * height * 4))
     }
 }
 
 extension RGBAImage {
-    /// The image with its colours in shares of an encoding's white.
+    /// Returns the image with its colours in shares of an encoding's white.
     package func encoded(by encoding: ColourEncoding) -> RGBAImage {
         if encoding == .standard { return self }
         var image = self
-        // Neighbours are often alike.
+        // Neighbours are often equal.
         var last: (UInt8, UInt8, UInt8) = (0, 0, 0), code: (UInt8, UInt8, UInt8) = (0, 0, 0)
         for i in stride(from: 0, to: pixels.count, by: 4) where pixels[i + 3] > 0 {
             let next = (pixels[i], pixels[i + 1], pixels[i + 2])
@@ -42,11 +42,11 @@ extension RGBAImage {
     }
 }
 
-/// Takes a drawing off its ground: from the same drawing upon black and upon white, what it is and how much of the
-/// ground shows through (A. R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
+/// Separates a drawing from its ground: computes colour and alpha from the same drawing upon black and upon white (A.
+/// R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
 ///
-/// What covers comes out exactly. What adds light has no such answer, since no amount of a colour brightens white; it
-/// becomes the least alpha with which its colour can be said at all, and darkens what is bright behind it by that.
+/// Opaque matter is recovered exactly. Added light has no exact result, since no amount of a colour brightens white. It
+/// gets the least alpha that can represent its colour, and darkens a bright ground by that.
 package struct TriangulationMatting {
     private let width, height: Int
     private let from: Codes, to: Codes
@@ -65,8 +65,8 @@ package struct TriangulationMatting {
     /// The greatest value of a sample of alpha.
     private static let opaque: Float = 1023
 
-    /// - Precondition: both formats are 4:4:4 in limited range, of one size, one matrix and more than 8 bits; the second
-    ///   has 10.
+    /// - Precondition: Both formats are 4:4:4 in limited range, of one size, one matrix and more than 8 bits; the
+    ///   second has 10.
     package init(from drawing: PictureFormat, to result: PictureFormat) {
         precondition(drawing.chroma == .yuv444 && result.chroma == .yuv444)
         precondition(drawing.bitDepth > 8 && result.bitDepth == 10)
@@ -86,7 +86,7 @@ package struct TriangulationMatting {
         black: borrowing Picture, white: borrowing Picture, colours: inout MutablePicture,
         alpha: inout MutableSpan<UInt16>, stride alphaStride: Int
     ) {
-        // Of the row being worked on: what a colour must be multiplied with to be straight, 0 where nothing is.
+        // The factors that make the current row's colours straight, 0 where the drawing is empty.
         var scales = [Float](repeating: 0, count: width)
         for y in 0..<height {
             var row = alpha._mutatingExtracting(y * alphaStride..<y * alphaStride + width)

@@ -1,16 +1,16 @@
-/// Where the pixels of one row of a tensor lie between the boxes of a plane.
+/// The positions of one tensor row's pixels between the boxes of a plane.
 ///
 /// Positions count boxes from the first one in use, in fixed point; the centre of a box is a whole number.
 struct BilinearRow {
     private let startX: Int, startY: Int, stepX: Int, stepY: Int
     private let columns: Int, rows: Int
-    /// Where the plane begins and ends.
+    /// The edges of the plane.
     private let left: Int, top: Int, right: Int, bottom: Int
 
-    /// Bits after the point: as many as a fraction of single precision holds.
+    /// The bits after the point: as many as the significand of single precision holds.
     private static let bits = 24
     private static let unit = 1 / Float(1 << bits)
-    /// Positions are kept to so many boxes to either side, which no tensor reaches that shows a picture.
+    /// The limit of positions in boxes to either side, which no tensor that shows a picture reaches.
     private static let farthest = 1e9
 
     init(_ grid: BoxGrid, y: Int) {
@@ -50,7 +50,7 @@ struct BilinearRow {
         Float(Int32(truncatingIfNeeded: position & (1 << bits - 1))) * unit
     }
 
-    /// Darkens what of a row of R′G′B′ lies beyond the picture.
+    /// Darkens the part of a row of R′G′B′ beyond the picture.
     func cover(_ row: inout MutableSpan<Float>) {
         for i in 0..<row.count / 3 {
             let coverage = coverage(i)
@@ -59,7 +59,7 @@ struct BilinearRow {
         }
     }
 
-    /// How much of the kernel of a pixel lies within the picture, 0…1.
+    /// Returns the share of a pixel's kernel that lies within the picture, 0…1.
     @inline(__always)
     private func coverage(_ i: Int) -> Float {
         let x = startX &+ i &* stepX, y = startY &+ i &* stepY
@@ -95,7 +95,7 @@ struct BilinearTap {
     let a: Int, b: Int, c: Int, d: Int
     let fx: Float, fy: Float
 
-    /// - Precondition: the boxes are those of the row that the tap is from.
+    /// - Precondition: The boxes are those of the row that the tap is from.
     @inline(__always)
     func value(in boxes: Span<Float>) -> Float {
         let a = unsafe boxes[unchecked: a], b = unsafe boxes[unchecked: b]

@@ -1,7 +1,7 @@
-/// A picture as the mean luma and chroma of some hundred square cells: enough to tell what has changed,
-/// too little for noise to matter.
+/// A picture as the mean luma and chroma of some hundred square cells: enough to detect changes, and too coarse for
+/// noise to matter.
 ///
-/// A cell's mean is taken over hundreds of samples, not over all of them: rows are left out where cells are high.
+/// A cell's mean covers hundreds of samples, not all of them: rows are skipped in high cells.
 package struct CellMeans: Sendable {
     /// The cells along the longer side.
     private static let longSide = 32
@@ -15,8 +15,8 @@ package struct CellMeans: Sendable {
 
     package init() {}
 
-    /// Takes a picture.
-    /// - Complexity: O(samples) for small pictures; for large ones the rows read stay the same in number.
+    /// Reads a picture.
+    /// - Complexity: O(samples) for small pictures; for large ones the number of rows read is constant.
     package mutating func read(_ picture: borrowing Picture) {
         let format = picture.format
         let longest = max(format.width, format.height)
@@ -31,7 +31,7 @@ package struct CellMeans: Sendable {
         Self.read(picture, .cr, columns: columns, rows: rows, into: &cr)
     }
 
-    /// Makes one cell as it is in another picture of the same cells.
+    /// Copies one cell from another picture of the same cells.
     package mutating func take(_ cell: Int, from other: CellMeans) {
         luma[cell] = other.luma[cell]
         cb[cell] = other.cb[cell]
@@ -63,7 +63,7 @@ package struct CellMeans: Sendable {
     ) {
         let step = max(1, height / rows / leastRows)
         for row in 0..<rows {
-            // Of a picture with fewer samples than cells, neighbours share one.
+            // In a picture with fewer samples than cells, neighbours share one.
             let top = min(row * height / rows, height - 1)
             let bottom = max((row + 1) * height / rows, top + 1)
             for column in 0..<columns {
@@ -81,21 +81,20 @@ package struct CellMeans: Sendable {
     }
 }
 
-/// Tells whether anything moves, from a few samples of each picture.
+/// Detects motion from a few samples of each picture.
 ///
-/// The picture is looked at in cells; of each, the luma of a short strip in its middle is
-/// averaged, so that noise does not count as motion. A look costs some ten thousand samples,
-/// whatever the picture's size.
+/// The picture is divided into cells. The luma of a short strip in the middle of each is averaged, so that noise does
+/// not count as motion. The cost is some ten thousand samples for any picture size.
 package struct MotionProbe: Sendable {
     private static let columns = 32, rows = 18
     /// The greatest size of a cell's strip in samples.
     private static let stripWidth = 16, stripHeight = 2
-    /// A cell has changed when its mean did by so many of 255 steps.
+    /// The least change of a cell's mean, of 255 steps.
     private static let threshold = 6
-    /// So many cells must have changed for some motion, and for much.
+    /// The least number of changed cells for some motion, and for much.
     private static let someCells = 3, manyCells = 16
 
-    /// How much of a picture moves.
+    /// The amount of motion in a picture.
     package enum Motion: Sendable { case none, some, much }
 
     private var reference: [Int32] = []
@@ -103,14 +102,14 @@ package struct MotionProbe: Sendable {
 
     package init() {}
 
-    /// Takes a picture as that to which later ones are compared.
+    /// Stores a picture as the reference for later ones.
     package mutating func remember(_ picture: borrowing Picture) {
         Self.read(picture, into: &current)
         swap(&current, &reference)
         if current.count != reference.count { current = reference }
     }
 
-    /// How much a picture differs from the remembered one anywhere but within people.
+    /// Returns the motion of a picture relative to the reference, outside of people.
     package mutating func motion(in picture: borrowing Picture, apartFrom mask: TileMask?) -> Motion {
         guard !reference.isEmpty else { return .much }
         Self.read(picture, into: &current)

@@ -1,4 +1,4 @@
-/// What lies outside a picture when a tensor reaches beyond its edges.
+/// The values outside a picture for a tensor that reaches beyond its edges.
 package enum TensorBorder: Sendable, Hashable {
     /// Black, as for a letterbox.
     case zero
@@ -6,21 +6,19 @@ package enum TensorBorder: Sendable, Hashable {
     case replicate
 }
 
-/// Draws part of a picture, turned and scaled, into the input of a neural
-/// network: interleaved R′G′B′ floats (NHWC), 0…1.
+/// Draws part of a picture, rotated and scaled, into the input of a neural network: interleaved R′G′B′ floats (NHWC),
+/// 0…1.
 ///
-/// Two steps, neither of which makes a copy of the whole picture. First the
-/// samples of each plane that the tensor covers are averaged over whole boxes,
-/// of as many samples as one tensor pixel spans, so that strong minification does
-/// not alias. Then the tensor's pixels are interpolated bilinearly between the
-/// boxes and converted to R′G′B′. Chroma samples are taken to lie in the middle of the
-/// luma samples that share them.
+/// It has two steps, neither of which copies the whole picture. First the samples of each plane that the tensor covers
+/// are averaged over whole boxes, of as many samples as one tensor pixel spans, so that strong minification does not
+/// alias. Then the tensor's pixels are interpolated bilinearly between the boxes and converted to R′G′B′. Chroma
+/// samples are assumed to lie in the middle of the luma samples that share them.
 ///
 /// Keep one resampler for each use: it reuses its memory.
 package struct TensorResampler: ~Copyable {
     /// The boxes of each plane, row after row.
     var luma: [Float] = [], cb: [Float] = [], cr: [Float] = []
-    /// Sums over the rows of one row of boxes.
+    /// The sums over the rows of one row of boxes.
     var sums: [UInt32] = []
     var shortSums: [UInt16] = []
     /// Rows of boxes on their way to the tensor.
@@ -31,9 +29,9 @@ package struct TensorResampler: ~Copyable {
     package init() {}
 
     /// Fills `tensor` (`height` × `width` × 3) from the picture.
-    /// - Parameter toStored: from tensor pixels to *stored* pixels; compose it
-    ///   with ``DisplayGeometry/uprightToStored`` to get an upright tensor. Of a tensor that lies
-    ///   wholly beside the picture nothing but black is drawn, whatever the border.
+    /// - Parameter toStored: The transform from tensor pixels to *stored* pixels; compose it with
+    ///   ``DisplayGeometry/uprightToStored`` to get an upright tensor. A tensor that lies wholly beside the picture is
+    ///   black, whatever the border.
     /// - Precondition: `tensor.count >= width * height * 3`, and `toStored` is finite.
     /// - Complexity: O(stored pixels covered + tensor pixels).
     package mutating func resample(
@@ -55,8 +53,8 @@ package struct TensorResampler: ~Copyable {
         }
     }
 
-    /// Fills planes of `height` rows of `width` samples with the codes of the picture, as of 8 bits each; what lies
-    /// beyond its edges is like the nearest pixel.
+    /// Fills planes of `height` rows of `width` samples with the codes of the picture, as of 8 bits each; pixels beyond
+    /// its edges repeat the nearest one.
     /// - Precondition: `toStored` is finite, and leads to places in the picture.
     package mutating func resamplePlanes(
         _ picture: borrowing Picture, toStored: AffineTransform, width: Int, height: Int,
@@ -80,7 +78,7 @@ package struct TensorResampler: ~Copyable {
         for x in 0..<row.count { codes[start &+ x] = UInt8(min(255, row[x] * scale + 0.5)) }
     }
 
-    /// Averages the boxes that a tensor covers; `nil` when it lies wholly beside the picture.
+    /// Averages the boxes that a tensor covers; returns `nil` if it lies wholly beside the picture.
     private mutating func averageBoxes(
         _ picture: borrowing Picture, toStored: AffineTransform, width: Int, height: Int
     ) -> BoxGrids? {
@@ -108,7 +106,7 @@ extension TensorResampler {
         let count = grid.columns.count * grid.rows.count
         if boxes.count < count { boxes = [Float](repeating: 0, count: count) }
         if picture.format.bitDepth == 8, grid.boxHeight <= 257 {
-            // 257 · 255 is the greatest sum that 16 bits hold, and they add twice as quickly.
+            // 257 · 255 is the greatest sum that 16 bits hold, and 16-bit sums are twice as fast.
             picture.with8BitPlane(plane) { reduce($0, $1, to: grid, sums: &shortSums, into: &boxes) }
         } else if picture.format.bitDepth == 8 {
             picture.with8BitPlane(plane) { reduce($0, $1, to: grid, sums: &sums, into: &boxes) }
@@ -214,9 +212,9 @@ extension TensorResampler {
 
     /// Fills ``lumaRow``, ``cbRow`` and ``crRow``.
     ///
-    /// Where rows of the tensor follow rows of boxes, each row of boxes is stretched to the tensor's width once, and
-    /// rows are then mixed as a whole; to the bit the same as pixel by pixel, which turned tensors take.
-    /// - Returns: where the row lies in the plane of luma.
+    /// If rows of the tensor follow rows of boxes, each row of boxes is stretched to the tensor's width once, and whole
+    /// rows are then mixed. The result is bit-identical to the pixel by pixel path of rotated tensors.
+    /// - Returns: The row's place in the plane of luma.
     @discardableResult
     mutating func interpolate(_ grids: BoxGrids, row y: Int) -> BilinearRow {
         let place = BilinearRow(grids.luma, y: y), chroma = BilinearRow(grids.chroma, y: y)
@@ -247,14 +245,14 @@ extension TensorResampler {
 struct BoxGrids {
     let luma: BoxGrid, chroma: BoxGrid
 
-    /// Whether rows of the tensor run along rows of boxes.
+    /// A Boolean value that indicates whether rows of the tensor are parallel to rows of boxes.
     var areStraight: Bool { luma.isStraight && chroma.isStraight }
 }
 
 /// The boxes of a plane's samples that are averaged before interpolation.
 ///
-/// Boxes start at whole multiples of their size from the plane's corner, so that
-/// the same place in a picture is averaged the same way whatever part is wanted.
+/// Boxes start at whole multiples of their size from the plane's corner, so that the same place in a picture is
+/// averaged the same way in any crop.
 struct BoxGrid {
     /// The size of a box in samples.
     let boxWidth: Int, boxHeight: Int
@@ -262,12 +260,12 @@ struct BoxGrid {
     let columns: Range<Int>, rows: Range<Int>
     /// The size of the plane in samples.
     let planeWidth: Int, planeHeight: Int
-    /// From tensor pixels to boxes, counted from the plane's corner.
+    /// The transform from tensor pixels to boxes, counted from the plane's corner.
     let fromTensor: AffineTransform
 
     var isStraight: Bool { fromTensor.b == 0 && fromTensor.c == 0 }
 
-    /// `nil` when the tensor lies wholly beside the picture.
+    /// Creates the grid; `nil` if the tensor lies wholly beside the picture.
     init?(
         _ format: PictureFormat, _ plane: Plane, toPlane t: AffineTransform, width: Int, height: Int
     ) {
@@ -286,19 +284,19 @@ struct BoxGrid {
         self.rows = rows
     }
 
-    /// The whole samples in `scale`, the samples that one tensor pixel spans.
+    /// Returns the whole samples in `scale`, the samples that one tensor pixel spans.
     private static func boxSize(_ scale: Double, limit: Int) -> Int {
         Int(max(1, min(scale.rounded(.down), Double(limit))))
     }
 
-    /// What a parallelogram covers along one axis, from a corner and its two edges.
+    /// Returns the extent of a parallelogram along one axis, from a corner and its two edges.
     private static func extent(
         _ corner: Double, _ edge: Double, _ other: Double
     ) -> (lower: Double, upper: Double) {
         (corner + min(0, edge) + min(0, other), corner + max(0, edge) + max(0, other))
     }
 
-    /// The boxes of `count` that are needed, with one more on each side for the bilinear kernel.
+    /// Returns the boxes of `count` that are needed, with one more on each side for the bilinear kernel.
     private static func boxes(
         over extent: (lower: Double, upper: Double), count: Int
     ) -> Range<Int>? {

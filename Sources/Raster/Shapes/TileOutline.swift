@@ -1,11 +1,10 @@
 internal import CRaster
 
-/// The soft shapes that ``TileCanvas`` can draw, each within the square
-/// −1…1 × −1…1 of its own coordinates (u to the right, v down).
+/// The soft shapes that ``TileCanvas`` can draw, each within the square −1…1 × −1…1 of its own coordinates (u to the
+/// right, v down).
 ///
-/// All edges are soft; sharp ones fall over one pixel. `slope` is how many
-/// pixels lie between the middle and the edge, so that 1 / slope is the width
-/// of a one-pixel edge in the shape's coordinates.
+/// All edges are soft; sharp ones span one pixel. `slope` is the number of pixels between the middle and the edge, so
+/// that 1 / slope is the width of a one-pixel edge in the shape's coordinates.
 package enum TileShape: Sendable, Hashable {
     /// A round light: a bright core in a halo that takes `halo` (0…1) of the brightness.
     case glow(halo: Float)
@@ -34,7 +33,7 @@ package enum TileShape: Sendable, Hashable {
 }
 
 extension TileShape {
-    /// Whether the shape fills no more than the disc in its square.
+    /// A Boolean value that indicates whether the shape lies within the disc in its square.
     var isRound: Bool {
         switch self {
         case .glow, .disc, .ring, .arc: true
@@ -42,7 +41,7 @@ extension TileShape {
         }
     }
 
-    /// Whether it changes so little from pixel to pixel that every fourth tells the rest.
+    /// Returns whether it changes so little from pixel to pixel that every fourth suffices.
     func isSoft(_ toLocal: AffineTransform) -> Bool {
         let pace = max(toLocal.a.magnitude, toLocal.b.magnitude, toLocal.c.magnitude, toLocal.d.magnitude)
         return switch self {
@@ -53,22 +52,22 @@ extension TileShape {
     }
 }
 
-/// Which pixels a placed shape's square (or the disc in it) covers, row by row.
+/// The pixels that a placed shape's square (or the disc in it) covers, row by row.
 struct TileOutline: Sendable {
-    /// From stored pixels to the shape's square.
+    /// The transform from stored pixels to the shape's square.
     let toLocal: AffineTransform
     let rows: Range<Int>
-    /// So soft that every fourth pixel tells the rest.
+    /// A Boolean value that indicates whether it is so soft that every fourth pixel suffices.
     let isCoarse: Bool
     private let width: Double
     private let round: Bool
-    /// 1 / a and 1 / b of `toLocal`; 0 where these are as good as 0. Rows are many and divisions slow.
+    /// 1 / a and 1 / b of `toLocal`; 0 if these are practically 0. Rows are many and divisions slow.
     private let inverseA, inverseB: Double
 
-    /// Nil where nothing of the shape is inside the canvas or it has no area.
+    /// Creates an outline; nil if no part of the shape is inside the canvas or it has no area.
     ///
-    /// - Parameter coarse: whether only every fourth pixel is wanted; then those just beyond
-    ///   the shape and the canvas count too, since what lies between depends on them.
+    /// - Parameter coarse: Whether only every fourth pixel is drawn; then those just beyond the shape and the canvas
+    ///   count too, since the pixels between depend on them.
     init?(
         _ placement: AffineTransform, round: Bool, within size: (width: Int, height: Int),
         coarse: (AffineTransform) -> Bool = { _ in false }
@@ -100,7 +99,7 @@ struct TileOutline: Sendable {
         inverseB = toLocal.b.magnitude < 1e-12 ? 0 : 1 / toLocal.b
     }
 
-    /// The pixels of row `y` whose centres lie inside.
+    /// Returns the pixels of row `y` whose centres lie inside.
     func columns(inRow y: Int) -> Range<Int> {
         let yc = Double(y) + 0.5
         let u = toLocal.c * yc + toLocal.tx
@@ -126,8 +125,8 @@ struct TileOutline: Sendable {
         return first < end ? first..<end : 0..<0
     }
 
-    /// The same for some rows at once, which takes little more than for one: sparks are many and small.
-    /// - Precondition: the rows are no more than a band's.
+    /// Returns the pixels of several rows, at little more than the cost of one: sparks are many and small.
+    /// - Precondition: The rows are no more than a band's.
     func columns(inRows rows: Range<Int>) -> TileColumns {
         var columns = TileColumns(top: rows.lowerBound)
         let outline = CRasterOutline(
@@ -143,14 +142,14 @@ struct TileOutline: Sendable {
         return columns
     }
 
-    /// ⌈x⌉ for −1 < x, without a call into the C library.
+    /// Returns ⌈x⌉ for −1 < x, without a call into the C library.
     @inline(__always)
     private static func ceiling(_ x: Double) -> Int {
         let i = Int(x)
         return Double(i) < x ? i + 1 : i
     }
 
-    /// Narrows low…high to where |start + slope·x| ≤ 1.
+    /// Narrows low…high to the range in which |start + slope·x| ≤ 1.
     private static func clip(_ low: inout Double, _ high: inout Double, _ start: Double, _ inverse: Double) {
         if inverse == 0 {
             if start.magnitude > 1 { high = low }
@@ -162,26 +161,26 @@ struct TileOutline: Sendable {
         high = min(high, max(p, q))
     }
 
-    /// The shape's coordinates along a row from pixel `x` on.
+    /// Returns the shape's coordinates along a row from pixel `x` on.
     func coverage(at x: Int, _ y: Int) -> TileCoverage {
         let p = toLocal.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
         return TileCoverage(u: Float(p.x), v: Float(p.y), du: Float(toLocal.a), dv: Float(toLocal.b))
     }
 }
 
-/// The pixels of each of some rows that a shape covers.
+/// The pixels that a shape covers in each of several rows.
 struct TileColumns {
     private let top: Int
     private var firsts = InlineArray<16, Int32>(repeating: 0)
     private var ends = InlineArray<16, Int32>(repeating: 0)
 
-    /// - Parameter top: the first row.
+    /// - Parameter top: The first row.
     init(top: Int) {
         self.top = top
     }
 
-    /// Has `body` fill in the first column of each row, and the one after its last.
-    /// - Parameter count: of the rows; `body` is told how many fours of rows to fill.
+    /// Calls `body` to fill in the first column of each row, and the one after its last.
+    /// - Parameter count: The number of rows; `body` receives the number of groups of four rows to fill.
     @inline(__always)
     mutating func fill(
         _ count: Int, _ body: (_ first: UnsafeMutablePointer<Int32>, _ end: UnsafeMutablePointer<Int32>, Int) -> Void
@@ -210,28 +209,28 @@ struct TileColumns {
     }
 }
 
-/// How much of a shape lies at the pixels of a row, 0…65535.
+/// The coverage of a shape at the pixels of a row, 0…65535.
 ///
-/// Along a row the shape's coordinates are linear, u = `u` + i·`du`, so each function is a plain counted loop
-/// without branches: CRaster's.
+/// Along a row the shape's coordinates are linear, u = `u` + i·`du`, so each function is a plain counted loop without
+/// branches, in CRaster.
 struct TileCoverage {
     var u, v, du, dv: Float
 
-    /// The same shape at every so many pixels.
+    /// Returns the same shape at every `step`-th pixel.
     func every(_ step: Int) -> TileCoverage {
         TileCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
     }
 
-    /// Fills `count` samples of a row, `at` so far along a plane; those that are left of whole pairs of groups become
-    /// 0.
+    /// Fills `count` samples of a row, from offset `at` of a plane; the remaining samples of whole pairs of groups
+    /// become 0.
     func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int) {
-        // Means of pairs are taken in whole groups, too.
+        // Means of pairs are computed in whole groups, too.
         fill(
             plane, at: first, with: shape, count: n,
             groups: (n &+ (2 &* TileRows.group &- 1)) / (2 &* TileRows.group) &* 2)
     }
 
-    /// Fills `count` samples of a row; those that are left of so many groups become 0.
+    /// Fills `count` samples of a row; the remaining samples of `groups` groups become 0.
     func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int, groups: Int) {
         let walk = CRasterWalk(u: u, v: v, du: du, dv: dv)
         let row = unsafe plane.samples(from: first, groups &* TileRows.group)
@@ -251,7 +250,7 @@ struct TileCoverage {
     }
 }
 
-/// Something to be drawn.
+/// A drawing command.
 struct TileCommand: Sendable {
     enum Paint: Sendable {
         case shape(TileShape, TileColour)
@@ -261,7 +260,8 @@ struct TileCommand: Sendable {
     let outline: TileOutline
     let paint: Paint
 
-    /// Light adds and hides nothing, so that its place in the order does not matter.
+    /// A Boolean value that indicates whether it is light, which adds and hides nothing, so that its place in the order
+    /// does not matter.
     var isLight: Bool {
         switch paint {
         case .shape(_, let colour): colour.alpha == 0
@@ -270,11 +270,11 @@ struct TileCommand: Sendable {
     }
 }
 
-/// A sprite's level, where its texels lie in the picture, and how strongly it shows.
+/// A sprite's level, the place of its texels in the picture, and its opacity.
 struct TileSpritePaint: Sendable {
     let level: TileSprite.Level
     let toTexels: AffineTransform
     let alphaScale, colourScale: UInt16
-    /// 1 or 2: every so many pixels are sampled, those between are interpolated.
+    /// The sampling step, 1 or 2 pixels; pixels between are interpolated.
     let every: Int
 }

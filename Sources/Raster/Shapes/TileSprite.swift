@@ -1,5 +1,5 @@
-/// A rasterised picture made ready to be drawn often: premultiplied, with a
-/// transparent border, at every half of its size (mip levels).
+/// A rasterised picture prepared for repeated drawing: premultiplied, with a transparent border, at every half of its
+/// size (mip levels).
 package struct TileSprite: Sendable {
     /// One size of the picture. A texel holds red, green, blue and alpha, the first in
     /// the low byte.
@@ -7,12 +7,12 @@ package struct TileSprite: Sendable {
         let width: Int
         let height: Int
         let texels: [UInt32]
-        /// For each row: the columns (border included) where it or the next one shows anything.
+        /// For each row the columns (border included) in which it or the next one is not transparent.
         let visible: [Range<Int>]
-        /// Texels from one row to the next, border included.
+        /// The texels from one row to the next, border included.
         var stride: Int { width + 2 * TileSprite.border }
 
-        /// Those steps of a straight walk (16.16 fixed point) at which a texel, its right neighbour and those
+        /// Returns the steps of a straight path (16.16 fixed point) at which a texel, its right neighbour and those
         /// below are in the raster.
         func part(ofWalk start: (x: Int, y: Int), by step: (x: Int, y: Int), _ count: Int) -> Range<Int> {
             let rows = texels.count / stride
@@ -25,11 +25,11 @@ package struct TileSprite: Sendable {
             return part.isEmpty ? 0..<0 : part
         }
 
-        /// The steps at which 0 ≤ start + i · step < limit.
+        /// Returns the steps at which 0 ≤ start + i · step < limit.
         private static func steps(from start: Int, by step: Int, below limit: Int, _ count: Int) -> Range<Int> {
             if step == 0 { return start >= 0 && start < limit ? 0..<count : 0..<0 }
             if step < 0 {
-                // Seen from the other side it rises.
+                // Mirrored, it rises.
                 return steps(from: limit - 1 - start, by: -step, below: limit, count)
             }
             let first = start >= 0 ? 0 : (step - 1 - start) / step
@@ -51,13 +51,12 @@ package struct TileSprite: Sendable {
         self.height = height
     }
 
-    /// The smallest level that still has a texel for each pixel, `blur` levels (or parts of
-    /// one) smaller on request.
+    /// Returns the smallest level that still has a texel for each pixel, `blur` levels (or parts of one) smaller on
+    /// request.
     ///
-    /// - Parameter scale: pixels covered over pixels of the full size.
+    /// - Parameter scale: Pixels covered over pixels of the full size.
     func level(forScale scale: Double, blur: Double) -> Level {
-        // What is a little out of focus may do with a little less than a texel for each pixel: about
-        // 2 to the blur's power.
+        // A sprite slightly out of focus needs a little less than a texel for each pixel: about 2 to the blur's power.
         let enough = 0.6 * (1 + blur * (1 + blur) / 2)
         var (index, s) = (0, scale)
         while s <= enough, index < levels.count - 1 {
@@ -69,7 +68,7 @@ package struct TileSprite: Sendable {
 }
 
 extension TileSprite {
-    /// - Complexity: linear in the pixels.
+    /// - Complexity: Linear in the pixels.
     package init(_ image: RGBAImage) {
         var (w, h) = (image.width, image.height)
         var channels = [UInt16](repeating: 0, count: w * h * 4)
@@ -83,7 +82,7 @@ extension TileSprite {
         self.init(levels: levels, width: image.width, height: image.height)
     }
 
-    /// Multiplies colours by their alpha; all get 8 more bits.
+    /// Multiplies colours by their alpha; all channels get 8 more bits.
     private static func premultiply(_ pixels: [UInt8], into channels: inout [UInt16]) {
         let pixels = pixels.span
         var channels = channels.mutableSpan
@@ -99,7 +98,7 @@ extension TileSprite {
         }
     }
 
-    /// The mean of each 2 × 2 block; the last row and column are repeated where sizes are odd.
+    /// Returns the mean of each 2 × 2 block; the last row and column are repeated at odd sizes.
     private static func halved(_ source: [UInt16], _ width: Int, _ height: Int) -> [UInt16] {
         let (w, h) = ((width + 1) / 2, (height + 1) / 2)
         var half = [UInt16](repeating: 0, count: w * h * 4)

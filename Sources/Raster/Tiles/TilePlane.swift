@@ -1,10 +1,9 @@
-/// Memory for one channel of a canvas: fixed-size, zeroed, freed with its owner.
+/// The memory of one channel of a canvas: fixed-size, zeroed, freed with its owner.
 ///
-/// Rows are handed out as checked ranges, once a row; the kernels then run
-/// without a check for each sample.
+/// Rows are handed out as checked ranges, once a row; the kernels then run without a check for each sample.
 @safe
 struct TilePlane: ~Copyable {
-    /// Samples beyond the end that kernels may touch when they round a row up.
+    /// The samples beyond the end that kernels may touch when they round a row up.
     static let slack = 32
 
     private let base: UnsafeMutablePointer<UInt16>
@@ -18,21 +17,21 @@ struct TilePlane: ~Copyable {
 
     deinit { unsafe base.deallocate() }
 
-    /// The address of `length` samples from `start` on.
-    /// - Precondition: they lie within the plane or its slack.
+    /// Returns the address of `length` samples from `start` on.
+    /// - Precondition: They lie within the plane or its slack.
     @inline(__always)
     @unsafe func samples(from start: Int, _ length: Int) -> UnsafeMutablePointer<UInt16> {
         precondition(start >= 0 && length >= 0 && start + length <= count + Self.slack)
         return unsafe base + start
     }
 
-    /// The samples from `start` on, lent for reading.
+    /// Returns the samples from `start` on for reading.
     @inline(__always)
     @unsafe func buffer(from start: Int, _ length: Int) -> UnsafeBufferPointer<UInt16> {
         unsafe UnsafeBufferPointer(start: samples(from: start, length), count: length)
     }
 
-    /// The samples from `start` on, lent for writing.
+    /// Returns the samples from `start` on for writing.
     @inline(__always)
     @unsafe func mutableBuffer(from start: Int, _ length: Int) -> UnsafeMutableBufferPointer<UInt16> {
         unsafe UnsafeMutableBufferPointer(start: samples(from: start, length), count: length)
@@ -54,22 +53,21 @@ struct TilePlane: ~Copyable {
     }
 }
 
-/// Which cells of a band hold something: 16 pixels of one row each.
+/// The cells of a band that are not empty: 16 pixels of one row each.
 ///
-/// Pieces of confetti and drops of rain are small: what is done for cells without need would cost
-/// more than what is done for the pieces.
+/// Pieces of confetti and drops of rain are small: processing empty cells would cost more than the pieces.
 struct TileMarks {
-    /// Pixels of a cell, as a shift: as many as the kernels process at once.
+    /// The pixels of a cell, as a shift: as many as the kernels process at once.
     private static let shift = 4
 
     private let wordsPerRow: Int
     private let width: Int
     /// A bit for each cell.
     private var words: [UInt64]
-    /// Whether no cell is marked.
+    /// A Boolean value that indicates whether no cell is marked.
     private(set) var isEmpty = true
 
-    /// - Parameter width: of the rows in pixels: whole cells.
+    /// - Parameter width: The width of the rows in pixels: whole cells.
     init(width: Int) {
         self.width = width
         wordsPerRow = (width >> Self.shift + 63) / 64
@@ -92,7 +90,7 @@ struct TileMarks {
         for y in 0..<TileGrid.tileHeight { mark(columns, inRow: y) }
     }
 
-    /// Whether some cell of these pixels is marked.
+    /// Returns whether some cell of these pixels is marked.
     func contains(_ columns: Range<Int>, inRow y: Int) -> Bool {
         let first = columns.lowerBound >> Self.shift, last = (columns.upperBound - 1) >> Self.shift
         for word in first >> 6...last >> 6
@@ -134,7 +132,7 @@ struct TileMarks {
         if let open { body(open << Self.shift..<width) }
     }
 
-    /// The pixels from a row's first marked cell through its last; empty where none is.
+    /// Returns the pixels from a row's first marked cell through its last; empty if there is none.
     func bounds(inRow y: Int) -> Range<Int> {
         var low = Int.max, high = 0
         for word in 0..<wordsPerRow {
@@ -146,7 +144,7 @@ struct TileMarks {
         return low < high ? low << Self.shift..<high << Self.shift : 0..<0
     }
 
-    /// Takes all marks away.
+    /// Clears all marks.
     mutating func clear() {
         if isEmpty { return }
         isEmpty = true
@@ -156,17 +154,16 @@ struct TileMarks {
 
 /// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileGrid/one``.
 ///
-/// Alpha says how much of what lies beneath is hidden. Colour without alpha is
-/// light: it adds and hides nothing. Anything between is allowed (a glow that
-/// also veils a little, so that it shows before a white wall).
+/// Alpha is the share of the ground that is hidden. Colour without alpha is light: it adds and hides nothing. Any
+/// mixture is allowed (a glow that also veils a little, so that it is visible in front of a white wall).
 package struct TileColour: Sendable, Hashable {
     package var red, green, blue, alpha: UInt16
     private let opacity: Double
 
     /// - Parameters:
-    ///   - red, green, blue: non-linear (gamma-coded) components, 0…1, not premultiplied.
+    ///   - red, green, blue: Non-linear (gamma-coded) components, 0…1, not premultiplied.
     ///   - opacity: 0…1.
-    ///   - light: 0 for matter, which hides what is behind it; 1 for pure light.
+    ///   - light: 0 for matter, which hides its ground; 1 for pure light.
     package init(red: Double, green: Double, blue: Double, opacity: Double, light: Double = 0) {
         func fixed(_ x: Double) -> UInt16 {
             UInt16((min(max(x, 0), 1) * Double(TileGrid.one)).rounded())
@@ -178,7 +175,7 @@ package struct TileColour: Sendable, Hashable {
         alpha = fixed(opacity * (1 - light))
     }
 
-    /// The colour as a canvas of an encoding needs it.
+    /// Returns the colour in the encoding of a canvas.
     func encoded(by encoding: ColourEncoding) -> TileColour {
         if encoding.isStandard || opacity <= 0 { return self }
         let one = Double(TileGrid.one) * opacity
@@ -191,13 +188,13 @@ package struct TileColour: Sendable, Hashable {
     }
 }
 
-/// What all parts of a ``TileCanvas`` agree on.
+/// The constants shared by all parts of a ``TileCanvas``.
 package enum TileGrid {
     /// The value of a sample that stands for 1.
     package static let one: UInt16 = 1 << 14
     /// The size of a tile, in pixels.
     package static let tileWidth = 32
     package static let tileHeight = 16
-    /// Pixels from one sample to the next of what is drawn coarsely.
+    /// The pixels from one coarse sample to the next.
     static let coarseStep = 4
 }

@@ -1,9 +1,9 @@
 internal import CRaster
 
-/// The arithmetic of one channel's row: 1 is 2¹⁴ and weights have 16 bits. The loops themselves are CRaster's.
+/// The arithmetic of one channel's row: 1 is 2¹⁴ and weights have 16 bits. CRaster has the loops.
 ///
-/// Rows are rounded up to whole vectors; beyond a shape's end its weights are 0,
-/// and weight 0 leaves a sample exactly as it is.
+/// Rows are rounded up to whole vectors. The weights beyond a shape's end are 0, and weight 0 leaves a sample exactly
+/// as it is.
 enum TileRows {
     /// Samples are processed in groups of this many.
     static let group = 16
@@ -39,8 +39,8 @@ enum TileRows {
     /// Adds light of one colour to two rows of luma, `below` samples apart, and to colours of half the width and
     /// height, up to white.
     /// - Parameters:
-    ///   - groups: of luma; colours have half as many.
-    ///   - weights: of the first row of luma from 0 on, of the second one `weightsBelow` further on.
+    ///   - groups: The number of luma groups; colours have half as many.
+    ///   - weights: Those of the first row of luma from 0 on, of the second one `weightsBelow` further on.
     static func shine(
         _ luma: borrowing TilePlane, _ start: Int, below: Int, _ red: borrowing TilePlane,
         _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ smallStart: Int, _ groups: Int,
@@ -54,7 +54,7 @@ enum TileRows {
             colour.green, colour.blue)
     }
 
-    /// The sum of three channels by weights in shares of 2¹⁶.
+    /// Computes the sum of three channels by weights in shares of 2¹⁶.
     static func mix(
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ start: Int,
         _ count: Int, _ weights: (red: UInt16, green: UInt16, blue: UInt16), into target: borrowing TilePlane
@@ -77,7 +77,7 @@ enum TileRows {
         }
     }
 
-    /// Interpolates between points that are 2 pixels apart; what rounding the row up adds becomes 0.
+    /// Interpolates between points that are 2 pixels apart; padding samples become 0.
     static func stretchTwofold(
         _ points: borrowing TilePlane, into target: borrowing TilePlane, _ count: Int
     ) {
@@ -98,7 +98,7 @@ enum TileRows {
             target.samples(from: at, count), points.samples(from: start, groups &+ 1), groups)
     }
 
-    /// A row between two: `part` quarters of the way from the first to the second.
+    /// Interpolates a row between two: `part` quarters of the way from the first to the second.
     static func between(
         _ rows: borrowing TilePlane, _ upper: Int, _ lower: Int, _ part: Int,
         into target: borrowing TilePlane, at: Int, _ count: Int
@@ -109,7 +109,7 @@ enum TileRows {
             UInt16(part) << 14)
     }
 
-    /// Lays a row of premultiplied values over what is there.
+    /// Composites a row of premultiplied values over the channel.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
         alphas: borrowing TilePlane, _ at: Int
@@ -119,7 +119,7 @@ enum TileRows {
             channel.samples(from: start, n), values.samples(from: 0, n), alphas.samples(from: at, n), n / group)
     }
 
-    /// Hides a row of alphas behind others.
+    /// Composites a row of alphas behind others.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, alphas: borrowing TilePlane, _ at: Int
     ) {
@@ -127,7 +127,7 @@ enum TileRows {
         unsafe craster_over_alphas(channel.samples(from: start, n), alphas.samples(from: at, n), n / group)
     }
 
-    /// Lays a premultiplied colour over what is there: s + d·(1 − α).
+    /// Composites a premultiplied colour over the channels: s + d·(1 − α).
     static func over(
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
         _ alpha: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,
@@ -140,7 +140,7 @@ enum TileRows {
             colour.blue, colour.alpha)
     }
 
-    /// Lays a row of one channel over what is there; the values are no more than their alphas.
+    /// Composites a row of one channel; the values are no more than their alphas.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
         _ valueScale: UInt16, alphas: borrowing TilePlane, _ alphaScale: UInt16
@@ -163,8 +163,8 @@ enum TileRows {
         unsafe shares.withUnsafeBufferPointer { unsafe craster_scale(row, $0.baseAddress, $0.count) }
     }
 
-    /// Means of neighbours, from a row and the one `below` samples further on, at half the
-    /// width (`shift` 1) or the same.
+    /// Averages neighbours, from a row and the one `below` samples further on, at half the width (`shift` 1) or the
+    /// same.
     static func average(
         _ source: borrowing TilePlane, from: Int, below: Int, into target: borrowing TilePlane,
         at: Int, count: Int, shift: Int
