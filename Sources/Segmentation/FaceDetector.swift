@@ -4,7 +4,7 @@ package import Raster
 
 /// A face in one picture.
 package struct Face: Sendable, Hashable {
-    /// 0…1.
+    /// The detector's score: 0…1.
     package var score: Double
     /// The box from above the brows to the chin, in fractions of the upright picture.
     package var left, top, right, bottom: Double
@@ -18,10 +18,10 @@ package struct Face: Sendable, Hashable {
     }
 }
 
-/// Finds faces at a webcam's distance: MediaPipe's BlazeFace, short range.
+/// Detects faces at a webcam's distance with MediaPipe's BlazeFace, short range.
 package final class FaceDetector {
     private static let inputSize = 128
-    /// Values a box: centre, size, then six points.
+    /// The values of a box: centre, size, then six points.
     private static let valuesPerBox = 16
     /// MediaPipe's least score.
     private static let minimumScore = 0.5
@@ -32,8 +32,8 @@ package final class FaceDetector {
     /// cell of 16 (MediaPipe, `SsdAnchorsCalculator`, strides 8, 16, 16, 16, fixed anchor size).
     private let anchors: [(x: Double, y: Double)]
 
-    /// Takes over the `face_detection_short_range` model.
-    /// - Throws: `.modelDamaged` when it is another model.
+    /// Creates a detector with the `face_detection_short_range` model.
+    /// - Throws: `.modelDamaged` if it is another model.
     package init(model: Model) throws(InferenceError) {
         var anchors: [(x: Double, y: Double)] = []
         for (stride, boxesPerCell) in [(8, 2), (16, 6)] {
@@ -56,7 +56,7 @@ package final class FaceDetector {
         self.anchors = anchors
     }
 
-    /// The faces in a picture, the surest first.
+    /// Returns the faces in a picture, by falling score.
     package func faces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Face] {
@@ -65,8 +65,8 @@ package final class FaceDetector {
         return try faces(in: picture, geometry: geometry, left: left, top: top, side: side)
     }
 
-    /// The faces in a picture, the surest first, also those that are small in it: it is looked at in three squares as high, or
-    /// as wide, as it is, of which neighbours share a part.
+    /// Returns the faces in a picture, including small ones, by falling score. The detector runs on three overlapping
+    /// squares of the picture's height or width.
     package func smallFaces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Face] {
@@ -80,7 +80,7 @@ package final class FaceDetector {
         return Face.distinct(found)
     }
 
-    /// The faces in a square of the picture, which may reach beyond it, in upright pixels.
+    /// Returns the faces in a square of the picture, which may reach beyond it, in upright pixels.
     private func faces(
         in picture: borrowing Picture, geometry: DisplayGeometry, left: Double, top: Double, side: Double
     ) throws(InferenceError) -> [Face] {
@@ -91,7 +91,7 @@ package final class FaceDetector {
             resampler.resample(
                 picture, toStored: toUpright.then(geometry.uprightToStored), border: .zero,
                 width: Self.inputSize, height: Self.inputSize, into: &tensor)
-            // The model takes −1…1.
+            // The model expects −1…1.
             for i in 0..<tensor.count { tensor[i] = 2 * tensor[i] - 1 }
         }
         try model.run()
@@ -107,7 +107,7 @@ package final class FaceDetector {
         }
     }
 
-    /// The boxes that pass, in pixels of the input.
+    /// Returns the boxes above the least score, in pixels of the input.
     private func decode(_ boxes: Span<Float>, _ scores: Span<Float>) -> [Face] {
         var faces: [Face] = []
         for (index, anchor) in anchors.enumerated() {
@@ -126,7 +126,7 @@ package final class FaceDetector {
 }
 
 extension Face {
-    /// The surest of each group of faces that overlap.
+    /// Returns the face of the highest score of each group that overlaps.
     static func distinct(_ faces: [Face]) -> [Face] {
         // Equal scores keep their order, so that the result does not depend on the sort.
         let sorted = faces.enumerated().sorted {
@@ -137,7 +137,7 @@ extension Face {
         return kept
     }
 
-    /// Whether two boxes share more than 0.3 of what they cover together.
+    /// Returns whether the intersection over union of two boxes is more than 0.3.
     private func overlaps(_ other: Face) -> Bool {
         let width = min(right, other.right) - max(left, other.left)
         let height = min(bottom, other.bottom) - max(top, other.top)

@@ -1,15 +1,15 @@
-/// Draws a soft mask to the edges of the picture that it belongs to.
+/// Aligns a soft mask with the edges of its picture.
 ///
-/// The fast guided filter (He and Sun, https://arxiv.org/abs/1505.00996): within each
-/// small window the mask is taken to be a linear function of the picture's luma; the
-/// coefficients are found at half the size, smoothed, and applied at the whole.
+/// This is the fast guided filter (He and Sun, https://arxiv.org/abs/1505.00996). Within each small window the mask is
+/// modelled as a linear function of the picture's luma. The coefficients are computed at half the size, smoothed, and
+/// applied at the full size.
 struct GuidedFilter: Sendable {
     /// The window's radius at half the size, and the variance of luma below which a window
     /// counts as flat and is only smoothed.
     static let radius = 2
     static let flatness: Float = 0.0008
-    /// By how much the mask's rim is drawn in where the picture has no edge that would say where people end: a bright
-    /// line of the room beside them is seen at once when the room goes dark, a dark one of theirs is not.
+    /// The amount by which the mask's rim is withdrawn where the picture has no edge that bounds the person. A bright
+    /// line of the room beside people is conspicuous when the room goes dark; a missing dark line of theirs is not.
     static let withdrawal: Float = 0.24
     /// The variance of luma up to which an edge counts as faint there.
     static let faintness: Float = 0.003
@@ -18,7 +18,7 @@ struct GuidedFilter: Sendable {
     private var box: BoxFilter
     private var guideMean, mean, cross, square: [Float]
 
-    /// - Precondition: both sizes are even.
+    /// - Precondition: Both sizes are even.
     init(width: Int, height: Int) {
         precondition(width % 2 == 0 && height % 2 == 0)
         self.width = width
@@ -31,9 +31,9 @@ struct GuidedFilter: Sendable {
     }
 
     /// - Parameters:
-    ///   - values: the mask, 0…1, `width` × `height`.
-    ///   - guide: the picture's luma, 0…1, of the same size.
-    ///   - result: the mask drawn to the guide's edges; may lie a little outside of 0…1.
+    ///   - values: The mask, 0…1, `width` × `height`.
+    ///   - guide: The picture's luma, 0…1, of the same size.
+    ///   - result: The mask aligned with the guide's edges; may lie a little outside of 0…1.
     mutating func filter(_ values: [Float], guide: [Float], into result: inout [Float]) {
         precondition(values.count == width * height && guide.count == values.count)
         Self.halve(values, width, into: &mean)
@@ -50,7 +50,7 @@ struct GuidedFilter: Sendable {
         Self.apply(slopes: cross, offsets: mean, width, to: guide, into: &result)
     }
 
-    /// Means of squares of four.
+    /// Averages squares of four.
     private static func halve(_ values: [Float], _ width: Int, into half: inout [Float]) {
         let values = values.span
         var half = half.mutableSpan
@@ -96,7 +96,7 @@ struct GuidedFilter: Sendable {
         let halfWidth = width / 2
         let halfHeight = slopes.count / halfWidth
         for y in 0..<guide.count / width {
-            // The middle of a place at the whole size lies a quarter away from one at half the size.
+            // A place at the full size is a quarter away from one at half the size.
             let near = (y >> 1) * halfWidth
             let far = min(max((y >> 1) + (y & 1 == 0 ? -1 : 1), 0), halfHeight - 1) * halfWidth
             for x in 0..<width {
@@ -115,7 +115,7 @@ struct GuidedFilter: Sendable {
     }
 }
 
-/// Means over squares around each place of a grid; beyond the edges the border repeats.
+/// Averages over squares around each place of a grid; beyond the edges the border repeats.
 struct BoxFilter: Sendable {
     let width, height, radius: Int
     /// A row with its border repeated on both sides.
@@ -164,7 +164,7 @@ struct BoxFilter: Sendable {
         }
     }
 
-    /// Adds neighbouring rows up and divides by the square's area.
+    /// Sums neighbouring rows and divides by the square's area.
     private static func sumDown(
         _ rows: [Float], width: Int, radius: Int, _ sums: inout [Float], into values: inout [Float]
     ) {

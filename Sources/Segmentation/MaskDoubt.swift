@@ -1,22 +1,22 @@
-/// Remembers what a second opinion denies of the mask: furniture, mostly.
+/// Tracks the parts of the mask that a second inference rejects: mostly furniture.
 ///
-/// The model is as sure of some cushions, chairs and glasses beside a body as of the body. But shown the same picture
-/// mirrored and brighter it often denies them, and hardly ever the body; and the model of poses denies chairs that no
-/// body fills (``PoseDenial``). So both are asked every few seconds, and what one of them denies twice in a row does
-/// not count as people, for as long as nothing moves there: a hand that was lost once, or that is held in front of a
-/// chair, stays.
+/// The model's confidence for some cushions, chairs and glasses beside a body equals that for the body. But on the same
+/// picture mirrored and brightened it often rejects them, and hardly ever the body; and the pose model rejects chairs
+/// that no body fills (``PoseDenial``). So both run every few seconds. A part that one of them rejects twice in a row
+/// does not count as people while it stays still. A hand that was missed once, or that is held in front of a chair, is
+/// kept.
 ///
-/// Stillness alone tells furniture from people no better than a coin: sleeves, elbows and listeners rest, too
+/// Stillness alone does not separate furniture from people: sleeves, elbows and listeners rest, too
 /// (docs/notes/effects.md).
 struct MaskDoubt: Sendable {
-    /// Whose opinion it is.
+    /// The source of a rejection.
     enum Source: Sendable {
-        /// The same model's, at another look.
+        /// A second inference of the same model.
         case secondLook
-        /// That of who knows where bodies are.
+        /// The model of bodies.
         case bodies
 
-        /// Seconds between the first two opinions, and to the next ones: where something is in doubt, and where nothing is.
+        /// The seconds between the first two checks, and to the next ones: with parts in doubt, and without.
         var intervals: (first: Double, doubtful: Double, sure: Double) {
             switch self {
             case .secondLook: (0.4, 1, 3)
@@ -24,24 +24,26 @@ struct MaskDoubt: Sendable {
             }
         }
 
-        /// Whether what moved between two opinions may be what both deny: who sees bodies sees the hand that came.
+        /// A Boolean value that indicates whether a part that moved between two checks may be rejected: the model of
+        /// bodies also detects a hand that has come.
         var seesWhatMoves: Bool { self == .bodies }
     }
 
-    /// A change of luma (0…1) since the second look up to the first is none, from the second on it is motion.
+    /// The changes of luma (0…1) since the second inference: up to the first there is no motion, from the second on it
+    /// is full.
     static let motion: (none: Float, full: Float) = (0.02, 0.06)
 
-    /// The share of the picture that must be denied to be worth the work: the rim of people always is in part.
+    /// The least share of the picture that must be rejected: part of people's rim always is.
     private static let leastShare: Float = 0.001
 
-    /// How many second looks there were since it began anew; beyond two it does not matter how many.
+    /// The number of checks since the last reset, limited to two.
     private var lookCount = 0
-    /// Whether anything is in doubt, or may be after the next second look.
+    /// A Boolean value that indicates whether any part is in doubt, or may be after the next check.
     private var hasDoubt = false
     private var lastLook: Double?
-    /// What the last second look denied, and what the last two denied: −1…0, to be added to the confidence.
+    /// The rejections of the last check, and those of the last two: −1…0, to be added to the confidence.
     private var denied, doubt: [Float]
-    /// How surely nothing moved since the last second look, 0…1.
+    /// The confidence that a place is still since the last check, 0…1.
     private var stillness: [Float]
     private var guideThen: [Float]
     private var change: [Float]
@@ -59,15 +61,15 @@ struct MaskDoubt: Sendable {
         box = BoxFilter(width: width, height: height, radius: 2)
     }
 
-    /// Begins anew.
+    /// Resets the state.
     mutating func forget() {
         lookCount = 0
         hasDoubt = false
         lastLook = nil
     }
 
-    /// Whether it is time for a second look at the frame at `time` (seconds).
-    /// - Parameter stretch: by how much looks are further apart than usual.
+    /// Returns whether a check of the frame at `time` (seconds) is due.
+    /// - Parameter stretch: The factor by which intervals are longer than usual.
     func isDue(at time: Double, stretch: Double) -> Bool {
         guard let lastLook else { return true }
         let intervals = source.intervals
@@ -75,12 +77,12 @@ struct MaskDoubt: Sendable {
         return time - lastLook >= (lookCount < 2 ? intervals.first : later) * stretch
     }
 
-    /// Notes a second opinion.
+    /// Records a check.
     /// - Parameters:
-    ///   - denial: what it denies of the confidence, −1…0.
-    ///   - guide: the picture's luma, 0…1.
-    ///   - time: the frame's time in seconds.
-    mutating func note(_ denial: [Float], guide: [Float], at time: Double) {
+    ///   - denial: The rejected part of the confidence, −1…0.
+    ///   - guide: The picture's luma, 0…1.
+    ///   - time: The frame's time in seconds.
+    mutating func record(_ denial: [Float], guide: [Float], at time: Double) {
         if source.seesWhatMoves { Self.fill(&stillness) }
         let count = Self.compare(denial, stillness, isFirst: lookCount == 0, denied: &denied, doubt: &doubt)
         Self.begin(guide, guideThen: &guideThen, stillness: &stillness)
@@ -89,11 +91,11 @@ struct MaskDoubt: Sendable {
         lookCount = min(lookCount + 1, 2)
     }
 
-    /// Takes what is in doubt out of what counts as people.
+    /// Removes the parts in doubt from the people.
     /// - Parameters:
-    ///   - confidence: what the model says, 0…1.
-    ///   - guide: the picture's luma at the same places, 0…1.
-    ///   - result: what counts of it so far, 0…1; it gets no more.
+    ///   - confidence: The model's confidence, 0…1.
+    ///   - guide: The picture's luma at the same places, 0…1.
+    ///   - result: The current people, 0…1; they are only reduced.
     mutating func withdraw(from confidence: [Float], guide: [Float], into result: inout [Float]) {
         guard hasDoubt else { return }
         Self.measureChange(from: guideThen, to: guide, into: &change)
@@ -101,7 +103,7 @@ struct MaskDoubt: Sendable {
         Self.withdraw(doubt, change, confidence, stillness: &stillness, into: &result)
     }
 
-    /// - Returns: how many places were denied now.
+    /// - Returns: The number of places rejected now.
     private static func compare(
         _ denial: [Float], _ stillness: [Float], isFirst: Bool, denied: inout [Float], doubt: inout [Float]
     ) -> Float {
@@ -152,8 +154,8 @@ struct MaskDoubt: Sendable {
 }
 
 extension [Float] {
-    /// Takes other values over into the memory that it has: assigned, both would share theirs until one of them changes, and
-    /// that one would need more.
+    /// Copies other values into the existing memory. An assignment would share memory until a later change, which would
+    /// then allocate.
     mutating func refill(from source: [Float]) {
         guard count == source.count else {
             self = Array(source.indices.map { source[$0] })

@@ -1,29 +1,30 @@
 import Platform
 
-/// Filters what the model says in time.
+/// Filters the model's confidence in time.
 ///
-/// Each place follows the model exponentially, at a rate of its own: quickly where the
-/// picture moves, slowly where it rests, and less where the model is unsure.
-/// Rates are given in media time, so that 25 and 60 frames a second look alike.
+/// Each place follows the model exponentially, at a rate of its own: fast where the picture moves, slowly where it is
+/// still, and more slowly where the model has little confidence. Rates are given in media time, so that 25 and 60
+/// frames a second look alike.
 struct MaskTracker: Sendable {
-    /// Time constants in seconds of a place that moves and of one that rests.
+    /// The time constants in seconds of a moving and of a still place.
     static let movingTime: Float = 0.012
     static let restingTime: Float = 0.3
-    /// A change of luma (0…1) up to the first is noise, from the second on it is motion.
+    /// The changes of luma (0…1): up to the first it is noise, from the second on it is motion.
     static let motion: (none: Float, full: Float) = (0.012, 0.05)
-    /// Somebody is there from the second share of the picture on, until less than the first is left.
+    /// The shares of the picture with hysteresis: people are present from the second on, until less than the first
+    /// remains.
     static let presentShare: (gone: Float, there: Float) = (0.002, 0.005)
-    /// Seconds in which a mask comes and goes.
+    /// The seconds in which a mask fades in and out.
     static let presenceTime: Float = 0.15
 
     let width, height: Int
     /// The filtered confidence, 0…1.
     private(set) var values: [Float]
-    /// Fades the whole mask in and out, 0…1.
+    /// The opacity of the whole mask, 0…1.
     private(set) var presence: Float = 0
     private var isPresent = false
     private var lastGuide: [Float]
-    /// How much luma has changed at each place, smoothed over its neighbours.
+    /// The change of luma at each place, smoothed over its neighbours.
     private var change: [Float]
     private var box: BoxFilter
 
@@ -36,14 +37,14 @@ struct MaskTracker: Sendable {
         box = BoxFilter(width: width, height: height, radius: 2)
     }
 
-    /// Whether there is nobody.
+    /// A Boolean value that indicates whether there are no people.
     var isEmpty: Bool { presence == 0 }
 
-    /// Goes on with a new look.
+    /// Updates the state with an inference.
     /// - Parameters:
-    ///   - confidence: what the model says, 0…1.
-    ///   - guide: the picture's luma at the same places, 0…1.
-    ///   - elapsed: seconds since the last look; `nil` starts anew.
+    ///   - confidence: The model's confidence, 0…1.
+    ///   - guide: The picture's luma at the same places, 0…1.
+    ///   - elapsed: The seconds since the last inference; `nil` resets the state.
     mutating func follow(_ confidence: [Float], guide: [Float], elapsed: Double?) {
         precondition(confidence.count == values.count && guide.count == values.count)
         if let elapsed {
@@ -66,7 +67,7 @@ struct MaskTracker: Sendable {
     private static func approach(
         _ values: inout [Float], _ confidence: [Float], _ change: [Float], _ elapsed: Float
     ) {
-        // What is left of a difference after the time elapsed.
+        // The remaining share of a difference after the time elapsed.
         let resting = exp(-elapsed / restingTime)
         let moving = exp(-elapsed / movingTime)
         let scale = 1 / (motion.full - motion.none)

@@ -1,18 +1,18 @@
 package import Inference
 package import Raster
 
-/// Follows the people in a video: a mask for each frame, stable in time and
-/// true to the picture's edges.
+/// Segments the people in a video: a mask for each frame, stable in time and aligned with the picture's edges.
 ///
-/// The model looks at some frames only (``MaskSchedule``), at a few of them a second time, and some are examined for
-/// bodies (``PoseInquiry``): what these deny does not count (``MaskDoubt``). What the model says is filtered in time (``MaskTracker``), then drawn to the edges of the picture (``GuidedFilter``), and
-/// made firm: surely room is 0, surely person is 255.
+/// The model runs on some frames only (``MaskSchedule``), on a few of them a second time, and some are examined for
+/// bodies (``PoseInquiry``). Parts that these reject do not count (``MaskDoubt``). The confidence is filtered in time
+/// (``MaskTracker``), aligned with the picture's edges (``GuidedFilter``), and given contrast: certain room is 0, a
+/// certain person is 255.
 ///
-/// While nothing moves a look is spread over three frames, so that none of them bears all of
-/// it: one reads the picture, one runs the model, one finds the mask and readies the picture for a second look where one
-/// is due. The second look is left to a frame that has nothing else to do, as long as there are any.
+/// While there is no motion an inference is spread over three frames, to balance the load: one reads the picture, one
+/// runs the model, one computes the mask and prepares the picture for a second inference if one is due. The second
+/// inference waits for a frame without other work, if there is one.
 ///
-/// Used by one thread at a time. Frames that are not examined for bodies allocate nothing after the first look.
+/// Used by one thread at a time. Frames that are not examined for bodies allocate no memory after the first inference.
 package final class PersonMask {
     private let segmenter: any PersonSegmenting
     private var schedule = MaskSchedule()
@@ -24,38 +24,38 @@ package final class PersonMask {
     private var smoothing: BoxFilter
     private var samples: [UInt8]
     private var mask: (geometry: DisplayGeometry, mask: TileMask)?
-    /// What the model said at its last look, and what counts of it.
+    /// The confidence of the last inference, and the part of it that counts.
     private var confidence, trusted: [Float]
-    /// What the model said at its last second look, then what it denied.
+    /// The confidence of the last second inference, then the rejected part.
     private var second: [Float]
     private var guide, refined: [Float]
     private var progress = Progress.done
-    /// Whether the last look was spread over frames.
+    /// A Boolean value that indicates whether the last inference was spread over frames.
     private var isSpread = false
 
-    /// How far a look has come.
+    /// The progress of an inference.
     private enum Progress {
         case done
-        /// The state after a picture was read, so many seconds after the last one.
+        /// The state after a picture was read, with the seconds since the last one.
         case read(elapsed: Double?)
-        /// The state after the model has told where people are in it.
+        /// The state after the model has run.
         case segmented(elapsed: Double?)
-        /// The state after the picture was readied for a second look.
+        /// The state after the picture was prepared for a second inference.
         case turned
     }
 
-    /// How often the model has looked at a picture, second looks apart.
+    /// The number of first inferences.
     package private(set) var lookCount = 0
-    /// How often it has looked a second time.
+    /// The number of second inferences.
     package private(set) var secondLookCount = 0
 
-    /// By how much looks are further apart than usual, 1…2.
+    /// The factor by which intervals are longer than usual, 1…2.
     package var stretch: Double {
         get { schedule.stretch }
         set { schedule.stretch = newValue }
     }
 
-    /// - Parameter examiner: who examines bodies; `nil` where the model of masks is believed.
+    /// - Parameter examiner: Examines bodies; `nil` relies on the mask model alone.
     package init(segmenter: any PersonSegmenting, examiner: (any BodyExamining)? = nil) {
         self.segmenter = segmenter
         let count = segmenter.width * segmenter.height
@@ -72,18 +72,17 @@ package final class PersonMask {
         refined = confidence
     }
 
-    /// The people in a frame.
+    /// Returns the mask of the people in a frame.
     ///
-    /// - Parameter time: the frame's time stamp in seconds. Where it runs backwards or leaps,
-    ///   what was seen before is forgotten.
-    /// - Returns: `nil` where nobody is seen.
-    /// - Throws: `.failed` when the model fails.
+    /// - Parameter time: The frame's time stamp in seconds. If it runs backwards or jumps, the state is reset.
+    /// - Returns: `nil` without people.
+    /// - Throws: `.failed` if the model fails.
     package func mask(
         of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double
     ) throws(InferenceError) -> TileMask? {
         try bodies?.collect(at: time)
         if let mask, mask.geometry != geometry { startOver() }
-        // A mask that comes or goes is in motion too.
+        // A mask that fades in or out is in motion too.
         let isFading = tracker.presence > 0 && tracker.presence < 1
         let look = schedule.look(at: time) {
             isFading ? .some : probe.motion(in: picture, apartFrom: mask?.mask)
@@ -105,7 +104,7 @@ package final class PersonMask {
             try goOn(geometry, at: time)
             try goOn(geometry, at: time)
             if schedule.isLeisurely { try lookAgain(at: time) }
-            // Where each frame is looked at, none has time for more.
+            // With an inference in each frame, there is no time for more.
             bodies?.ask(
                 about: picture, geometry, confidence, guide, at: time, stretch: stretch,
                 isLate: !schedule.isLeisurely)
@@ -113,7 +112,7 @@ package final class PersonMask {
         return shown
     }
 
-    /// Forgets what was seen of pictures of another size.
+    /// Resets the state for pictures of another size.
     private func startOver() {
         let stretch = stretch
         schedule = MaskSchedule()
@@ -125,7 +124,7 @@ package final class PersonMask {
 
     private var shown: TileMask? { tracker.isEmpty ? nil : mask?.mask }
 
-    /// Does the next part of a look, if one is under way.
+    /// Does the next part of an inference in progress.
     private func goOn(_ geometry: DisplayGeometry, at time: Double) throws(InferenceError) {
         switch progress {
         case .done: return
@@ -154,34 +153,34 @@ package final class PersonMask {
         try segmenter.segmentAgain(confidence: &second)
         secondLookCount += 1
         Self.compare(&second, with: confidence)
-        doubt.note(second, guide: guide, at: time)
+        doubt.record(second, guide: guide, at: time)
     }
 
-    /// Turns a second opinion into what it denies of the first, −1…0.
+    /// Turns a second inference into the rejected part of the first, −1…0.
     private static func compare(_ second: inout [Float], with first: [Float]) {
         let first = first.span
         var second = second.mutableSpan
         for i in 0..<second.count { second[i] = min(second[i] - first[i], 0) }
     }
 
-    /// Readies what was looked at last for a second look, where it is time.
+    /// Prepares the last picture for a second inference, if one is due.
     private func turn(at time: Double) {
         guard doubt.isDue(at: time, stretch: stretch), !tracker.isEmpty else { return }
         segmenter.turn()
         progress = .turned
     }
 
-    /// Looks a second time at what was looked at last, where it is time.
+    /// Runs a second inference on the last picture, if one is due.
     private func lookAgain(at time: Double) throws(InferenceError) {
         turn(at: time)
         if case .turned = progress { try segmentAgain(at: time) }
     }
 
-    /// Makes the mask of what the tracker holds.
+    /// Computes the mask from the tracker's state.
     private func draw(_ geometry: DisplayGeometry) {
         if tracker.isEmpty { return }
         filter.filter(tracker.values, guide: guide, into: &refined)
-        // Rounds off the steps that would show where the mask is enlarged.
+        // Smooths the steps that would be visible in the enlarged mask.
         smoothing.smooth(&refined)
         Self.quantise(refined, presence: tracker.presence, into: &samples)
         if mask?.geometry == geometry {
@@ -195,9 +194,8 @@ package final class PersonMask {
         }
     }
 
-    /// Below this the filtered confidence counts as room, above the other as person. The range lies
-    /// high, so that the model's soft rim does not keep a bright line of the room around people
-    /// when the room goes dark.
+    /// The limits of the filtered confidence: below the first it is room, above the second a person. The range is high,
+    /// so that the model's soft rim does not keep a bright line of the room around people when the room goes dark.
     private static let firmness: (room: Float, person: Float) = (0.3, 0.8)
 
     /// Turns confidence into the mask's samples.
@@ -215,40 +213,39 @@ package final class PersonMask {
     }
 }
 
-/// Which frames are looked at for people: a matter of their time stamps, and of whether
-/// anything moves.
+/// Schedules inferences by the frames' time stamps and by motion.
 private struct MaskSchedule: Sendable {
-    /// Seconds between looks while much of the picture moves: limbs that fly leave ghosts
-    /// behind where looks are fewer.
+    /// The seconds between inferences while much of the picture moves: with longer ones fast limbs leave ghosts behind.
     static let rushingInterval = 1.0 / 30
-    /// Seconds between looks while something moves.
+    /// The seconds between inferences with some motion.
     static let movingInterval = 1.0 / 15
-    /// Seconds between looks while nothing does.
+    /// The seconds between inferences without motion.
     static let restingInterval = 1.0 / 5
-    /// After a pause as long as this nothing is known of what was seen before it.
+    /// The pause in seconds after which the state is invalid.
     static let memory = 0.5
 
-    /// By how much looks are further apart than usual; up to 2, or what was seen is forgotten between them.
+    /// The factor by which intervals are longer than usual; at most 2, or the state would become invalid between them.
     var stretch = 1.0
-    /// Frames that are no further apart than this may share the work of a look.
+    /// The greatest frame interval at which frames may share the work of an inference.
     static let leisure = 1.0 / 20
 
     private var lastLook: Double?
     private var lastFrame: Double?
-    /// Whether frames are so far apart that one has time for all the work of a look and more.
+    /// A Boolean value that indicates whether the frame interval is long enough for all the work of an inference and
+    /// more.
     private(set) var isLeisurely = false
 
-    /// When a frame is to be looked at.
+    /// The decision for a frame.
     enum Look { case none, now, overNextFrames }
 
-    /// When the frame at `time` (seconds) is to be looked at.
-    /// - Parameter motion: asked only where the answer matters.
+    /// Returns the decision for the frame at `time` (seconds).
+    /// - Parameter motion: Called only if the result depends on it.
     mutating func look(at time: Double, motion: () -> MotionProbe.Motion) -> Look {
         let sinceFrame = lastFrame.map { time - $0 } ?? .infinity
         lastFrame = time
         isLeisurely = sinceFrame > Self.leisure && sinceFrame <= Self.memory
         guard let lastLook, time >= lastLook, time - lastLook <= Self.memory else { return .now }
-        // A frame a little early is nearer to the beat than the next one.
+        // A frame slightly early is nearer to the interval than the next one.
         let elapsed = (time - lastLook + 0.004) / stretch
         guard elapsed >= Self.rushingInterval else { return .none }
         return switch motion() {
@@ -259,8 +256,8 @@ private struct MaskSchedule: Sendable {
         }
     }
 
-    /// Notes a look.
-    /// - Returns: seconds since the last one; `nil` where there is none to go on from.
+    /// Records an inference.
+    /// - Returns: The seconds since the last one; `nil` if there is no state to continue from.
     mutating func looked(at time: Double) -> Double? {
         defer { lastLook = time }
         guard let lastLook, time > lastLook, time - lastLook <= Self.memory else { return nil }
@@ -268,23 +265,23 @@ private struct MaskSchedule: Sendable {
     }
 }
 
-/// Has some frames examined for bodies, and remembers what was denied.
+/// Requests the examination of some frames for bodies, and keeps the rejected parts.
 ///
-/// The answer counts from a fixed time after the frame on, so that masks do not depend on how fast the machine is; by then
-/// it is there, as a rule, and else it is waited for.
+/// The result applies from a fixed time after the frame on, so that masks do not depend on the machine's speed. It is
+/// usually complete by then; otherwise the caller waits.
 private final class BodyCheck {
-    /// Seconds from a frame to when what is known of it counts.
+    /// The seconds from a frame until its result applies.
     private static let patience = 0.2
-    /// Seconds by which a frame that has enough to do puts the question off.
+    /// The seconds by which a busy frame delays the request.
     private static let delay = 0.3
 
     private let examiner: any BodyExamining
     private var doubt: MaskDoubt
-    /// When the frame was shown that is being examined.
+    /// The time of the frame being examined.
     private var asked: Double?
-    /// Whether the answer to what was asked is of no use any more.
+    /// A Boolean value that indicates whether the pending result is obsolete.
     private var isStale = false
-    /// The luma of what was asked about, and what was denied last.
+    /// The luma of the frame being examined, and the last rejected part.
     private var guide, denied: [Float]
 
     init(_ examiner: any BodyExamining, width: Int, height: Int) {
@@ -294,18 +291,18 @@ private final class BodyCheck {
         denied = guide
     }
 
-    /// Begins anew: what was seen before has gone.
+    /// Resets the state: the scene has changed.
     func forget() {
         doubt.forget()
         isStale = asked != nil
     }
 
-    /// Has a frame examined, if it is time and nothing else is being examined.
+    /// Requests the examination of a frame, if one is due and none is pending.
     /// - Parameters:
-    ///   - confidence: what the model says of it, or of one just before, 0…1.
-    ///   - luma: of the picture that the model saw, 0…1.
-    ///   - isLate: whether to do so only where it should have been done long since.
-    /// - Returns: whether that was done.
+    ///   - confidence: The model's confidence for it, or for one just before, 0…1.
+    ///   - luma: The luma of the model's picture, 0…1.
+    ///   - isLate: Whether to do so only if it is overdue.
+    /// - Returns: Whether it was requested.
     @discardableResult
     func ask(
         about picture: borrowing Picture, _ geometry: DisplayGeometry, _ confidence: [Float], _ luma: [Float],
@@ -319,16 +316,16 @@ private final class BodyCheck {
         return true
     }
 
-    /// Notes what was found in the frame that was asked about, once it counts.
-    /// - Parameter time: the current frame's time in seconds.
+    /// Records the result for the examined frame, once it applies.
+    /// - Parameter time: The current frame's time in seconds.
     func collect(at time: Double) throws(InferenceError) {
         guard let asked, time < asked || time - asked >= Self.patience - 0.004 else { return }
         self.asked = nil
         try examiner.answer(into: &denied)
-        if !isStale, time >= asked { doubt.note(denied, guide: guide, at: asked) }
+        if !isStale, time >= asked { doubt.record(denied, guide: guide, at: asked) }
     }
 
-    /// Takes what is in doubt out of what counts as people; see ``MaskDoubt/withdraw(from:guide:into:)``.
+    /// Removes the parts in doubt from the people; see ``MaskDoubt/withdraw(from:guide:into:)``.
     func withdraw(from confidence: [Float], guide: [Float], into result: inout [Float]) {
         doubt.withdraw(from: confidence, guide: guide, into: &result)
     }

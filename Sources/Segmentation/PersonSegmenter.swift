@@ -1,31 +1,31 @@
 package import Inference
 package import Raster
 
-/// Tells people from the room in single pictures.
+/// Segments people in single pictures.
 package protocol PersonSegmenting: AnyObject {
-    /// The size of what is read and told.
+    /// The width of the guide and of the confidence.
     var width: Int { get }
     var height: Int { get }
 
-    /// Takes a picture in.
+    /// Reads a picture.
     /// - Parameter guide: `width · height` values, filled with the picture's luma, 0…1, upright.
     func read(_ picture: borrowing Picture, geometry: DisplayGeometry, guide: inout [Float])
 
-    /// Looks at the picture that was read last.
-    /// - Parameter confidence: as many values, filled with how surely each place shows a person, 0…1.
+    /// Runs on the picture that was read last.
+    /// - Parameter confidence: As many values, filled with the confidence of a person at each place, 0…1.
     func segment(confidence: inout [Float]) throws(InferenceError)
 
-    /// Readies the picture that ``segment(confidence:)`` was called for last to be looked at in another way, once.
+    /// Prepares a varied copy of the picture of the last ``segment(confidence:)``, once.
     func turn()
 
-    /// Looks at what ``turn()`` readied.
-    /// - Parameter confidence: as many values, 0…1, at their places in the picture that was read.
+    /// Runs on the copy that ``turn()`` prepared.
+    /// - Parameter confidence: As many values, 0…1, at their places in the picture that was read.
     func segmentAgain(confidence: inout [Float]) throws(InferenceError)
 }
 
-/// Tells people from the room: MediaPipe's selfie segmentation, square or landscape.
+/// Segments people with MediaPipe's selfie segmentation, square or landscape.
 ///
-/// The whole picture is squeezed into the model's input, as the model was trained to see it.
+/// The whole picture is scaled to the model's input without its aspect ratio, as in the model's training.
 package final class PersonSegmenter: PersonSegmenting {
     package let width: Int
     package let height: Int
@@ -37,7 +37,7 @@ package final class PersonSegmenter: PersonSegmenting {
     package enum Kind: Sendable, CaseIterable {
         case landscape, square
 
-        /// The one for pictures of an aspect ratio (width over height).
+        /// Creates the kind for pictures of an aspect ratio (width over height).
         package init(aspectRatio: Double) { self = aspectRatio > 1.3 ? .landscape : .square }
 
         var width: Int { 256 }
@@ -45,8 +45,8 @@ package final class PersonSegmenter: PersonSegmenting {
         var output: String { self == .landscape ? "segment_back" : "activation_10" }
     }
 
-    /// Takes over a `selfie_segmentation*` model.
-    /// - Throws: `.modelDamaged` when it is another model.
+    /// Creates a segmenter with a `selfie_segmentation*` model.
+    /// - Throws: `.modelDamaged` if it is another model.
     package init(model: Model, kind: Kind) throws(InferenceError) {
         width = kind.width
         height = kind.height
@@ -66,7 +66,7 @@ package final class PersonSegmenter: PersonSegmenting {
                 width: width, height: height, into: &tensor)
             var guide = guide.mutableSpan
             for i in 0..<width * height {
-                // Luma by the weights of BT.601; as a guide any would do.
+                // Luma by the weights of BT.601; any would do for a guide.
                 guide[i] = 0.299 * tensor[3 * i] + 0.587 * tensor[3 * i + 1] + 0.114 * tensor[3 * i + 2]
             }
         }
@@ -80,8 +80,8 @@ package final class PersonSegmenter: PersonSegmenting {
         }
     }
 
-    /// Shows the model the picture mirrored and brighter: what it takes for people by their surroundings alone seldom
-    /// passes for them twice.
+    /// Mirrors and brightens the picture: objects that the model takes for people by their surroundings alone seldom
+    /// pass twice.
     package func turn() {
         model.withInput("input_1") { tensor in
             for i in 0..<tensor.count { tensor[i] = Self.brighter(tensor[i]) }
@@ -107,6 +107,6 @@ package final class PersonSegmenter: PersonSegmenting {
         }
     }
 
-    /// Halfway to the square root.
+    /// Returns the mean of the value and its square root.
     private static func brighter(_ value: Float) -> Float { 0.5 * (value + max(0, value).squareRoot()) }
 }

@@ -1,16 +1,16 @@
-/// What of a mask belongs to no body.
+/// The part of a mask that belongs to no body.
 ///
-/// The model of masks takes a chair for a part of who sits in it; that of poses knows where bodies end. But it sees one
-/// body at a time, may see none where only a hand is shown, and loses wide sleeves. So it is believed where it has
-/// understood what is there: where bodies explain the faces and most of the mask, away from their bones, and where what
-/// it denies is not as large as another person.
+/// The mask model takes a chair for a part of the person on it; the pose model finds the body's limits. But that one
+/// detects one body at a time, may miss it if only a hand is visible, and loses wide sleeves. So its result counts on
+/// three conditions. Bodies explain the faces and most of the mask; the rejected part is away from their bones; and it
+/// is not as large as another person.
 struct PoseDenial {
-    /// What is denied of a connected part of the mask, as a share of it, at the most: a body that explains less is
-    /// not all that is there.
+    /// The greatest rejected share of a connected part of the mask: with a body that explains less, there is something
+    /// else.
     private static let mostOfPart = 0.35
-    /// How much of it the bodies show at least.
+    /// The least share of it that the bodies cover.
     private static let leastShown = 0.5
-    /// A single piece that is larger than this share of the whole mask may be somebody whose body was not found.
+    /// The greatest share of the whole mask of a single piece: a larger one may be a person whose body was missed.
     private static let largestPiece = 0.14
 
     private let width, height: Int
@@ -23,11 +23,11 @@ struct PoseDenial {
     }
 
     /// - Parameters:
-    ///   - confidence: `width` × `height` values: how surely each place shows a person, 0…1.
-    ///   - poses: the bodies in the picture.
-    ///   - faces: the middles of the faces in it, in upright pixels.
-    ///   - size: the picture's, in upright pixels.
-    /// - Returns: as many values: what is denied of the confidence, −1…0.
+    ///   - confidence: `width` × `height` values: the confidence of a person at each place, 0…1.
+    ///   - poses: The bodies in the picture.
+    ///   - faces: The middles of the faces in it, in upright pixels.
+    ///   - size: The picture's size, in upright pixels.
+    /// - Returns: As many values: the rejected part of the confidence, −1…0.
     mutating func denied(
         of confidence: [Float], poses: [Pose], faces: [(x: Double, y: Double)], size: (width: Double, height: Double)
     ) -> [Float] {
@@ -57,7 +57,7 @@ struct PoseDenial {
         return denied
     }
 
-    /// Takes back what is denied of parts of the mask that the bodies do not explain.
+    /// Restores parts of the mask that the bodies do not explain.
     private mutating func keepDoubtfulParts(_ confidence: [Float], _ shown: [Float], _ denied: inout [Float]) {
         for part in parts.find(in: confidence, above: 0.5) {
             let count = Double(part.count)
@@ -77,18 +77,17 @@ struct PoseDenial {
     }
 }
 
-/// Where a body's bones are, and the flesh and clothes around them.
+/// The bones of a body, and the flesh and clothes around them.
 ///
-/// A pose's mask ends at sleeves that are wide, and before hair; what is as near to the bones as this belongs to the body
-/// whatever its mask says.
+/// A pose's mask ends at wide sleeves and at the hair; places this near to the bones belong to the body in any case.
 private struct PoseSkeleton {
-    /// How thick limbs are with their sleeves, as the share of the shoulders' width.
+    /// The thickness of limbs with their sleeves, as the share of the shoulders' width.
     private static let limb = 0.25
-    /// The head with its hair, in distances between the ears, and as the share of the shoulders' width at least: the
-    /// ears of somebody in profile are close together.
+    /// The head with its hair, in distances between the ears, and at least as the share of the shoulders' width: the
+    /// ears of a head in profile are close together.
     private static let head = (ears: 1.5, shoulders: 0.45)
 
-    /// Numbers of BlazePose's points (MediaPipe, `PoseLandmark`).
+    /// The numbers of BlazePose's points (MediaPipe, `PoseLandmark`).
     private static let nose = 0, ears = (7, 8), shoulders = (11, 12)
     private static let bones = [
         (11, 12), (11, 13), (13, 15), (15, 19), (12, 14), (14, 16), (16, 20), (11, 23), (12, 24), (23, 24), (23, 25),
@@ -97,14 +96,14 @@ private struct PoseSkeleton {
 
     private let bones: [Bone]
     private let thickness: Double
-    /// The middle of the head, and how far it reaches.
+    /// The middle of the head, and its radius.
     private let head: (x: Double, y: Double)
     private let headRadius: Double
 
     private struct Bone {
         var x, y, dx, dy: Double
 
-        /// The square of a place's distance.
+        /// Returns the square of a place's distance.
         func distance(_ placeX: Double, _ placeY: Double) -> Double {
             let length = dx * dx + dy * dy
             let along = length > 0 ? max(0, min(1, ((placeX - x) * dx + (placeY - y) * dy) / length)) : 0
@@ -131,12 +130,12 @@ private struct PoseSkeleton {
         headRadius = max(Self.head.ears * distance(Self.ears), Self.head.shoulders * width)
     }
 
-    /// Whether a place (upright pixels) is surely the body's.
+    /// Returns whether a place (upright pixels) is certainly the body's.
     func covers(x: Double, y: Double) -> Bool {
         isAtHead(x: x, y: y) || bones.contains { $0.distance(x, y) < thickness * thickness }
     }
 
-    /// Whether a place is at the head.
+    /// Returns whether a place is at the head.
     func isAtHead(x: Double, y: Double) -> Bool {
         let dx = x - head.x, dy = y - head.y
         return dx * dx + dy * dy < headRadius * headRadius
@@ -154,7 +153,7 @@ struct MaskParts {
         isTaken = [Bool](repeating: false, count: width * height)
     }
 
-    /// The places of each part whose values are above a limit; places that touch side by side are of one part.
+    /// Returns the places of each part whose values are above a limit; places that touch side by side are of one part.
     mutating func find(in values: [Float], above limit: Float) -> [[Int]] {
         precondition(values.count == isTaken.count)
         for index in values.indices { isTaken[index] = !(values[index] > limit) }
@@ -165,17 +164,17 @@ struct MaskParts {
             while next < part.count {
                 let place = part[next], column = place % width
                 next += 1
-                if column > 0 { take(place - 1, &part) }
-                if column < width - 1 { take(place + 1, &part) }
-                if place >= width { take(place - width, &part) }
-                if place < values.count - width { take(place + width, &part) }
+                if column > 0 { add(place - 1, &part) }
+                if column < width - 1 { add(place + 1, &part) }
+                if place >= width { add(place - width, &part) }
+                if place < values.count - width { add(place + width, &part) }
             }
             parts.append(part)
         }
         return parts
     }
 
-    private mutating func take(_ place: Int, _ part: inout [Int]) {
+    private mutating func add(_ place: Int, _ part: inout [Int]) {
         guard !isTaken[place] else { return }
         isTaken[place] = true
         part.append(place)

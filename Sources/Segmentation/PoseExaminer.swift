@@ -2,23 +2,23 @@ package import Inference
 import Platform
 package import Raster
 
-/// Examines bodies on a thread of its own: the model takes as long as several frames may, and much memory.
+/// Examines bodies on a separate thread: the model takes up to the time of several frames, and much memory.
 package final class PoseExaminer: Sendable {
-    /// So many bodies of a picture are looked at.
+    /// The greatest number of bodies examined in a picture.
     private static let mostBodies = 4
-    /// So many questions may wait before who asks does.
+    /// The greatest number of pending requests before the caller waits.
     private static let mostQuestions = 16
 
     struct Question: Sendable {
         var copy = PictureCopy()
-        /// How surely each place of the mask shows a person, 0…1.
+        /// The confidence of a person at each place of the mask, 0…1.
         var confidence: [Float] = []
     }
 
     struct Answer: Sendable {
-        /// For the next one: its memory is used again.
+        /// The request, whose memory is reused for the next one.
         var question: Question
-        /// What is denied of the confidence: −1…0.
+        /// The rejected part of the confidence: −1…0.
         var denied: Result<[Float], InferenceError>
     }
 
@@ -28,7 +28,7 @@ package final class PoseExaminer: Sendable {
         var answers: Channel<Answer>
     }
 
-    /// The models, and what keeps them; used by the examiner's thread alone.
+    /// The models, and their owners; used by the examiner's thread alone.
     private struct Models: @unchecked Sendable {
         let faces: FaceDetector
         let landmarker: PoseLandmarker
@@ -37,17 +37,18 @@ package final class PoseExaminer: Sendable {
 
     private let jobs = Channel<Job>(capacity: mostQuestions)
 
-    /// Takes the models of `face_detection_short_range` and `pose_landmark_full` over. The thread ends with the object.
-    /// - Throws: `.modelDamaged` when one of them is another model.
+    /// Creates an examiner with the models of `face_detection_short_range` and `pose_landmark_full`. The thread ends
+    /// with the object.
+    /// - Throws: `.modelDamaged` if one of them is another model.
     package init(faces: ModelLoan, landmarks: ModelLoan) throws(InferenceError) {
         let models = Models(
             faces: try FaceDetector(model: faces.model), landmarker: try PoseLandmarker(model: landmarks.model),
             loans: [faces, landmarks])
         StageThread { [jobs] in
-            // Nobody waits for it yet, but for the frame.
+            // The result is not urgent, unlike the frame.
             StageThread.yieldToOthers()
             while let job = jobs.receive() {
-                // Who asked may have gone.
+                // The client may have gone.
                 _ = job.answers.send(Answer(question: job.question, denied: Self.examine(job, models)))
             }
         }.detach()
@@ -55,7 +56,7 @@ package final class PoseExaminer: Sendable {
 
     deinit { jobs.cancel() }
 
-    /// Has a question answered into a channel with room for the answer.
+    /// Examines a request and sends the result to a channel with room for it.
     func examine(_ question: Question, width: Int, height: Int, answers: Channel<Answer>) {
         _ = jobs.send(Job(question: question, width: width, height: height, answers: answers))
     }
@@ -86,28 +87,28 @@ package final class PoseExaminer: Sendable {
     }
 }
 
-/// Says what of a mask belongs to no body, a while after it was asked.
+/// Finds the parts of a mask that belong to no body, asynchronously.
 package protocol BodyExamining: AnyObject {
-    /// Begins to examine a picture. It is asked nothing else before it was asked for the answer.
-    /// - Parameter confidence: how surely each place of the mask shows a person, 0…1.
+    /// Begins to examine a picture. The caller requests the answer before the next picture.
+    /// - Parameter confidence: The confidence of a person at each place of the mask, 0…1.
     func ask(about picture: borrowing Picture, geometry: DisplayGeometry, confidence: [Float])
 
-    /// Waits for what was asked for.
-    /// - Parameter denied: as many values, filled with what is denied of the confidence: −1…0.
+    /// Waits for the result.
+    /// - Parameter denied: As many values, filled with the rejected part of the confidence: −1…0.
     func answer(into denied: inout [Float]) throws(InferenceError)
 }
 
-/// Has the bodies beside one mask examined by somebody whom others may ask, too.
+/// Examines the bodies for one mask with a shared examiner.
 package final class PoseInquiry: BodyExamining {
     private let examiner: PoseExaminer
     private let width, height: Int
     private let answers = Channel<PoseExaminer.Answer>(capacity: 1)
-    /// What the next question is written into: memory that came back with an answer.
+    /// The memory of the next request, from the last answer.
     private var spare = PoseExaminer.Question()
     private var resampler = TensorResampler()
 
     /// - Parameters:
-    ///   - width, height: the mask's size.
+    ///   - width, height: The mask's size.
     package init(examiner: PoseExaminer, width: Int, height: Int) {
         self.examiner = examiner
         self.width = width
@@ -117,7 +118,7 @@ package final class PoseInquiry: BodyExamining {
     deinit { answers.cancel() }
 
     package func ask(about picture: borrowing Picture, geometry: DisplayGeometry, confidence: [Float]) {
-        spare.copy.take(picture, geometry: geometry, with: &resampler)
+        spare.copy.read(picture, geometry: geometry, with: &resampler)
         spare.confidence.refill(from: confidence)
         examiner.examine(spare, width: width, height: height, answers: answers)
         spare = PoseExaminer.Question()
@@ -130,19 +131,19 @@ package final class PoseInquiry: BodyExamining {
     }
 }
 
-/// A small upright copy of a picture, for those who look at it when the picture itself has gone on.
+/// A small upright copy of a picture, for asynchronous analysis after the frame has moved on.
 struct PictureCopy: Sendable {
-    /// The longer side in pixels: a body is looked at with half of that at most.
+    /// The longer side in pixels: a body is examined at half of that at most.
     private static let longSide = 512
 
-    /// As many codes of 8 bits each.
+    /// The planes, in codes of 8 bits.
     private var luma: [UInt8] = [], cb: [UInt8] = [], cr: [UInt8] = []
     private var format = PictureFormat(width: 0, height: 0)
-    /// What it shows, as a picture of its own.
+    /// The copy's geometry.
     private(set) var geometry = DisplayGeometry(storedWidth: 0, storedHeight: 0)
 
-    /// Copies a picture.
-    mutating func take(
+    /// Copies and reduces a picture.
+    mutating func read(
         _ picture: borrowing Picture, geometry shown: DisplayGeometry, with resampler: inout TensorResampler
     ) {
         let scale = max(shown.uprightWidth, shown.uprightHeight) / Double(Self.longSide)

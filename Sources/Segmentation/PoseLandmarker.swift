@@ -6,9 +6,9 @@ internal import Raster
 struct Pose: Sendable {
     /// The 33 points of BlazePose, in upright pixels.
     let points: [(x: Double, y: Double)]
-    /// From upright pixels to the model's.
+    /// The transform from upright pixels to the model's.
     private let toTensor: AffineTransform
-    /// How surely each pixel of the model shows the body, 0…1.
+    /// The confidence of the body at each pixel of the model, 0…1.
     private let samples: [Float]
 
     init(points: [(x: Double, y: Double)], toTensor: AffineTransform, samples: [Float]) {
@@ -17,8 +17,8 @@ struct Pose: Sendable {
         self.samples = samples
     }
 
-    /// How surely an upright pixel shows the body, 0…1.
-    /// - Returns: `nil` beside what the model has seen.
+    /// Returns the confidence of the body at an upright pixel, 0…1.
+    /// - Returns: `nil` outside the model's input.
     func confidence(x: Double, y: Double) -> Float? {
         let size = PoseLandmarker.inputSize
         let place = toTensor.apply(x: x, y: y)
@@ -33,13 +33,13 @@ struct Pose: Sendable {
     }
 }
 
-/// Finds the points of a body and what of a picture belongs to it: MediaPipe's BlazePose landmark model.
+/// Detects the landmarks and the mask of a body with MediaPipe's BlazePose landmark model.
 package final class PoseLandmarker {
-    /// The side of its input, and of the mask that it tells, in pixels.
+    /// The side of its input, and of its mask, in pixels.
     static let inputSize = 256
-    /// Of the 39 that the model tells; the others are of no body.
+    /// The number of body points among the model's 39.
     private static let pointCount = 33
-    /// A point's place, depth, visibility and presence.
+    /// The values of a point: its place, depth, visibility and presence.
     private static let valuesPerPoint = 5
     /// Below this presence there is no body (MediaPipe's threshold).
     private static let minimumPresence: Float = 0.5
@@ -47,8 +47,8 @@ package final class PoseLandmarker {
     private let model: Model
     private var resampler = TensorResampler()
 
-    /// Takes over the `pose_landmark_full` model.
-    /// - Throws: `.modelDamaged` when it is another model.
+    /// Creates a landmarker with the `pose_landmark_full` model.
+    /// - Throws: `.modelDamaged` if it is another model.
     package init(model: Model) throws(InferenceError) {
         let size = Self.inputSize
         try model.require(
@@ -61,7 +61,7 @@ package final class PoseLandmarker {
         self.model = model
     }
 
-    /// The body in a region; `nil` where there is none.
+    /// Returns the body in a region; `nil` if there is none.
     func pose(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: PoseRegion
     ) throws(InferenceError) -> Pose? {
@@ -80,7 +80,7 @@ package final class PoseLandmarker {
                 return toUpright.apply(x: Double(values[first]), y: Double(values[first + 1]))
             }
         }
-        // The model tells logits.
+        // The model returns logits.
         let samples = model.withOutput("Identity_2") { logits in
             (0..<size * size).map { 1 / (1 + exp(-max(-50, min(50, logits[$0])))) }
         }
@@ -92,21 +92,21 @@ package final class PoseLandmarker {
 struct PoseRegion: Sendable {
     private let centreX, centreY, side: Double
 
-    /// Where the hips are below a face's middle, and the radius of the circle around the whole body, in the face's widths:
-    /// medians of where MediaPipe's pose detector and the pose itself put them in 415 pictures of one person each, at
-    /// tables and on their feet (10th to 90th percentile: 2.7 to 4.4 and 3.7 to 5.5).
+    /// The distance of the hips below a face's middle, and the radius of the circle around the whole body, in the
+    /// face's widths. They are medians of the places that MediaPipe's pose detector and the pose itself give in 415
+    /// pictures of one person each, at tables and on their feet (10th to 90th percentile: 2.7 to 4.4 and 3.7 to 5.5).
     private static let hips = 3.6, radius = 4.7
-    /// By how much more than that circle it shows (MediaPipe, `pose_detection_to_roi`).
+    /// The factor from that circle to the region (MediaPipe, `pose_detection_to_roi`).
     private static let margin = 1.25
 
-    /// The body of a face whose box is this wide, in upright pixels.
+    /// Creates the region of the body of a face with a box of this width, in upright pixels.
     init(faceX: Double, faceY: Double, faceWidth: Double) {
         centreX = faceX
         centreY = faceY + Self.hips * faceWidth
         side = 2 * Self.margin * Self.radius * faceWidth
     }
 
-    /// From pixels of a tensor of `size` × `size` to upright ones.
+    /// Returns the transform from pixels of a tensor of `size` × `size` to upright ones.
     func tensorToUpright(size: Int) -> AffineTransform {
         AffineTransform.scale(x: side / Double(size), y: side / Double(size))
             .then(.translation(x: centreX - side / 2, y: centreY - side / 2))
