@@ -1,9 +1,9 @@
 package import Raster
 
-/// Fuses pictures of one scene, taken one shortly after the other, into one with less noise.
+/// Fuses pictures of one scene, captured in quick succession, into one with less noise.
 ///
-/// One of them is the reference: the result shows what it shows, and what moved in the others is not in it. Pictures are
-/// aligned to it tile by tile (``TileAligner``), and merged in tiles that lie half over each other (``PlaneMerger``).
+/// One of them is the reference: the result has its contents, without moving objects of the others. Pictures are
+/// aligned to it tile by tile (``TileAligner``), and merged in tiles that overlap by half (``PlaneMerger``).
 ///
 /// Used by one thread at a time. Memory is kept for the next photograph until ``trim(to:)``.
 package final class FrameFusion {
@@ -13,41 +13,41 @@ package final class FrameFusion {
     private var spare: [FusionPicture] = []
     private var result: FusionPicture?
 
-    /// What became of pictures.
+    /// The statistics of a fusion.
     package struct Report: Sendable, Hashable {
-        /// How many were fused, with the reference.
+        /// The number of fused pictures, including the reference.
         package var frames = 1
         /// The standard deviation of the reference's luma noise in codes of 8 bits.
         package var noise: Double = 0
-        /// What is left of the luma noise's variance, as a share, on the mean over the picture.
+        /// The remaining share of the luma noise's variance, on the mean over the picture.
         package var noiseLeft: Double = 1
-        /// The share of the picture that is the reference alone, since something moved there.
+        /// The share of the picture that is the reference alone because of motion.
         package var moving: Double = 0
     }
 
     package init(format: PictureFormat) { self.format = format }
 
-    /// How many pictures were added.
+    /// The number of pictures added.
     package var count: Int { pictures.count }
 
-    /// What the pictures, and those that are kept for later, take.
+    /// The memory of the pictures, including those kept for reuse, in bytes.
     package var byteCount: Int { (pictures + spare + (result.map { [$0] } ?? [])).reduce(0) { $0 + $1.byteCount } }
 
-    /// Makes room for so many pictures.
+    /// Allocates memory for a number of pictures.
     package func reserve(_ count: Int) {
         while pictures.count + spare.count < count { spare.append(FusionPicture(format: format)) }
         if result == nil { result = FusionPicture(format: format) }
     }
 
-    /// Gives back the memory of more pictures than these.
+    /// Frees the memory of more pictures than these.
     package func trim(to count: Int) {
         let keep = max(count - pictures.count, 0)
         if spare.count > keep { spare.removeLast(spare.count - keep) }
         if count == 0 { result = nil }
     }
 
-    /// Takes a picture.
-    /// - Precondition: it has ``format``.
+    /// Adds a picture.
+    /// - Precondition: It has ``format``.
     package func add(_ picture: borrowing Picture) {
         precondition(picture.format == format)
         let taken = spare.popLast() ?? FusionPicture(format: format)
@@ -55,7 +55,7 @@ package final class FrameFusion {
         pictures.append(taken)
     }
 
-    /// Forgets all pictures.
+    /// Removes all pictures.
     package func removeAll() {
         spare += pictures
         pictures.removeAll()
@@ -64,8 +64,8 @@ package final class FrameFusion {
     /// Fuses the pictures.
     ///
     /// - Parameters:
-    ///   - reference: Which of them the result shows.
-    ///   - finish: What is done to the result beside.
+    ///   - reference: The index of the picture that the result shows.
+    ///   - finish: The finishing of the result.
     package func fuse(
         reference index: Int, into picture: inout MutablePicture, finish: PictureFinish = .none
     ) -> Report {
@@ -73,7 +73,7 @@ package final class FrameFusion {
         let own = pictures[index]
         let others = pictures.indices.filter { $0 != index }.map { pictures[$0] }
         guard !others.isEmpty else {
-            // Nothing tells noise from detail in a single picture.
+            // In a single picture nothing distinguishes noise from detail.
             finish.apply(to: own, noise: nil)
             Self.write(own, into: &picture)
             return Report()
@@ -102,11 +102,11 @@ package final class FrameFusion {
     }
 }
 
-/// A picture as fusion works on it: its planes, and its luma at ever smaller sizes for alignment.
+/// A picture in the form for fusion: its planes, and its luma at successively smaller sizes for alignment.
 final class FusionPicture {
     /// The side of a tile of luma.
     static let tile = 16
-    /// The longer side of the smallest luma is no longer than this.
+    /// The greatest longer side of the smallest luma.
     private static let smallest = 128
 
     let format: PictureFormat
@@ -147,7 +147,7 @@ final class FusionPicture {
     /// Luma at 1 / 2^level of its size.
     func level(_ level: Int) -> SamplePlane { level == 0 ? luma : pyramid[level - 1] }
 
-    /// Takes a picture of this format.
+    /// Reads a picture of this format.
     func read(_ picture: borrowing Picture) {
         for plane in Plane.allCases {
             let target = self.plane(plane)

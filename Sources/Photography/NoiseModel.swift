@@ -1,46 +1,46 @@
 import Raster
 
-/// How much two frames of one scene differ by noise alone, by how bright the scene is.
+/// The difference of two frames of one scene by noise alone, as a function of the scene's brightness.
 ///
-/// Samples have ``SamplePlane/bits`` bits, and variances are those of the *difference* of two frames, which is twice that
-/// of one.
+/// Samples have ``SamplePlane/bits`` bits, and variances are those of the *difference* of two frames, which is twice
+/// that of one.
 struct NoiseModel: Sendable, Hashable {
-    /// Levels that are told apart, as a shift of samples.
+    /// The resolution of brightness, as a shift of samples.
     private static let shift: Int16 = 9
     static let bins = 1 << (SamplePlane.bits - Int(shift))
-    /// Codes of 8 bits, as samples have them.
+    /// The unit of codes of 8 bits, in samples.
     static let code = Float(1 << (SamplePlane.bits - 8))
-    /// The least variance: rounding to codes of 8 bits leaves about this.
+    /// The least variance, about that of rounding to codes of 8 bits.
     private static let least = 0.25 * code * code
 
     /// The variance of the difference, bin after bin.
     private(set) var variances: [Float]
-    /// By how much the mean of 4 by 4 differences varies more than that of white noise would.
+    /// The ratio of the variance of the mean of 4 by 4 differences to that of white noise.
     private(set) var cellCorrelation: Float = 1
-    /// The same of 8 by 8.
+    /// The same ratio for 8 by 8.
     private(set) var blockCorrelation: Float = 1
 
-    /// What one block of 8 by 8 says.
+    /// The statistics of one block of 8 by 8.
     struct Block {
         var level: Int16
         /// The variance of its differences.
         var energy: Float
-        /// The mean square of the means of its four cells of 4 by 4, times 16; of white noise it is the energy.
+        /// The mean square of the means of its four cells of 4 by 4, times 16; equal to the energy for white noise.
         var cells: Float
-        /// The square of its mean, times 64; of white noise it is the energy.
+        /// The square of its mean, times 64; equal to the energy for white noise.
         var mean: Float
     }
 
-    /// Of all blocks of a brightness the stillest tell: this share of them is no noisier.
+    /// The quantile of blocks by noise that represents a brightness: the stillest blocks count.
     private static let quantile = 0.3
-    /// That share of χ² with 64 degrees of freedom, as a part of its mean.
+    /// That quantile of χ² with 64 degrees of freedom, as a part of its mean.
     private static let quantileOfMean: Float = 0.903
-    /// What goes beyond is light that changed.
+    /// Higher ratios result from changes of light.
     private static let mostCorrelation: Float = 4
-    /// A bin needs so many blocks to speak for itself.
+    /// The least number of blocks for a bin to count by itself.
     private static let enough = 24
 
-    /// The model of what blocks say.
+    /// Creates the model from the statistics of blocks.
     init(_ blocks: [Block]) {
         var energies = [[Float]](repeating: [], count: Self.bins)
         for block in blocks { energies[Self.bin(block.level)].append(block.energy) }
@@ -59,13 +59,13 @@ struct NoiseModel: Sendable, Hashable {
         measureCorrelation(blocks)
     }
 
-    /// A model of white noise of one strength.
+    /// Creates a model of white noise of one strength.
     init(variance: Float) { variances = [Float](repeating: max(variance, Self.least), count: Self.bins) }
 
     @inline(__always)
     private static func bin(_ level: Int16) -> Int { min(max(Int(level >> shift), 0), bins - 1) }
 
-    /// The variance of the difference of two frames where the scene has a brightness.
+    /// Returns the variance of the difference of two frames at a brightness.
     @inline(__always)
     func variance(at level: Int16) -> Float { variances[Self.bin(level)] }
 
@@ -87,7 +87,7 @@ struct NoiseModel: Sendable, Hashable {
         }
     }
 
-    /// Looks at the blocks in which nothing but noise seems to be.
+    /// Measures correlation in the blocks that seem to contain noise alone.
     private mutating func measureCorrelation(_ blocks: [Block]) {
         var (energy, cells, mean): (Float, Float, Float) = (0, 0, 0)
         for block in blocks where block.energy < 1.1 * variance(at: block.level) {
@@ -101,15 +101,15 @@ struct NoiseModel: Sendable, Hashable {
     }
 }
 
-/// Finds out how noisy frames are, by comparing them where nothing moves.
+/// Measures the noise of frames, by comparing them where there is no motion.
 enum NoiseMeter {
-    /// Rows of tiles that are looked at: each of this many.
+    /// The step of the rows of tiles that are measured.
     private static let rowStep = 2
 
-    /// The model for a plane of a picture.
+    /// Returns the model for a plane of a picture.
     ///
     /// - Parameters:
-    ///   - others: Pictures of the same scene, and where the reference's tiles lie in them.
+    ///   - others: Pictures of the same scene, and the places of the reference's tiles in them.
     static func model(
         of plane: Plane, reference: FusionPicture, others: [(picture: FusionPicture, motion: MotionField)]
     ) -> NoiseModel {
@@ -122,7 +122,7 @@ enum NoiseMeter {
             for row in stride(from: 0, to: other.motion.rows, by: rowStep) {
                 for column in 0..<other.motion.columns {
                     let vector = other.motion[column, row]
-                    // Chroma that would have to be interpolated has less noise.
+                    // Interpolated chroma has less noise.
                     if Int(vector.x) & ((1 << shiftX) - 1) | Int(vector.y) & ((1 << shiftY) - 1) != 0 { continue }
                     let (x, y) = (column * 16 >> shiftX, row * 16 >> shiftY)
                     guard x + 8 <= own.width, y + 8 <= own.height else { continue }
@@ -137,7 +137,7 @@ enum NoiseMeter {
         return NoiseModel(blocks)
     }
 
-    /// - Returns: `nil` for a block that is clipped, whose noise is, too.
+    /// - Returns: `nil` for a clipped block, whose noise is clipped, too.
     @unsafe private static func block(
         _ a: UnsafePointer<Int16>, _ strideA: Int, _ b: UnsafePointer<Int16>, _ strideB: Int
     ) -> NoiseModel.Block? {
@@ -168,18 +168,18 @@ enum NoiseMeter {
             total += Float(cells[index])
         }
         let mean = total / 64
-        // The whole block's change is its light's, not noise's: a fade must not count as noise.
+        // The change of the whole block is one of light, not noise: a fade must not count as noise.
         let energy = (SIMD8<Float>(squares).sum() / 64 - mean * mean) * (64.0 / 63)
         return NoiseModel.Block(level: level, energy: energy, cells: inCells, mean: mean * mean * 64)
     }
 }
 
-/// How much noise fusion left, tile by tile, and how much there was.
+/// The noise that remains after fusion, tile by tile, and the original noise.
 struct NoiseLeft: Sendable {
-    /// Tiles across and down, each half over the next; the first lies half beyond the picture.
+    /// The number of tiles across and down. They overlap by half; the first lies half beyond the picture.
     let columns, rows: Int
     let luma, cb, cr: NoiseModel
-    /// The share of the reference's variance that is left, row after row.
+    /// The remaining share of the reference's variance, row after row.
     private var shares: [Float]
 
     init(columns: Int, rows: Int, luma: NoiseModel, cb: NoiseModel, cr: NoiseModel) {
@@ -198,7 +198,7 @@ struct NoiseLeft: Sendable {
 
     mutating func set(_ column: Int, _ row: Int, _ share: Float) { shares[row * columns + column] = share }
 
-    /// The share at a place of the luma plane, which four tiles lie over: that of the noisiest.
+    /// Returns the share at a place of the luma plane: that of the noisiest of the four tiles over it.
     func share(atX x: Int, y: Int) -> Float {
         let (column, row) = (min(max(x >> 3, 0), columns - 2), min(max(y >> 3, 0), rows - 2))
         let at = row * columns + column
@@ -207,7 +207,7 @@ struct NoiseLeft: Sendable {
 
     var mean: Float { shares.isEmpty ? 1 : shares.reduce(0, +) / Float(shares.count) }
 
-    /// How much of the picture has more than a share left.
+    /// Returns the share of the picture in which more than a limit remains.
     func share(above limit: Float) -> Float {
         shares.isEmpty ? 0 : Float(shares.count { $0 > limit }) / Float(shares.count)
     }

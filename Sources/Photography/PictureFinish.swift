@@ -1,35 +1,35 @@
 import Raster
 
-/// What is done to a photograph once its pictures are fused.
+/// The finishing of a photograph after its pictures are fused.
 package struct PictureFinish: Sendable, Hashable {
-    /// How many deviations of noise detail must have to stay as it is; 0 leaves all noise that fusion left.
+    /// The least strength of detail that is kept, in deviations of noise; 0 leaves all noise.
     package var denoising: Float
-    /// How much of what a slight blur takes away is added; 0 for none.
+    /// The amount of unsharp masking; 0 for none.
     package var sharpening: Float
-    /// Whether blacks, whites and brightness are set as a photographer would, a little.
+    /// A Boolean value that indicates whether blacks, whites and brightness are adjusted slightly.
     package var tones: Bool
 
-    /// Whether time counts for more than the last tenth of a decibel.
+    /// A Boolean value that indicates whether speed has precedence over the last tenth of a decibel.
     package var isQuick = false
 
     package init(denoising: Float = 2.3, sharpening: Float = 0.45, tones: Bool = true) {
         (self.denoising, self.sharpening, self.tones) = (denoising, sharpening, tones)
     }
 
-    /// Nothing at all.
+    /// No finishing.
     package static let none = PictureFinish(denoising: 0, sharpening: 0, tones: false)
-    /// What makes a picture truer and not merely nicer: to be measured against an original.
+    /// The finishing that brings a picture nearer to the original, for measurements against one.
     package static let truthful = PictureFinish(sharpening: 0, tones: false)
 
-    /// Changes a picture.
+    /// Finishes a picture.
     ///
-    /// - Parameter noise: `nil` where nobody knows.
+    /// - Parameter noise: `nil` if unknown.
     func apply(to picture: FusionPicture, noise: NoiseLeft?) {
         if let noise, denoising > 0 {
             let chroma = picture.format.chroma
             let luma = SpatialDenoiser(threshold: denoising, isQuick: isQuick)
             luma.apply(to: picture.luma, noise, noise.luma, shiftX: 0, shiftY: 0)
-            // Colours are seen less sharply than brightness, and their noise more.
+            // The eye is less sensitive to detail in colours than in brightness, and more to their noise.
             let colour = SpatialDenoiser(threshold: denoising * 1.3, isQuick: isQuick)
             colour.apply(to: picture.cb, noise, noise.cb, shiftX: chroma.shiftX, shiftY: chroma.shiftY)
             colour.apply(to: picture.cr, noise, noise.cr, shiftX: chroma.shiftX, shiftY: chroma.shiftY)
@@ -39,22 +39,22 @@ package struct PictureFinish: Sendable, Hashable {
     }
 }
 
-/// Sets blacks, whites and the brightness between as a photographer would who has a minute: a little.
+/// Adjusts blacks, whites and the brightness between, slightly.
 private struct ToneCurve {
-    /// The most that black is lowered and white raised, as a share of the range.
+    /// The greatest lowering of black and raising of white, as a share of the range.
     private static let mostBlack: Float = 0.03, mostWhite: Float = 0.07
-    /// Dark pictures get brighter until half of their samples are above this, but by no more than the exponent below.
+    /// The median up to which dark pictures are brightened, limited by the exponent below.
     private static let middle: Float = 0.3
     private static let leastExponent = 0.92
-    /// How much steeper the middle becomes.
+    /// The increase of the slope in the middle.
     private static let contrast: Float = 0.05
 
-    /// Luma for each luma.
+    /// The result for each luma.
     private let luma: [Int16]
-    /// How much colours are multiplied for each luma, in steps of 1/4096.
+    /// The factor of colours for each luma, in steps of 1/4096.
     private let colour: [Int16]
 
-    /// - Returns: `nil` where the picture has no range of tones at all.
+    /// - Returns: `nil` if the picture has no range of tones.
     init?(_ picture: FusionPicture) {
         let limited = picture.format.range == .limited
         let (black, white): (Float, Float) = limited ? (16 * 64, 235 * 64) : (0, 255 * 64)
@@ -107,7 +107,7 @@ private struct ToneCurve {
         Float(ColourEncoding.power(Double(x), exponent))
     }
 
-    /// How many samples have each of 256 levels.
+    /// Returns the number of samples at each of 256 levels.
     private static func histogram(_ plane: SamplePlane) -> [Int] {
         var counts = [Int](repeating: 0, count: 256)
         for y in stride(from: 0, to: plane.height, by: 2) {
@@ -127,17 +127,17 @@ private struct ToneCurve {
     }
 }
 
-/// Adds what a slight blur takes away, where that is more than noise.
+/// Applies unsharp masking to detail stronger than noise.
 private struct Sharpener {
     let amount: Float
-    /// The most that is added or taken away, in codes of 8 bits: edges get no halo.
+    /// The greatest change, in codes of 8 bits: edges get no halo.
     private static let most: Float = 14
-    /// Detail of fewer deviations of noise is not made stronger.
+    /// The least strength of detail that is amplified, in deviations of noise.
     private static let core: Float = 2
-    /// The noise that is assumed where nobody knows, in codes of 8 bits.
+    /// The noise assumed if unknown, in codes of 8 bits.
     private static let usual: Float = 1.5
 
-    /// Changes a plane of luma.
+    /// Sharpens a plane of luma.
     func apply(to plane: SamplePlane, noise: NoiseLeft?) {
         let (width, height) = (plane.width, plane.height)
         var above = [Int32](repeating: 0, count: width), here = above, below = above
@@ -145,7 +145,7 @@ private struct Sharpener {
         Self.blur(plane, row: -1, into: &above)
         Self.blur(plane, row: 0, into: &here)
         let most = Self.most * NoiseModel.code
-        // Rows above are read after they were changed unless they are kept.
+        // The rows above are needed after they have changed, so they are kept.
         for y in 0..<height {
             Self.blur(plane, row: y + 1, into: &below)
             let row = unsafe plane.address(0, y)
@@ -175,7 +175,7 @@ private struct Sharpener {
         plane.repeatEdges()
     }
 
-    /// A row's samples with their neighbours, in weights of 1, 2 and 1.
+    /// Sums a row's samples with their neighbours, in weights of 1, 2 and 1.
     private static func blur(_ plane: SamplePlane, row: Int, into sums: inout [Int32]) {
         let samples = unsafe UnsafePointer(plane.address(0, row))
         for x in sums.indices {

@@ -1,11 +1,11 @@
-/// Merges the tiles of one plane, one after the other: the reference's tile with those of other pictures, each as far as
-/// it shows the same.
+/// Merges the tiles of one plane, one after the other: the reference's tile with those of other pictures, each weighted
+/// by its agreement.
 ///
-/// How far is told by the tile's differences. Beyond what noise explains they are motion, and since the same motion may
-/// be in all other pictures, their mean has as much of it as each: a picture whose difference has a mean square of
-/// 2σ² (1 + e) counts 1 / (1 + 2e (n − 1)), which of n pictures with a common error is the share of least mean square error.
-/// Differences are looked at in the whole tile, in its quarters and in cells of 4 by 4, and the greatest excess counts,
-/// so that what is small and moves is not averaged away by what is large and still.
+/// The weight follows from the tile's differences. An excess over noise is motion. The same motion may be in all other
+/// pictures, so their mean has as much of it as each. A picture whose difference has a mean square of 2σ² (1 + e) has
+/// the weight 1 / (1 + 2e (n − 1)), which minimises the mean square error for n pictures with a common error.
+/// Differences are measured in the whole tile, in its quarters and in cells of 4 by 4, and the greatest excess counts,
+/// so that a small moving object is not averaged with a large still one.
 ///
 /// Used by one thread at a time.
 @safe
@@ -13,23 +13,23 @@ final class PlaneMerger {
     let width, height: Int
     private let noise: NoiseModel
     private let window: TileWindow
-    /// How many pictures there may be beside the reference.
+    /// The greatest number of pictures beside the reference.
     private let most: Int
     private let differences: UnsafeMutablePointer<Int16>
     private let change: UnsafeMutablePointer<Int16>
-    /// What each picture counts, in steps of 2⁻¹⁵.
+    /// The weight of each picture, in steps of 2⁻¹⁵.
     private let shares: UnsafeMutablePointer<Int16>
     private let energies: UnsafeMutablePointer<UInt16>
     private let cellSums: UnsafeMutablePointer<Int32>
-    /// The step in which energies are told, as a shift, and what a square of it is.
+    /// The step of energies, as a shift, and the square of a step.
     private let shift: Int16
     private let square: Float
-    /// What cells, quarters and the whole may have of what noise explains: three deviations of each mean.
+    /// The limits of noise for cells, quarters and the whole: three deviations of each mean.
     private let cellLimit, quarterLimit, tileLimit: Float
 
     /// - Parameters:
-    ///   - width, height: Of a tile: 8 or 16.
-    ///   - pictures: How many there are beside the reference.
+    ///   - width, height: The size of a tile: 8 or 16.
+    ///   - pictures: The number of pictures beside the reference.
     init(width: Int, height: Int, noise: NoiseModel, pictures: Int) {
         (self.width, self.height, self.noise) = (width, height, noise)
         most = pictures
@@ -44,7 +44,7 @@ final class PlaneMerger {
         unsafe shares.initialize(repeating: 0, count: max(pictures, 1))
         unsafe energies.initialize(repeating: 0, count: 16)
         unsafe cellSums.initialize(repeating: 0, count: 16)
-        // Usual noise is told in a dozen steps.
+        // Usual noise spans a dozen steps.
         let usual = noise.variances.sorted()[NoiseModel.bins / 2].squareRoot()
         var shift: Int16 = 0
         while usual / Float(1 << Int(shift + 1)) >= 12 { shift += 1 }
@@ -64,7 +64,7 @@ final class PlaneMerger {
         unsafe cellSums.deallocate()
     }
 
-    /// How bright a tile is.
+    /// Returns the brightness of a tile.
     func level(of plane: SamplePlane, _ x: Int, _ y: Int) -> Int16 {
         let own = unsafe UnsafePointer(plane.address(x, y))
         var sum: Int32 = 0
@@ -75,13 +75,13 @@ final class PlaneMerger {
         return Int16(truncatingIfNeeded: Int(sum) / (width * height))
     }
 
-    /// Takes a tile of another picture, and says how far it counts.
+    /// Reads a tile of another picture, and returns its weight.
     ///
     /// - Parameters:
     ///   - x, y: The tile's place in the reference.
     ///   - u, v: Its place in the other picture, in halves of a sample.
     /// - Returns: 0…1.
-    func take(
+    func read(
         _ index: Int, of other: SamplePlane, u: Int, v: Int, reference own: SamplePlane, _ x: Int, _ y: Int,
         level: Int16
     ) -> Float {
@@ -100,7 +100,7 @@ final class PlaneMerger {
         return weight(excess(level))
     }
 
-    /// By how much the differences exceed what noise explains, in parts of that.
+    /// Returns the excess of the differences over noise, in parts of the noise.
     private func excess(_ level: Int16) -> Float {
         let columns = width / 4, rows = height / 4
         var (total, greatestCell, greatestQuarter): (UInt32, UInt32, UInt32) = (0, 0, 0)
@@ -127,12 +127,13 @@ final class PlaneMerger {
         return weight < 0.02 ? 0 : weight
     }
 
-    /// Merges what was taken, and adds the tile to a picture.
+    /// Merges the tiles that were read, and adds the result to a picture.
     ///
     /// - Parameters:
-    ///   - weights: What each picture counts beside the reference's 1.
-    ///   - restraint: How much of the change is wanted, 0…1.
-    /// - Returns: the noise that is left, as a share of the reference's variance, and how much of the change was made.
+    ///   - weights: The weight of each picture relative to the reference's 1.
+    ///   - restraint: The share of the change to apply, 0…1.
+    /// - Returns: The remaining noise, as a share of the reference's variance, and the share of the change that was
+    ///   applied.
     func merge(
         _ weights: [Float], count: Int, restraint: Float, reference own: SamplePlane, _ x: Int, _ y: Int, level: Int16,
         into target: SamplePlane
@@ -159,9 +160,9 @@ final class PlaneMerger {
         return (rest * rest + kept * kept * second, kept)
     }
 
-    /// What of a change can be noise that went away: where parts of a tile changed as one, it was something else.
+    /// Returns the share of a change that can be removed noise: parts of a tile that change as one are something else.
     ///
-    /// - Parameter variance: What taking noise away changes.
+    /// - Parameter variance: The variance of the change by removing noise.
     private func plausible(variance: Float) -> Float {
         unsafe TileKernels.sums(change, width: width, height: height, into: cellSums)
         let columns = width / 4, rows = height / 4

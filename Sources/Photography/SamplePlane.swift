@@ -1,5 +1,5 @@
-/// A plane of a picture for fusion: samples of 14 bits whatever the picture's depth, with a margin that repeats the
-/// edge, so that blocks may hang over it.
+/// A plane of a picture for fusion: samples of 14 bits for any depth, with a margin that repeats the edge, so that
+/// blocks may extend beyond it.
 @safe
 final class SamplePlane {
     /// Samples around the plane on each side.
@@ -9,7 +9,7 @@ final class SamplePlane {
 
     /// The picture's own size in samples.
     let width, height: Int
-    /// The size rounded up to whole tiles; what lies beyond the picture repeats its edge.
+    /// The size rounded up to whole tiles; samples beyond the picture repeat its edge.
     let paddedWidth, paddedHeight: Int
     /// Samples from one row to the next.
     let stride: Int
@@ -19,7 +19,7 @@ final class SamplePlane {
     private let count: Int
 
     /// - Parameters:
-    ///   - tileWidth, tileHeight: What the size is rounded up to.
+    ///   - tileWidth, tileHeight: The multiples to which the size is rounded up.
     init(width: Int, height: Int, tileWidth: Int, tileHeight: Int) {
         (self.width, self.height) = (width, height)
         paddedWidth = (width + tileWidth - 1) / tileWidth * tileWidth
@@ -35,7 +35,7 @@ final class SamplePlane {
 
     var byteCount: Int { count * MemoryLayout<Int16>.stride }
 
-    /// The address of a sample, from which whoever takes it may reach what lies in the plane and its margin.
+    /// Returns the address of a sample, through which the caller may access the plane and its margin.
     @inline(__always)
     @unsafe func address(_ x: Int, _ y: Int) -> UnsafeMutablePointer<Int16> {
         let index = origin + y * stride + x
@@ -43,18 +43,18 @@ final class SamplePlane {
         return unsafe memory + index
     }
 
-    /// The nearest column at which a block so wide lies within the plane and its margin.
+    /// Returns the nearest column at which a block of a width lies within the plane and its margin.
     @inline(__always)
     func column(_ x: Int, width block: Int) -> Int { min(max(x, -Self.margin), paddedWidth + Self.margin - block) }
 
-    /// The nearest row at which a block so high lies within the plane and its margin.
+    /// Returns the nearest row at which a block of a height lies within the plane and its margin.
     @inline(__always)
     func row(_ y: Int, height block: Int) -> Int { min(max(y, -Self.margin), paddedHeight + Self.margin - block) }
 
-    /// Gives all samples one value.
+    /// Sets all samples to one value.
     func fill(_ value: Int16) { unsafe memory.update(repeating: value, count: count) }
 
-    /// Takes rows of samples of a depth.
+    /// Reads rows of samples of a depth.
     func read<Sample: FixedWidthInteger & UnsignedInteger>(_ samples: Span<Sample>, stride source: Int, bitDepth: Int) {
         let shift = Int16(Self.bits - bitDepth)
         for y in 0..<height {
@@ -65,7 +65,7 @@ final class SamplePlane {
         repeatEdges()
     }
 
-    /// Gives rows of samples of a depth, rounded.
+    /// Writes rows of samples of a depth, rounded.
     func write<Sample: FixedWidthInteger & UnsignedInteger>(
         to samples: inout MutableSpan<Sample>, stride target: Int, bitDepth: Int
     ) {
@@ -82,7 +82,7 @@ final class SamplePlane {
         }
     }
 
-    /// Fills what lies around the picture.
+    /// Fills the margin with the picture's edge.
     func repeatEdges() {
         let margin = Self.margin
         for y in 0..<height {
@@ -99,9 +99,9 @@ final class SamplePlane {
         }
     }
 
-    /// Takes the means of two by two samples of a plane of twice the size.
+    /// Averages two by two samples of a plane of twice the size.
     func halve(_ large: SamplePlane) {
-        // Of a side with an odd number of samples the edge counts twice.
+        // On a side with an odd number of samples the edge counts twice.
         for y in 0..<height {
             let upper = unsafe UnsafePointer(large.address(0, 2 * y)),
                 lower = unsafe UnsafePointer(upper + large.stride)
@@ -116,11 +116,11 @@ final class SamplePlane {
     }
 }
 
-/// Samples of 14 bits, as planes have them, from arithmetic in single precision.
+/// Conversion of single precision to samples of 14 bits, as planes have them.
 enum FixedSample {
-    /// The nearest sample.
+    /// Returns the nearest sample.
     ///
-    /// Adding 2²³ rounds and leaves the value in the low bits: a conversion that checks its range keeps loops scalar.
+    /// Adding 2²³ rounds and leaves the value in the low bits: a conversion with a range check would keep loops scalar.
     @inline(__always)
     static func rounded(_ value: Float) -> Int16 {
         let limited = value < 0 ? 0 : value > 16383 ? 16383 : value

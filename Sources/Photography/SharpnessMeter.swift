@@ -1,13 +1,13 @@
 package import Raster
 
-/// Tells how sharp a picture, or a part of it, is: the variance of the Laplacian of its luma at half its size, in codes of
-/// 8 bits. Pictures of one scene may be compared by it; alone the number means little.
+/// Measures the sharpness of a picture, or of a part of it: the variance of the Laplacian of its luma at half its size,
+/// in codes of 8 bits. It compares pictures of one scene; its absolute value has little meaning.
 package enum SharpnessMeter {
-    /// Rows that are looked at: each of this many, of the halved picture.
+    /// The step of the rows measured in the halved picture.
     private static let rowStep = 2
 
     /// - Parameters:
-    ///   - columns, rows: The part of the luma plane to look at, in samples.
+    ///   - columns, rows: The part of the luma plane to measure, in samples.
     /// - Returns: 0 for a part that is too small.
     package static func sharpness(
         of picture: borrowing Picture, columns: Range<Int>? = nil, rows: Range<Int>? = nil
@@ -66,23 +66,23 @@ package enum SharpnessMeter {
     }
 }
 
-/// Tells from two frames that follow each other how dark a scene is and how much noise there is, from some hundred small
-/// blocks: cheap enough for several times a second.
+/// Measures the darkness and the noise of a scene in two successive frames, from some hundred small blocks: cheap
+/// enough for several times a second.
 package enum SceneMeter {
-    /// What two frames say.
+    /// The measurement of two frames.
     package struct Reading: Sendable, Hashable {
-        /// The standard deviation of a frame's luma noise in codes of 8 bits, where nothing moves.
+        /// The standard deviation of a still frame's luma noise in codes of 8 bits.
         package var noise: Double
         /// The mean luma, 0…1 from black to white.
         package var brightness: Double
     }
 
     private static let columns = 24, rows = 14
-    /// Of all blocks the stillest tell: this share of them, and that share of χ² with 64 degrees of freedom, as a part of its
-    /// mean.
+    /// The quantile of blocks by noise that counts, and that quantile of χ² with 64 degrees of freedom, as a part of
+    /// its mean.
     private static let quantile = 0.3, quantileOfMean = 0.903
 
-    /// - Returns: `nil` where the frames are of different formats, or too small.
+    /// - Returns: `nil` if the frames are of different formats, or too small.
     package static func reading(_ a: borrowing Picture, _ b: borrowing Picture) -> Reading? {
         let format = a.format
         guard format == b.format, format.width >= 16, format.height >= 16 else { return nil }

@@ -1,38 +1,40 @@
 import Raster
 
-/// Takes away what noise is left after fusion, as far as it can be told from detail within one picture.
+/// Removes the noise that remains after fusion, as far as it differs from detail within one picture.
 ///
-/// Blocks of 8 by 8 are transformed, coefficients that noise explains are left out, and blocks that lie over each other
-/// are averaged (G. Yu and G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm", 2011). How strong noise is comes from ``NoiseLeft``: where many
-/// pictures were merged nearly nothing happens, where something moved much of the noise goes.
+/// Blocks of 8 by 8 are transformed, coefficients within the noise are set to zero, and overlapping blocks are averaged
+/// (G. Yu and G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm", 2011). The strength
+/// of noise comes from ``NoiseLeft``: places of many merged pictures hardly change, places with motion lose much of the
+/// noise.
 @safe
 final class SpatialDenoiser {
-    /// Rows from one block to the next.
+    /// The rows from one block to the next.
     private static let step = 4
-    /// Blocks that are filtered at once, each one sample further on than the one before.
+    /// The number of blocks that are filtered at once, each one sample further on than the one before.
     private static let lanes = CosineTransform.lanes
-    /// Samples beyond the plane on each side that blocks hang over.
+    /// The samples beyond the plane on each side over which blocks extend.
     private static let margin = 8
     /// Zeros before and after each row of ``rows``, so that all of them can be added to each other.
     private static let pad = 8
-    /// How many deviations of noise a coefficient must have to be detail.
+    /// The least strength of a coefficient that is detail, in deviations of noise.
     private let threshold: Float
-    /// Whether blocks begin at half of the samples only: at each of ``lanes``, but at none of the next.
+    /// A Boolean value that indicates whether blocks begin at half of the samples only: at each of ``lanes``, but at
+    /// none of the next.
     private let isQuick: Bool
-    /// Less noise than this, as a variance of samples, is left alone: a quarter of a code of 8 bits.
+    /// The least noise that is filtered, as a variance of samples: a quarter of a code of 8 bits.
     private static let least = NoiseModel.code * NoiseModel.code / 16
 
-    /// The blocks' 64 values, one of all of them after the other.
+    /// The blocks' 64 values, interleaved by block.
     private let block: UnsafeMutablePointer<Float>
-    /// One row of all blocks, the first sample of each, then the second, and so on.
+    /// One row of all blocks: the first sample of each, then the second, and so on.
     private let rows: UnsafeMutablePointer<Float>
     private static let rowStep = lanes + 2 * pad
-    /// The square from which on a coefficient is detail, for each block.
+    /// The square from which a coefficient is detail, for each block.
     private let limits: UnsafeMutablePointer<Float>
 
     /// - Parameters:
     ///   - threshold: In deviations of the noise.
-    ///   - isQuick: Whether half the blocks will do.
+    ///   - isQuick: Whether half the blocks suffice.
     init(threshold: Float, isQuick: Bool) {
         (self.threshold, self.isQuick) = (threshold, isQuick)
         unsafe block = .allocate(capacity: 64 * Self.lanes)
@@ -49,13 +51,13 @@ final class SpatialDenoiser {
         unsafe limits.deallocate()
     }
 
-    /// Changes a plane.
+    /// Filters a plane.
     ///
-    /// Rows of blocks are filtered from top to bottom. What lies above the next one is done, and replaces the plane's own
-    /// samples, which no block needs any more.
+    /// Rows of blocks are filtered from top to bottom. The rows above the next one are complete, and replace the
+    /// plane's own samples, which no block needs any more.
     ///
     /// - Parameters:
-    ///   - shiftX, shiftY: How the plane's samples lie among those of luma.
+    ///   - shiftX, shiftY: The subsampling of the plane relative to luma.
     func apply(to plane: SamplePlane, _ noise: NoiseLeft, _ model: NoiseModel, shiftX: Int, shiftY: Int) {
         let span = isQuick ? 2 * Self.lanes : Self.lanes
         let reach = plane.width + Self.margin
@@ -84,7 +86,7 @@ final class SpatialDenoiser {
         plane.repeatEdges()
     }
 
-    /// Adds what blocks are without noise.
+    /// Adds blocks without their noise.
     private func filter(_ band: FilterBand, _ left: Int, _ y: Int) {
         let lanes = Self.lanes
         // From a row's sample to the one before it in the next row.
@@ -115,7 +117,7 @@ final class SpatialDenoiser {
                 block + row * 8 * lanes, step: lanes, into: rows + Self.pad, step: Self.rowStep)
             let sum = unsafe band.sum(y + row) + left
             for x in 0..<lanes + Self.pad {
-                // Of each block the sample that lies here; beyond the blocks there are zeros.
+                // The sample of each block at this place; beyond the blocks there are zeros.
                 let own = unsafe rows + Self.pad + x
                 let first = unsafe (own[0] + own[before]) + (own[2 * before] + own[3 * before])
                 let second = unsafe (own[4 * before] + own[5 * before]) + (own[6 * before] + own[7 * before])
@@ -124,7 +126,7 @@ final class SpatialDenoiser {
         }
     }
 
-    /// Adds blocks as they are.
+    /// Adds blocks unchanged.
     private func keep(_ band: FilterBand, _ left: Int, _ y: Int) {
         for row in 0..<8 {
             let source = unsafe band.source(y + row) + left, sum = unsafe band.sum(y + row) + left
@@ -138,9 +140,9 @@ final class SpatialDenoiser {
 
 /// The discrete cosine transform of 8 values, of ``lanes`` rows of them at once, scaled so that it keeps energies.
 ///
-/// Value by value, what belongs to all rows lies close together: loops over them are what the compiler makes vectors of.
+/// The values of all rows are interleaved, so that the compiler vectorises the loops over rows.
 private enum CosineTransform {
-    /// How many are transformed at once.
+    /// The number of rows transformed at once.
     static let lanes = 16
 
     // cos(k π / 16) / 2
@@ -173,7 +175,7 @@ private enum CosineTransform {
         }
     }
 
-    /// Undoes the forward transform.
+    /// Inverts the forward transform.
     @inline(__always)
     @unsafe static func inverse(
         _ values: UnsafePointer<Float>, step: Int, into result: UnsafeMutablePointer<Float>, step resultStep: Int
@@ -201,7 +203,7 @@ private enum CosineTransform {
     }
 }
 
-/// Eight rows of a plane that a filter works on, as they were and as they become: rows of a number that differs by eight
+/// Eight rows of a plane in a filter, with their original and their new values. Rows whose numbers differ by eight
 /// share a place.
 @safe
 private final class FilterBand {
@@ -210,8 +212,8 @@ private final class FilterBand {
     private let sources, sums: UnsafeMutablePointer<Float>
 
     /// - Parameters:
-    ///   - width: Samples of a row, with the margin on both sides.
-    ///   - margin: How many rows and samples lie before the plane's first.
+    ///   - width: The samples of a row, with the margin on both sides.
+    ///   - margin: The number of rows and samples before the plane's first.
     init(width: Int, margin: Int) {
         (self.width, self.margin) = (width, margin)
         unsafe sources = .allocate(capacity: width * Self.rows)
@@ -225,15 +227,15 @@ private final class FilterBand {
         unsafe sums.deallocate()
     }
 
-    /// A row as it was.
+    /// Returns the original values of a row.
     @inline(__always)
     @unsafe func source(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe sources + (line & 7) * width }
 
-    /// What was added up for a row.
+    /// Returns the sums of a row.
     @inline(__always)
     @unsafe func sum(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe sums + (line & 7) * width }
 
-    /// Takes a row, counted from the margin's first, and forgets the one in its place.
+    /// Reads a row, counted from the margin's first, and replaces the one in its place.
     func read(_ line: Int, of plane: SamplePlane) {
         let row = unsafe UnsafePointer(plane.address(-margin, line - margin))
         let target = unsafe source(line)
@@ -243,7 +245,7 @@ private final class FilterBand {
         unsafe sum(line).update(repeating: 0, count: width)
     }
 
-    /// Gives the plane a row of sums, unless it belongs to the margin.
+    /// Writes a row of sums to the plane, unless it belongs to the margin.
     func write(_ line: Int, to plane: SamplePlane, scale: Float) {
         guard line >= margin, line - margin < plane.height else { return }
         let row = unsafe plane.address(0, line - margin)

@@ -1,13 +1,13 @@
 package import Raster
 
-/// Tones a picture of high dynamic range down to a standard one, which every program shows.
+/// Maps a picture of high dynamic range to a standard one, which every program shows.
 ///
-/// Diffuse white stays white, what is darker stays as it is, and highlights are pressed into what is left of the range,
+/// Diffuse white stays white, darker tones stay as they are, and highlights are compressed into the rest of the range,
 /// with their hue. Colours beyond those of BT.709 lose saturation.
 package struct StandardRange {
-    /// Steps of a table.
+    /// The number of steps of a table.
     private static let steps = 4096
-    /// Up to this share of white light stays as it is.
+    /// The share of white up to which light stays as it is.
     private static let knee: Float = 0.6
 
     private let source: PictureFormat
@@ -17,12 +17,12 @@ package struct StandardRange {
     /// Codes for each step of the light's root.
     private let codes: [Float]
 
-    /// The format of the result: 4:4:4 of 10 bits in BT.709.
+    /// Returns the format of the result: 4:4:4 of 10 bits in BT.709.
     package static func format(for format: PictureFormat) -> PictureFormat {
         PictureFormat(width: format.width, height: format.height, bitDepth: 10, chroma: .yuv444)
     }
 
-    /// - Precondition: the format has more than 8 bits.
+    /// - Precondition: The format has more than 8 bits.
     package init(_ format: PictureFormat) {
         precondition(format.bitDepth > 8)
         source = format
@@ -58,7 +58,7 @@ package struct StandardRange {
         let code = conversion.rgb(luma, cb, cr)
         var (r, g, b) = (linear(code.red), linear(code.green), linear(code.blue))
         if source.transfer == .hlg {
-            // The OOTF of a display of 1000 cd/m² (ITU-R BT.2100-2, table 5), of which tables know one channel alone.
+            // The OOTF of a display of 1000 cd/m² (ITU-R BT.2100-2, table 5), for which tables hold one channel only.
             let scene = max(0.2627 * r + 0.678 * g + 0.0593 * b, 1e-6)
             let gain = ColourEncoding.displayGain(Double(scene))
             (r, g, b) = (r * Float(gain), g * Float(gain), b * Float(gain))
@@ -74,7 +74,7 @@ package struct StandardRange {
         let strongest = max(r, max(g, b))
         if strongest > Self.knee {
             let room = 1 - Self.knee, over = (strongest - Self.knee) / room
-            // Rises as steeply as what is below it at first, and never beyond 1.
+            // Continues with the same slope, and never exceeds 1.
             let scale = (Self.knee + room * over / (1 + over)) / strongest
             (r, g, b) = (r * scale, g * scale, b * scale)
         }
@@ -89,7 +89,7 @@ package struct StandardRange {
         codes[Int(min(light, 1).squareRoot() * Float(Self.steps))]
     }
 
-    /// A row of a plane at the luma's size.
+    /// Reads a row of a plane at the luma's size.
     private func read(_ picture: borrowing Picture, _ plane: Plane, _ y: Int, into row: inout [Float]) {
         let (shiftX, shiftY) = plane == .luma ? (0, 0) : (source.chroma.shiftX, source.chroma.shiftY)
         let (width, height) = (source.width(of: plane), source.height(of: plane))

@@ -1,24 +1,25 @@
-/// Finds out where each tile of a picture lies in another one, from coarse to fine.
+/// Finds the place of each tile of a picture in another one, from coarse to fine.
 ///
-/// The motion of the whole picture is searched at its smallest size, then each tile's own at every size, around what the
-/// tiles above it found (S. W. Hasinoff and others, "Burst photography for high dynamic range and low-light imaging on
-/// mobile cameras", 2016, section 4). A vector that differs from what is expected must pay for itself, so that noise
-/// moves nothing.
+/// The motion of the whole picture is searched at its smallest size, then each tile's own at every size, around the
+/// results for the tiles above it (S. W. Hasinoff and others, "Burst photography for high dynamic range and low-light
+/// imaging on mobile cameras", 2016, section 4). A vector that differs from the expected one has a cost, so that noise
+/// causes no motion.
 struct TileAligner {
-    /// How far the whole picture is searched at its smallest size.
+    /// The search range of the whole picture at its smallest size.
     private static let globalReach = 6
-    /// How far tiles are searched around what is expected, at smaller sizes and at the last one.
+    /// The search range of tiles around the expected vector, at smaller sizes and at the last one.
     private static let reach = 2, lastReach = 1
-    /// What a step away from the expected vector costs, in ``BlockDistance`` for a tile: 1/8 of a code for each sample.
+    /// The cost of a step away from the expected vector, in ``BlockDistance`` for a tile: 1/8 of a code for each
+    /// sample.
     private static let stepCost: Int32 = 128
-    /// A tile that differs by no more than noise does is not searched: so many times what the stillest do.
+    /// The factor of the stillest tiles' difference up to which a tile is not searched: its difference is noise.
     private static let still = 1.25
-    /// Which of all tiles, sorted by their differences, counts as still.
+    /// The quantile of the tiles' differences that counts as still.
     private static let stillShare = 0.2
 
     let reference: FusionPicture
 
-    /// - Returns: for each tile of the reference where it lies in `other`.
+    /// - Returns: The place in `other` of each tile of the reference.
     func motion(in other: FusionPicture) -> MotionField {
         let top = reference.pyramid.count
         var field = MotionField(columns: 1, rows: 1, vector: globalMotion(in: other, level: top))
@@ -29,7 +30,7 @@ struct TileAligner {
         return field
     }
 
-    /// Where all of the picture lies, at one of its sizes.
+    /// Returns the motion of the whole picture, at one of its sizes.
     private func globalMotion(in other: FusionPicture, level: Int) -> SIMD2<Int32> {
         let (a, b) = (reference.level(level), other.level(level))
         let reach = min(Self.globalReach, SamplePlane.margin, min(a.width, a.height) / 4)
@@ -50,7 +51,7 @@ struct TileAligner {
         return best
     }
 
-    /// The field for a size, from that for half of it.
+    /// Returns the field for a size, from that for half of it.
     private func refined(
         _ coarse: MotionField, in other: FusionPicture, level: Int, doubles: Bool
     ) -> MotionField {
@@ -77,13 +78,13 @@ struct TileAligner {
         return field
     }
 
-    /// The best of what the tiles above say, and of no motion.
+    /// Returns the best vector of the tiles above, and of no motion.
     private func expected(
         _ coarse: MotionField, _ factor: Int32, _ column: Int, _ row: Int, _ field: MotionField, _ a: SamplePlane,
         _ b: SamplePlane
     ) -> (SIMD2<Int32>, Int32) {
         let (x, y) = (column * 16, row * 16)
-        // Above this tile, and to the sides that are nearest.
+        // The tiles above this one, and the nearest ones to the sides.
         let (i, j) = (
             column * coarse.columns / max(field.columns, 1), row * coarse.rows / max(field.rows, 1)
         )
@@ -103,7 +104,7 @@ struct TileAligner {
         return (best, least)
     }
 
-    /// The best vector around another.
+    /// Returns the best vector around another.
     private func searched(
         around centre: SIMD2<Int32>, _ cost: Int32, _ column: Int, _ row: Int, _ reach: Int, _ a: SamplePlane,
         _ b: SamplePlane
@@ -129,11 +130,11 @@ struct TileAligner {
     }
 }
 
-/// By how much each tile of a picture lies elsewhere in another one, in samples.
+/// The displacement of each tile of a picture in another one, in samples.
 struct MotionField {
-    /// Tiles across and down.
+    /// The number of tiles across and down.
     let columns, rows: Int
-    /// Row after row: where in the other picture, less where in this one.
+    /// Row after row: the place in the other picture, less that in this one.
     private(set) var vectors: [SIMD2<Int32>]
 
     init(columns: Int, rows: Int, vector: SIMD2<Int32> = .zero) {
@@ -141,7 +142,7 @@ struct MotionField {
         vectors = [SIMD2<Int32>](repeating: vector, count: columns * rows)
     }
 
-    /// The vector of a tile, or of the nearest one.
+    /// Returns the vector of a tile, or of the nearest one.
     @inline(__always)
     subscript(column: Int, row: Int) -> SIMD2<Int32> {
         get { vectors[min(max(row, 0), rows - 1) * columns + min(max(column, 0), columns - 1)] }
@@ -149,11 +150,11 @@ struct MotionField {
     }
 }
 
-/// How much two blocks of 16 by 16 samples differ.
+/// The difference of two blocks of 16 by 16 samples.
 enum BlockDistance {
-    /// The sum of absolute differences, in steps of 1/4 of a code of 8 bits; at most 2¹⁸.
+    /// Returns the sum of absolute differences, in steps of 1/4 of a code of 8 bits; at most 2¹⁸.
     ///
-    /// - Precondition: both blocks lie within their planes' memory.
+    /// - Precondition: Both blocks lie within their planes' memory.
     @inline(__always)
     @unsafe static func absolute(
         _ a: UnsafePointer<Int16>, _ strideA: Int, _ b: UnsafePointer<Int16>, _ strideB: Int

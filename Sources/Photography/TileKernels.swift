@@ -1,6 +1,6 @@
-/// The arithmetic of tiles: differences lie close together, row after row, and have a sign.
+/// The arithmetic of tiles: differences are contiguous, row after row, and signed.
 enum TileKernels {
-    /// Another picture's tile less the reference's.
+    /// Subtracts the reference's tile from another picture's.
     ///
     /// - Parameters:
     ///   - width: 8 or 16.
@@ -24,10 +24,10 @@ enum TileKernels {
         }
     }
 
-    /// The same where the other tile lies between samples: the mean of two or four.
+    /// Subtracts for a tile between samples: the mean of two or four.
     ///
     /// - Parameters:
-    ///   - across, down: 1 where it lies half a sample further that way, else 0.
+    ///   - across, down: 1 if it lies half a sample further that way, else 0.
     @unsafe static func subtractBetween(
         _ other: UnsafePointer<Int16>, _ otherStride: Int, across: Int, down: Int, _ own: UnsafePointer<Int16>,
         _ ownStride: Int, width: Int, height: Int, into result: UnsafeMutablePointer<Int16>
@@ -44,10 +44,10 @@ enum TileKernels {
         }
     }
 
-    /// The greatest step that is told in ``energies``: the squares of sixteen fit 16 bits.
+    /// The greatest step in ``energies``: the squares of sixteen fit 16 bits.
     static let limit: Int16 = 63
 
-    /// The sums of squares of cells of 4 by 4 differences, in steps of 2^shift.
+    /// Computes the sums of squares of cells of 4 by 4 differences, in steps of 2^shift.
     ///
     /// - Parameters:
     ///   - cells: One for each cell, row after row.
@@ -99,12 +99,12 @@ enum TileKernels {
         return (below & ~(below &>> 15)) &- limit
     }
 
-    /// The sum of differences from several pictures, each weighed.
+    /// Computes the weighted sum of differences from several pictures.
     ///
     /// - Parameters:
     ///   - differences: 256 places for each picture.
     ///   - weights: One for each picture, in steps of 2⁻¹⁵.
-    ///   - samples: How many of a picture count; a multiple of 8.
+    ///   - samples: The number of a picture's samples that count; a multiple of 8.
     @inline(__always)
     @unsafe static func combine(
         _ differences: UnsafePointer<Int16>, weights: UnsafePointer<Int16>, pictures: Int, samples: Int,
@@ -122,19 +122,19 @@ enum TileKernels {
         }
     }
 
-    /// The upper 16 bits of products.
+    /// Returns the upper 16 bits of products.
     @inline(__always)
     private static func highHalf(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD8<Int16> {
         SIMD8(truncatingIfNeeded: (SIMD8<Int32>(truncatingIfNeeded: a) &* SIMD8<Int32>(truncatingIfNeeded: b)) &>> 16)
     }
 
-    /// Adds a tile to the picture: the reference with what was added to it, as much as the window says.
+    /// Adds a tile to the picture: the reference plus the changes, weighted by the window.
     @inline(__always)
     @unsafe static func put(
         _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: TileWindow,
         into target: UnsafeMutablePointer<Int16>, _ targetStride: Int
     ) {
-        // Loops of a length that is known become vectors.
+        // Loops of a known length are vectorised.
         if window.width == 16 {
             unsafe put(own, ownStride, change, window, width: 16, into: target, targetStride)
         } else {
@@ -161,7 +161,7 @@ enum TileKernels {
         }
     }
 
-    /// The sums of a tile's values in cells of 4 by 4.
+    /// Computes the sums of a tile's values in cells of 4 by 4.
     @inline(__always)
     @unsafe static func sums(
         _ values: UnsafePointer<Int16>, width: Int, height: Int, into cells: UnsafeMutablePointer<Int32>

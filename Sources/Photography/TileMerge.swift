@@ -5,13 +5,13 @@ struct TileMerge {
     let reference: FusionPicture
     let others: [(picture: FusionPicture, motion: MotionField)]
     private let lumaNoise, cbNoise, crNoise: NoiseModel
-    /// Tiles across and down: each lies half over the next.
+    /// The number of tiles across and down; they overlap by half.
     private let columns, rows: Int
     /// Luma samples from one tile to the next.
     private static let step = FusionPicture.tile / 2
-    /// So many neighbours in time tell how noisy the pictures are.
+    /// The number of neighbours in time from which noise is measured.
     private static let neighbours = 4
-    /// A tile in which more than this is left of the noise counts as moving.
+    /// The remaining share of noise from which a tile counts as moving.
     private static let moving: Float = 0.75
 
     init(reference: FusionPicture, others: [(picture: FusionPicture, motion: MotionField)]) {
@@ -24,7 +24,7 @@ struct TileMerge {
         crNoise = NoiseMeter.model(of: .cr, reference: reference, others: near)
     }
 
-    /// - Returns: what became of the pictures, but for how many there were.
+    /// - Returns: The statistics, except for the number of pictures.
     func run(into result: FusionPicture) -> (report: FrameFusion.Report, left: NoiseLeft) {
         // Each of the four tiles over a sample is rounded down.
         for plane in Plane.allCases { result.plane(plane).fill(2) }
@@ -44,7 +44,7 @@ struct TileMerge {
                 for index in 0..<count {
                     let vector = self.vector(index, x, y)
                     vectors[index] = vector
-                    weights[index] = luma.take(
+                    weights[index] = luma.read(
                         index, of: others[index].picture.luma, u: 2 * (x + Int(vector.x)), v: 2 * (y + Int(vector.y)),
                         reference: reference.luma, x, y, level: level)
                 }
@@ -60,7 +60,7 @@ struct TileMerge {
                         chromaWeights[index] = 0
                         guard weights[index] > 0 else { continue }
                         let vector = vectors[index]
-                        let own = merger.take(
+                        let own = merger.read(
                             index, of: others[index].picture.plane(plane),
                             u: (x + Int(vector.x)) * 2 >> chroma.shiftX, v: (y + Int(vector.y)) * 2 >> chroma.shiftY,
                             reference: own, cx, cy, level: level)
@@ -80,7 +80,7 @@ struct TileMerge {
         return (report, left)
     }
 
-    /// Where a tile lies in another picture: the best of what the tiles of alignment say that it lies over.
+    /// Returns the place of a tile in another picture: the best of the vectors of the alignment tiles that it overlaps.
     private func vector(_ index: Int, _ x: Int, _ y: Int) -> SIMD2<Int32> {
         let (other, field) = (others[index].picture.luma, others[index].motion)
         let (left, top) = (x >> 4, y >> 4), (right, bottom) = ((x + 15) >> 4, (y + 15) >> 4)
@@ -104,8 +104,7 @@ struct TileMerge {
     }
 }
 
-/// The weights with which a tile's samples count in the picture: a raised cosine across and down, so that tiles that lie
-/// half over each other sum to 1.
+/// The window of a tile's samples: a raised cosine across and down, so that tiles that overlap by half sum to 1.
 @safe
 final class TileWindow {
     let width, height: Int
@@ -125,10 +124,10 @@ final class TileWindow {
 
     deinit { unsafe weights.deallocate() }
 
-    /// sin²(π (k + ½) / n) for the two sizes that tiles have.
+    /// Returns sin²(π (k + ½) / n) for the two sizes of tiles.
     private static func cosine(_ k: Int, _ n: Int) -> Double {
         let half = n / 2
-        // The rising half of 16 is every value, that of 8 has its own.
+        // The rising half of 16 has every value, that of 8 has its own.
         let sixteen = [
             0.009607359798384785, 0.08426519384872738, 0.22221488349019886, 0.40245483899193585, 0.5975451610080642,
             0.7777851165098011, 0.9157348061512727, 0.9903926402016152,
