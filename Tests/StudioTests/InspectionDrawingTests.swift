@@ -48,7 +48,7 @@ import Testing
             let hand = [(0.0, 0.0), (0.1, 0.2)].map {
                 PixelPoint(x: (place.0 + $0.0) * width, y: (place.1 + $0.1) * height)
             }
-            layout.note(hand: hand)
+            layout.avoid(hand: hand)
             boxes.append(layout.place(width: layout.unit * 16, height: layout.unit * 5, beside: hand))
         }
         for (index, box) in boxes.enumerated() {
