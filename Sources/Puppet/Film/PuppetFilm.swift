@@ -4,12 +4,12 @@ internal import MediaIO
 import Platform
 package import Raster
 
-/// Makes a video file of a script, and writes its truth beside it.
+/// Renders a script to a video file, and writes its ground truth beside it.
 package struct PuppetFilm: Sendable {
     package let director: PuppetDirector
-    /// Threads that draw.
+    /// The number of drawing threads.
     package var threads: Int
-    /// Whether the film has a sound track.
+    /// A Boolean value that indicates whether the film has a sound track.
     package var hasSound = true
     /// The video encoder's constant quality.
     package var crf = 20.0
@@ -22,21 +22,21 @@ package struct PuppetFilm: Sendable {
         self.threads = max(1, threads)
     }
 
-    /// Where the truth of a film lies: `call.mp4` has `call.truth.json` beside it.
+    /// Returns the path of a film's truth: `call.mp4` has `call.truth.json` beside it.
     package static func truthPath(for path: String) -> String {
         let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let dot = path[name...].lastIndex(of: ".") ?? path.endIndex
         return path[..<dot] + ".truth.json"
     }
 
-    /// Draws and encodes the whole call (H.264, and AAC where the container can hold it).
+    /// Draws and encodes the whole call (H.264, and AAC if the container supports it).
     ///
     /// The same script gives the same pictures on every machine.
     /// - Parameters:
-    ///   - path: the film; its extension chooses the container.
-    ///   - truthPath: where the truth is written; beside the film by default.
-    ///   - overwrite: whether files are replaced that have the names by then.
-    ///   - progress: called after some frames with the number done and of all.
+    ///   - path: The film; its extension chooses the container.
+    ///   - truthPath: The path of the truth; beside the film by default.
+    ///   - overwrite: Whether existing files are replaced.
+    ///   - progress: Called after some frames with the number done and of all.
     /// - Throws: ``PuppetError`` or the error of writing media.
     package func render(
         to path: String, truthPath: String? = nil, overwrite: Bool = false,
@@ -48,9 +48,9 @@ package struct PuppetFilm: Sendable {
         let truth = truthPath ?? Self.truthPath(for: path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Those of a killed run.
+        // Files of a killed run.
         for name in [path, truth] { _ = TemporaryFile.removeLeftovers(of: name) }
-        // First, so that nothing is drawn where it has no place.
+        // First, so that a path that cannot be written fails before anything is drawn.
         let unfinished = try TemporaryFile.fill(Array(encoder.encode(director.truth)), for: truth)
         do { try encode(to: path, container, overwrite: overwrite, progress: progress) } catch {
             TemporaryFile.remove(unfinished)
@@ -97,7 +97,7 @@ package struct PuppetFilm: Sendable {
         try muxer.finish()
     }
 
-    /// Draws some frames at once, each on a thread of its own.
+    /// Draws some frames at once, each on a separate thread.
     private func draw(_ frames: Range<Int>, pool: FramePool) -> [DrawnFrame] {
         let drawn = frames.map { _ in DrawnFrame() }
         DispatchQueue.concurrentPerform(iterations: drawn.count) { i in
@@ -132,10 +132,10 @@ private final class DrawnFrame: @unchecked Sendable {
     }
 }
 
-/// Plays a script: draws any frame of it, in any order, and knows what is true in it.
+/// Draws any frame of a script, in any order, and computes its ground truth.
 ///
-/// Frames depend on the script and their index alone, so several may be drawn
-/// at once and every run gives the same bytes.
+/// Frames depend on the script and their index alone, so several may be drawn at once and every run gives the same
+/// bytes.
 package struct PuppetDirector: Sendable {
     package let script: PuppetScript
     let look: SceneLook
@@ -145,7 +145,7 @@ package struct PuppetDirector: Sendable {
     private let figure: Figure?
     private let grain: Grain
 
-    /// Lays out the call and draws what does not move.
+    /// Lays out the call and draws the static parts.
     /// - Throws: ``PuppetError`` if the script asks for something impossible.
     package init(script: PuppetScript) throws(PuppetError) {
         try script.validate()
@@ -159,7 +159,7 @@ package struct PuppetDirector: Sendable {
         backdrop = Backdrop(format: format, look: look, grain: grain, torso: figure?.torso)
     }
 
-    /// What the drawn pictures are: 8-bit 4:2:0, BT.709, limited range.
+    /// The format of the pictures: 8-bit 4:2:0, BT.709, limited range.
     package var format: PictureFormat { backdrop.format }
 
     /// Draws a frame over all of a picture.
@@ -183,7 +183,7 @@ package struct PuppetDirector: Sendable {
         }
     }
 
-    /// The hands in the picture at a time.
+    /// Returns the hands in the picture at a time.
     func hands(at time: Double) -> [HandState] {
         [right, left].compactMap { track in
             let phase = (track.isRight ? 1.7 : 0) + Double(look.seed % 64)
@@ -203,13 +203,13 @@ package struct PuppetDirector: Sendable {
     }
 }
 
-/// The sound of the call: a murmur that follows the puppet's mouth, and a soft
-/// blip where each pose is reached, by which one hears whether sound and picture keep in step.
+/// The sound of the call: a murmur that follows the puppet's mouth, and a soft blip when each pose is reached, for
+/// checking the synchronisation of sound and picture.
 private struct SoundTrack: Sendable {
     static let sampleRate = 48_000
 
     let voice: PuppetVoice
-    /// The seconds of the blips.
+    /// The times of the blips in seconds.
     let blips: [Double]
 
     init(script: PuppetScript, seed: UInt32) {

@@ -1,7 +1,7 @@
-/// What is true in a pretend call: what to expect of whoever watches it.
+/// The ground truth of a synthetic call: the expected detections and reactions.
 ///
-/// Written as JSON beside the film. Times are seconds of the film; places are
-/// normalised coordinates of the upright picture (0…1, y down).
+/// Written as JSON beside the film. Times are seconds of the film; places are normalised coordinates of the upright
+/// picture (0…1, y down).
 package struct PuppetTruth: Sendable, Hashable, Codable {
     /// One hand in the middle of a cue's hold.
     package struct Hand: Sendable, Hashable, Codable {
@@ -16,19 +16,19 @@ package struct PuppetTruth: Sendable, Hashable, Codable {
     package struct Cue: Sendable, Hashable, Codable {
         package var pose: PuppetPose
         package var hands: PuppetCue.Hands
-        /// When the hand begins to move.
+        /// The time at which the hand begins to move.
         package var starts: Double
-        /// When the pose is reached; it is then held.
+        /// The time at which the pose is reached; it is then held.
         package var reached: Double
-        /// When the pose is left.
+        /// The time at which the pose is left.
         package var left: Double
-        /// When the hand is gone, or has reached the next pose.
+        /// The time at which the hand is gone, or has reached the next pose.
         package var gone: Double
-        /// When the right hand of a pair leaves early, if it does.
+        /// The time at which the right hand of a pair leaves early, if it does.
         package var rightLeft: Double?
         /// The gesture that is held, by the names of `inspect --json`; nil for a near miss.
         package var gesture: String?
-        /// The reaction to expect; nil for none.
+        /// The expected reaction; nil for none.
         package var reactionType: String?
         package var handsSeen: [Hand]
     }
@@ -39,12 +39,12 @@ package struct PuppetTruth: Sendable, Hashable, Codable {
     package var rate: Double
     package var duration: Double
     package var frameCount: Int
-    /// In the order of time.
+    /// The cues by time.
     package var cues: [Cue]
 }
 
 extension PuppetDirector {
-    /// What is true in this call.
+    /// The ground truth of this call.
     package var truth: PuppetTruth {
         let cues = script.cues.sorted { $0.time < $1.time }.map { cue in
             let middle = cue.time + min(cue.hold, cue.rightHold ?? cue.hold) / 2
@@ -60,7 +60,7 @@ extension PuppetDirector {
             duration: script.duration, frameCount: script.frameCount, cues: cues)
     }
 
-    /// The true joints of every hand that is at least partly in the picture at a time.
+    /// Returns the true joints of every hand that is at least partly in the picture at a time.
     package func handsSeen(at time: Double) -> [PuppetTruth.Hand] {
         hands(at: time).map { state in
             let joints = state.joints
@@ -77,25 +77,25 @@ extension PuppetDirector {
         }
     }
 
-    /// Five decimals: a tenth of a pixel of the largest pictures, and JSON that people can read.
+    /// Rounds to five decimals: a tenth of a pixel of the largest pictures, and readable JSON.
     private static func rounded(_ value: Float) -> Double { (Double(value) * 100_000).rounded() / 100_000 }
 }
 
 extension PuppetCue {
-    /// Held shorter than this, a gesture is not to be taken for meant.
+    /// The least duration in seconds of an intended gesture.
     static let shortestGesture = 1.2
 
-    /// The gesture that this cue shows, if it is one.
+    /// The gesture that this cue shows, if any.
     package var gesture: String? { pose.gesture(hands: effectiveHands) }
 
-    /// The reaction that the cue is to start.
+    /// The reaction that the cue is expected to trigger.
     package var reactionType: String? {
         if let expect { return expect == "none" ? nil : expect }
         guard hold >= Self.shortestGesture else { return nil }
         return gesture.flatMap { PuppetPose.reactionTypes[$0] }
     }
 
-    /// How many hands show the pose long enough to be meant.
+    /// The number of hands that show the pose long enough for an intended gesture.
     private var effectiveHands: Int {
         guard hands == .both else { return 1 }
         guard let rightHold, rightHold < Self.shortestGesture else { return 2 }
@@ -104,7 +104,7 @@ extension PuppetCue {
 }
 
 extension PuppetPose {
-    /// The name of the gesture that this pose is when one or two hands make it.
+    /// Returns the name of the gesture that one or two hands with this pose make.
     func gesture(hands: Int) -> String? {
         switch (self, hands) {
         case (.thumbUp, 1): "thumbsUp"
@@ -119,7 +119,7 @@ extension PuppetPose {
         }
     }
 
-    /// From gestures to the reactions that they stand for.
+    /// The reactions that gestures trigger.
     static let reactionTypes = [
         "thumbsUp": "thumbsUp", "thumbsDown": "thumbsDown", "victory": "balloons",
         "twoVictories": "confetti", "twoThumbsUp": "fireworks", "twoThumbsDown": "rain",

@@ -1,4 +1,4 @@
-/// One hand at one instant: what it does, how it is turned and where it is.
+/// One hand at one instant: its shape, orientation and place.
 struct HandState: Sendable {
     var shape: PuppetHandShape
     var bearing: HandBearing
@@ -9,7 +9,7 @@ struct HandState: Sendable {
     /// The person's right hand: the mirror image of the left.
     var isRight: Bool
 
-    /// From the hand's own coordinates to the picture's (pixels, y down, z toward the camera).
+    /// Maps the hand's own coordinates to the picture's (pixels, y down, z toward the camera).
     func place(_ point: SIMD3<Float>) -> SIMD3<Float> {
         let degree = Float.pi / 180
         var p = point - [0.04, 0.5, 0]
@@ -141,7 +141,7 @@ package enum HandRig {
         var root: SIMD3<Float>
         var lengths: (Float, Float, Float)
         var radius: Float
-        /// The usual direction, as an angle from the hand's long axis toward the thumb.
+        /// The rest direction, as an angle from the hand's long axis toward the thumb.
         var splay: Float
     }
 
@@ -159,7 +159,7 @@ package enum HandRig {
         }
     }
 
-    /// The knuckle, the two joints and the tip of a finger.
+    /// Returns the knuckle, the two joints and the tip of a finger.
     static func fingerJoints(_ finger: Finger, _ shape: FingerShape) -> [SIMD3<Float>] {
         let bones = bones(of: finger)
         let angle = bones.splay + shape.lean
@@ -179,8 +179,8 @@ package enum HandRig {
         return points
     }
 
-    /// The 21 joints in MediaPipe's order: wrist, thumb, index, middle, ring, little,
-    /// each finger from its root to its tip.
+    /// Returns the 21 joints in MediaPipe's order: wrist, thumb, index, middle, ring, little, each finger from its root
+    /// to its tip.
     package static func joints(of shape: PuppetHandShape) -> [SIMD3<Float>] {
         [[0, 0, 0], shape.thumb.base, shape.thumb.knuckle, shape.thumb.joint, shape.thumb.tip]
             + fingerJoints(.index, shape.index) + fingerJoints(.middle, shape.middle)

@@ -1,11 +1,11 @@
-/// The poses that the puppet's hands know, by the names a script uses.
+/// The poses of the puppet's hands, by their names in scripts.
 package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     // Gestures.
     case thumbUp, thumbDown, victory, horns, heart
-    // Near misses: poses that must not start a reaction.
+    // Near misses: poses that must not trigger a reaction.
     case fist, openPalm, pointing, three, four, ok, iLoveYou, thumbSideways, chin
 
-    /// What the fingers do.
+    /// The shape of the fingers.
     package var shape: PuppetHandShape {
         let straight = FingerShape.straight
         let curled = FingerShape.curled
@@ -39,7 +39,7 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// How the person's *left* hand is held in this pose; the right hand mirrors it.
+    /// The orientation of the person's *left* hand in this pose; the right hand mirrors it.
     package var bearing: HandBearing {
         switch self {
         case .thumbUp: HandBearing(roll: -76, yaw: 14, pitch: 22, forearm: 244, reach: 2.7)
@@ -47,7 +47,7 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
         case .thumbSideways: HandBearing(roll: -8, yaw: 12, forearm: -94)
         case .heart: HandBearing(roll: 0, yaw: -58, forearm: -60, reach: 2.0)
         case .chin: HandBearing(roll: 14, yaw: 12, forearm: -70)
-        // Turned a little so that the model does not take the thumb to stand off the fingers.
+        // Turned a little so that the model does not take the thumb for a raised one.
         case .victory: HandBearing(yaw: -4, pitch: -8)
         case .horns: HandBearing(roll: 7, yaw: -6, pitch: -8)
         default: HandBearing()
@@ -55,14 +55,14 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// How a hand is turned, and where its forearm comes from. Angles in degrees,
-/// for the person's left hand (at the right of an unmirrored picture).
+/// The orientation of a hand and the direction of its forearm. Angles in degrees, for the person's left hand (at the
+/// right of an unmirrored picture).
 package struct HandBearing: Sendable, Hashable {
-    /// Turn in the picture's plane; positive is anticlockwise on screen.
+    /// The rotation in the picture's plane; positive is anticlockwise on screen.
     package var roll: Float
-    /// Turn about the hand's long axis; positive brings the thumb's side nearer.
+    /// The rotation about the hand's long axis; positive brings the thumb's side nearer.
     package var yaw: Float
-    /// Tilt of the fingertips toward the camera.
+    /// The tilt of the fingertips toward the camera.
     package var pitch: Float
     /// The direction from the wrist to the elbow: −90 is straight down.
     package var forearm: Float
@@ -115,11 +115,11 @@ extension PuppetHandShape {
         ring: FingerShape(0.65, 0.95, 0.6), little: FingerShape(0.7, 0.95, 0.6))
 }
 
-/// How far a finger is bent and how far it leans to the side, in radians.
+/// The flexion of a finger and its lean to the side, in radians.
 package struct FingerShape: Sendable, Hashable {
     /// Flexion toward the palm at the knuckle, the middle joint and the last joint.
     package var knuckle, middle, last: Float
-    /// Lean away from its usual direction; positive leans toward the thumb.
+    /// The lean away from its usual direction; positive leans toward the thumb.
     package var lean: Float
 
     package init(_ knuckle: Float, _ middle: Float, _ last: Float, lean: Float = 0) {
@@ -175,7 +175,7 @@ package struct ThumbShape: Sendable, Hashable {
     }
 }
 
-/// What the fingers of one hand do, wherever the hand may be.
+/// The shape of one hand's fingers, independent of the hand's place.
 package struct PuppetHandShape: Sendable, Hashable {
     package var thumb: ThumbShape
     package var index, middle, ring, little: FingerShape
@@ -191,7 +191,7 @@ package struct PuppetHandShape: Sendable, Hashable {
         self.little = little
     }
 
-    /// The shape a part `t` (0…1) of the way to another.
+    /// Returns the shape a part `t` (0…1) of the way to another.
     package func blended(to other: PuppetHandShape, _ t: Float) -> PuppetHandShape {
         PuppetHandShape(
             thumb: thumb.blended(to: other.thumb, t),

@@ -15,10 +15,9 @@ struct PixelBox: Sendable, Hashable {
     }
 }
 
-/// A rectangle of premultiplied red, green, blue and alpha as floats (0…1), to be laid over a picture.
+/// A rectangle of premultiplied red, green, blue and alpha as floats (0…1), for compositing over a picture.
 ///
-/// The memory is a class's, so that kernels may use it by address and layers
-/// can be handed on without copies.
+/// A class owns the memory, so that kernels may use it by address and layers can be passed on without copies.
 @safe
 final class Layer: @unchecked Sendable {
     let box: PixelBox
@@ -42,7 +41,7 @@ final class Layer: @unchecked Sendable {
         return unsafe body(base)
     }
 
-    /// Softens the layer as a lens does: a 1-2-1 filter across and down.
+    /// Softens the layer as a lens does, with a 1-2-1 filter across and down.
     func soften() {
         let width = box.width
         let height = box.height
@@ -124,11 +123,11 @@ final class Layer: @unchecked Sendable {
 }
 
 extension Layer {
-    /// Lays this layer over an 8-bit 4:2:0 picture.
+    /// Composites this layer over an 8-bit 4:2:0 picture.
     ///
     /// - Parameters:
-    ///   - grain: noise added where the layer covers, or nil.
-    ///   - strength: the noise's greatest deviation in code values.
+    ///   - grain: Noise for the covered pixels, or nil.
+    ///   - strength: The noise's greatest deviation in code values.
     func composite(
         onto picture: inout MutablePicture, grain: Grain?, strength: Float, frame: Int
     ) {
@@ -196,7 +195,7 @@ extension Layer {
         }
     }
 
-    /// Each chroma sample takes the mean of the (up to four) pixels that share it.
+    /// Blends each chroma sample with the mean of the (up to four) pixels that share it.
     private func blendChroma(
         _ area: PixelBox, size: (Int, Int), onto target: UnsafeMutablePointer<UInt8>, stride: Int,
         _ weights: (Float, Float, Float)
@@ -235,7 +234,7 @@ extension Layer {
         }
     }
 
-    /// The layer moved by a part of a pixel and more, resampled bilinearly.
+    /// Returns the layer moved by a fractional offset, resampled bilinearly.
     func shifted(x: Float, y: Float) -> Layer {
         let wholeX = Int(x.rounded(.down))
         let wholeY = Int(y.rounded(.down))

@@ -1,7 +1,7 @@
-/// Paints soft shapes on a layer; for pictures that are drawn once.
+/// Paints soft shapes on a layer, for pictures that are drawn once.
 ///
-/// Coordinates have the picture's height as their unit, so that a scene looks
-/// the same at every size: x runs from 0 to the aspect ratio, y from 0 to 1.
+/// The unit of coordinates is the picture's height, so that a scene looks the same at every size: x runs from 0 to the
+/// aspect ratio, y from 0 to 1.
 struct Painter {
     let layer: Layer
     /// Pixels a unit.
@@ -18,7 +18,7 @@ struct Painter {
             right: Float(layer.box.right) / unit, bottom: Float(layer.box.bottom) / unit)
     }
 
-    /// Lays a colour and its cover, both functions of the place, over an area.
+    /// Paints a colour with its coverage, both functions of the place, over an area.
     func fill(_ area: Area, _ paint: (_ x: Float, _ y: Float) -> (Colour, Float)) {
         let box = PixelBox(
             left: Int((area.left * unit).rounded(.down)) - 1, top: Int((area.top * unit).rounded(.down)) - 1,
@@ -41,7 +41,8 @@ struct Painter {
         }
     }
 
-    /// The cover of a shape by its signed distance in units: a soft edge one pixel wide, or `softness` units.
+    /// Returns the coverage of a shape by its signed distance in units: a soft edge one pixel wide, or `softness`
+    /// units.
     func cover(_ distance: Float, softness: Float = 0) -> Float {
         clamp(0.5 - distance / max(softness, 1 / unit), 0, 1)
     }
@@ -79,7 +80,7 @@ package struct Colour: Sendable, Hashable {
     func scaled(_ factor: Float) -> Colour { Colour(red * factor, green * factor, blue * factor) }
 }
 
-/// The value a part `t` of the way from `a` to `b`.
+/// Returns the value a part `t` of the way from `a` to `b`.
 func mix(_ a: Float, _ b: Float, _ t: Float) -> Float { a + (b - a) * t }
 
 func mix(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ t: Float) -> SIMD3<Float> { a + (b - a) * t }
@@ -88,7 +89,7 @@ func clamp(_ value: Float, _ low: Float, _ high: Float) -> Float {
     value < low ? low : (value > high ? high : value)
 }
 
-/// 0 below `low`, 1 above `high`, and a smooth cubic between.
+/// Returns 0 below `low`, 1 above `high`, and a smooth cubic between.
 func smoothstep(_ low: Float, _ high: Float, _ value: Float) -> Float {
     let t = clamp((value - low) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)

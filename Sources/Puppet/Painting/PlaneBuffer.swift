@@ -22,7 +22,7 @@ package final class PlaneBuffer {
         Plane.allCases.prefix(plane.rawValue).reduce(0) { $0 + format.width(of: $1) * format.height(of: $1) }
     }
 
-    /// Lends the picture to draw on.
+    /// Lends the picture for drawing.
     package func withPicture<R, E: Error>(
         _ body: (inout MutablePicture) throws(E) -> R
     ) throws(E) -> R {
@@ -35,7 +35,7 @@ package final class PlaneBuffer {
         return try body(&picture)
     }
 
-    /// Copies of the planes, rows without padding.
+    /// Returns copies of the planes, rows without padding.
     package func planes() -> [[UInt8]] {
         Plane.allCases.map { plane in
             let bytes = unsafe UnsafeRawBufferPointer(
@@ -65,7 +65,7 @@ struct Grain: Sendable {
         }
     }
 
-    /// Where in the tile a frame's noise begins.
+    /// Returns the offset of a frame's noise in the tile.
     static func offset(frame: Int) -> (x: Int, y: Int) {
         let hash = UInt32(truncatingIfNeeded: frame) &* 747_796_405 &+ 2_891_336_453
         let mixed = ((hash >> 16) ^ hash) &* 277_803_737
@@ -73,7 +73,7 @@ struct Grain: Sendable {
     }
 }
 
-/// From gamma-coded R′G′B′ (0…1) to the code values of a picture's format.
+/// Converts gamma-coded R′G′B′ (0…1) to the code values of a picture's format.
 struct ColourConversion: Sendable {
     let yr, yg, yb, y0: Float
     let ur, ug, ub, vr, vg, vb: Float

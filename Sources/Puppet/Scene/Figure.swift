@@ -1,7 +1,7 @@
-/// The person: a torso that keeps still and a head that moves a little.
+/// The person: a still torso and a head that moves a little.
 ///
-/// Both are made of the same solids as the hands and drawn once; eyes, brows
-/// and mouth are painted on layers of their own, one for each state.
+/// Both are made of the same solids as the hands and drawn once; eyes, brows and mouth are painted on separate layers,
+/// one for each state.
 struct Figure: Sendable {
     let torso: Layer
     private let head: Layer
@@ -29,7 +29,7 @@ struct Figure: Sendable {
         mouths = [0, 0.35, 0.7, 1].map { face.mouth(open: $0) }
     }
 
-    /// The layers of the head at a time, moved as the person moves.
+    /// Returns the layers of the head at a time, moved as the person moves.
     func head(at time: Double, seed: UInt32) -> [Layer] {
         let phase = Double(seed % 97)
         let x = Float(sine(time * 0.9 + phase) + 0.6 * sine(time * 1.7 + phase)) * 0.0032 * unit
@@ -38,7 +38,7 @@ struct Figure: Sendable {
             .map { $0.shifted(x: x, y: y) }
     }
 
-    /// A blink about every three seconds: half closed, closed, half closed.
+    /// Returns the state of the eyes. They blink about every three seconds: half closed, closed, half closed.
     private func eyeState(at time: Double) -> Int {
         let since = (time + 0.8 + 0.5 * sine(time * 0.21)).truncatingRemainder(dividingBy: 3.1)
         return since < 0.05 ? 1 : (since < 0.13 ? 2 : (since < 0.18 ? 1 : 0))
@@ -51,7 +51,7 @@ private struct FigureParts {
     let unit: Float
     let look: SceneLook
 
-    /// How far the head sits below the place for which its numbers were written.
+    /// The offset of the head below the place for which its numbers were written.
     static let headDrop: Float = 0.080
 
     private func cone(
@@ -63,7 +63,7 @@ private struct FigureParts {
             radii: (radii.0 * unit, radii.1 * unit), melt: melt * unit, material: material)
     }
 
-    /// Each of these twice, at the left and at the right.
+    /// Returns a solid and its mirror image, at the left and at the right.
     private func pair(
         _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ radii: (Float, Float), _ melt: Float,
         _ material: Material
@@ -121,7 +121,7 @@ private struct FigureParts {
 
     private var hairInFront: [RoundCone] {
         let hair = look.hair
-        // A parting a little to one side; locks sweep from it over the brow to the ears.
+        // A parting a little to one side; locks cover the brow from it to the ears.
         return [
             cone([0.0, 0.205, -0.022], [0.0, 0.222, -0.03], (0.149, 0.148), 0.006, hair),
             cone([0.045, 0.105, 0.070], [-0.055, 0.138, 0.088], (0.026, 0.034), 0.02, hair),
@@ -134,7 +134,7 @@ private struct FigureParts {
     }
 }
 
-/// Paints what is flat in a face: eyes, brows and mouth. Lengths in picture heights.
+/// Paints the flat parts of a face: eyes, brows and mouth. Lengths in picture heights.
 private struct FacePainter {
     let centre: Float
     let unit: Float
@@ -149,7 +149,7 @@ private struct FacePainter {
             unit: unit)
     }
 
-    /// Both eyes and brows.
+    /// Paints both eyes and brows.
     /// - Parameter closed: 0 for open, 1 for shut.
     func eyes(closed: Float) -> Layer {
         let painter = painter((-0.13, 0.20 + FigureParts.headDrop, 0.13, 0.33 + FigureParts.headDrop))
@@ -201,7 +201,7 @@ private struct FacePainter {
         return painter.layer
     }
 
-    /// - Parameter open: 0 for a closed smile, 1 for the widest that talking takes.
+    /// - Parameter open: 0 for a closed smile, 1 for the widest opening while talking.
     func mouth(open: Float) -> Layer {
         let painter = painter((-0.07, 0.34 + FigureParts.headDrop, 0.07, 0.44 + FigureParts.headDrop))
         let middle = centre / unit
@@ -231,14 +231,13 @@ private struct FacePainter {
     }
 }
 
-/// How the puppet talks: in phrases with pauses, syllable by syllable. The mouth
-/// and the sound track follow the same curve.
+/// The puppet's speech: phrases with pauses, syllable by syllable. The mouth and the sound track follow the same curve.
 struct PuppetVoice: Sendable {
     let phase: Double
 
     init(seed: UInt32) { phase = Double(seed % 97) }
 
-    /// How wide the mouth is: 0…1.
+    /// Returns the opening of the mouth: 0…1.
     func openness(at time: Double) -> Double {
         let phrase = sine(time * 0.8 + phase) + 0.4
         guard phrase > 0 else { return 0 }

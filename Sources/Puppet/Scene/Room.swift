@@ -151,7 +151,7 @@ struct Room {
         }
     }
 
-    /// What an object casts on the wall behind it.
+    /// Paints an object's shadow on the wall behind it.
     private func shadow(_ painter: Painter, _ left: Float, _ top: Float, _ right: Float, _ bottom: Float) {
         painter.rectangle(
             left + 0.008, top + 0.012, right + 0.012, bottom + 0.018, corner: 0.01, softness: 0.03, opacity: 0.28
@@ -161,7 +161,7 @@ struct Room {
     }
 }
 
-/// The part of the picture that never moves, drawn once.
+/// The static part of the picture, drawn once.
 struct Backdrop: Sendable {
     let format: PictureFormat
     private let planes: [[UInt8]]
@@ -197,7 +197,7 @@ struct Backdrop: Sendable {
     }
 }
 
-/// A scene with every choice made.
+/// A scene with its defaults resolved.
 struct SceneLook: Sendable {
     var wall: Colour
     var clothes: Material

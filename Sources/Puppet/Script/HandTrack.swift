@@ -1,9 +1,8 @@
-/// Where one hand is and what it does, over the whole call.
+/// The place and shape of one hand over the whole call.
 ///
-/// A track is a row of key states in the order of time. Between two of them the
-/// hand travels smoothly; its fingers change shape late on the way up and early
-/// on the way down, as people's do, so that a pose is never shown while the
-/// hand is still far from its place.
+/// A track is a sequence of key states by time. Between two of them the hand moves smoothly. Its fingers change shape
+/// late on the way up and early on the way down, as people's do, so that a pose is never shown while the hand is still
+/// far from its place.
 struct HandTrack: Sendable {
     struct Key: Sendable {
         var time: Double
@@ -12,7 +11,7 @@ struct HandTrack: Sendable {
         var palm: Float
         var shape: PuppetHandShape
         var bearing: HandBearing
-        /// At rest the hand is out of the picture.
+        /// A Boolean value that indicates whether the hand is at rest, out of the picture.
         var isRest: Bool
     }
 
@@ -21,8 +20,8 @@ struct HandTrack: Sendable {
 
     init(isRight: Bool) { self.isRight = isRight }
 
-    /// Adds a pose: up by `time`, held, then down. Where the hand has not yet gone when
-    /// it is wanted again, it goes straight from pose to pose.
+    /// Adds a pose: up by `time`, held, then down. A hand that is needed again before it has gone moves straight from
+    /// pose to pose.
     mutating func append(pose: Key, rest: Key, rise: Double, hold: Double, fall: Double) {
         var start = rest
         start.time = pose.time - rise
@@ -40,7 +39,7 @@ struct HandTrack: Sendable {
         keys.append(end)
     }
 
-    /// The hand at a time, or nil while it is at rest.
+    /// Returns the hand at a time, or nil while it is at rest.
     func state(at time: Double, sway: SIMD2<Float>, swayTurn: Float) -> HandState? {
         guard let next = keys.firstIndex(where: { $0.time > time }), next > 0 else { return nil }
         let a = keys[next - 1]
@@ -59,7 +58,7 @@ struct HandTrack: Sendable {
 }
 
 extension HandTrack {
-    /// The track of one hand through a script.
+    /// Creates the track of one hand through a script.
     init(script: PuppetScript, isRight: Bool) {
         self.init(isRight: isRight)
         for cue in script.cues.sorted(by: { $0.time < $1.time }) {
@@ -103,22 +102,21 @@ extension HandTrack {
     }
 }
 
-/// How the left hand must be turned and put so that the tips of its index
-/// finger and thumb lie on the heart's middle line: the right hand, its mirror
-/// image, then touches it.
+/// The orientation and place of the left hand at which the tips of its index finger and thumb lie on the heart's middle
+/// line: the right hand, its mirror image, then touches it.
 private struct HeartHalf {
     var bearing: HandBearing
-    /// From the heart's middle to the palm's, in pixels.
+    /// The offset from the heart's middle to the palm's, in pixels.
     var offset: SIMD2<Float>
 
     init(shape: PuppetHandShape, bearing: HandBearing, palm: Float) {
         var state = HandState(shape: shape, bearing: bearing, centre: [0, 0], palm: palm, isRight: false)
         state.bearing.roll = 0
         let joints = state.joints
-        // Fingertips are round: the tips touch where their centres are a little apart.
+        // Fingertips are round: the tips touch if their centres are a little apart.
         let thumb = joints[4]
         let index = joints[8]
-        // On screen, from the thumb's tip to the index finger's; straight up is (0, −1).
+        // The direction on screen from the thumb's tip to the index finger's; straight up is (0, −1).
         let lean = arcTangent(index.x - thumb.x, thumb.y - index.y)
         state.bearing.roll = lean * (180 / Float.pi) + bearing.roll
         let turned = state.joints
@@ -137,7 +135,7 @@ extension PuppetCue {
 }
 
 extension PuppetPose {
-    /// Where the left hand (or the heart) is put unless a script says otherwise.
+    /// The default place of the left hand (or the heart).
     var usualPlace: [Double] {
         switch self {
         case .thumbUp: [0.77, 0.58]

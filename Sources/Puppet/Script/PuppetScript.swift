@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What a pretend call shows, as written in a JSON file.
+/// The contents of a synthetic call, as written in a JSON file.
 ///
 ///     {
 ///       "width": 640, "height": 360, "rate": 30, "duration": 4,
@@ -8,14 +8,14 @@ internal import FoundationEssentials
 ///       "cues": [ { "time": 1.5, "pose": "victory", "hands": "both", "hold": 1.5 } ]
 ///     }
 ///
-/// `scene`, and the fields of a cue beyond those four, may be left out; docs/json.md explains all.
+/// `scene` and the other fields of a cue are optional; docs/json.md explains all.
 package struct PuppetScript: Sendable, Hashable, Codable {
     /// The picture's size in (square) pixels.
     package var width: Int
     package var height: Int
-    /// Frames a second.
+    /// The frame rate in frames a second.
     package var rate: Double
-    /// Seconds.
+    /// The duration in seconds.
     package var duration: Double
     package var scene: PuppetScene?
     package var cues: [PuppetCue]
@@ -32,7 +32,7 @@ package struct PuppetScript: Sendable, Hashable, Codable {
         self.cues = cues
     }
 
-    /// How many frames the call has.
+    /// The number of frames.
     package var frameCount: Int { Int((duration * rate).rounded()) }
 }
 
@@ -45,13 +45,13 @@ package struct PuppetScene: Sendable, Hashable, Codable {
     package var hair: String?
     /// `light`, `tan`, `brown`, `dark`, or a colour as `#rrggbb`.
     package var skin: String?
-    /// 1 is a well-lit room, 0.5 a dim one.
+    /// The light: 1 is a well-lit room, 0.5 a dim one.
     package var light: Double?
-    /// How strong the picture's grain is, in levels of 255; 6 if left out.
+    /// The strength of the picture's grain, in levels of 255; 6 if left out.
     package var noise: Double?
-    /// Changes the grain and the small movements.
+    /// The seed of the grain and of the small movements.
     package var seed: UInt32?
-    /// Whether a person is drawn; false leaves hands before an empty room.
+    /// A Boolean value that indicates whether a person is drawn; false shows hands in front of an empty room.
     package var person: Bool?
 
     package init(
@@ -71,36 +71,34 @@ package struct PuppetScene: Sendable, Hashable, Codable {
 
 /// One pose of one or both hands.
 package struct PuppetCue: Sendable, Hashable, Codable {
-    /// Which of the person's hands. In the picture, which is not mirrored, the
-    /// right hand is at the left.
+    /// The person's hands in the cue. In the picture, which is not mirrored, the right hand is at the left.
     package enum Hands: String, Sendable, Hashable, Codable {
         case left, right, both
     }
 
-    /// The second at which the pose is reached.
+    /// The time in seconds at which the pose is reached.
     package var time: Double
     package var pose: PuppetPose
     package var hands: Hands
-    /// Seconds for which it is held.
+    /// The seconds for which it is held.
     package var hold: Double
     /// The middle of the palm in the picture (0…1), for the left hand or both; the
     /// right hand of a pair is the mirror image. For the heart, the heart's middle.
     package var place: [Double]?
     /// The palm's length over the picture's height; 0.19 if left out.
     package var size: Double?
-    /// Degrees by which the hand is turned beyond the pose's own; positive is anticlockwise for
-    /// the left hand.
+    /// The additional rotation of the hand in degrees; positive is anticlockwise for the left hand.
     package var turn: Double?
-    /// Degrees of turn about the hand's long axis beyond the pose's own; positive brings the thumb's side nearer.
+    /// The additional rotation about the hand's long axis in degrees; positive brings the thumb's side nearer.
     package var yaw: Double?
-    /// Degrees by which the fingertips tilt toward the camera beyond the pose's own.
+    /// The additional tilt of the fingertips toward the camera in degrees.
     package var pitch: Double?
-    /// Seconds the hand takes to come up and to go down; 0.5 if left out.
+    /// The seconds in which the hand comes up and goes down; 0.5 if left out.
     package var rise: Double?
     package var fall: Double?
-    /// Seconds after which the *right* hand of a pair leaves early.
+    /// The seconds after which the *right* hand of a pair leaves early.
     package var rightHold: Double?
-    /// The reaction that is to follow, where it is not the one that the pose stands for; `none` for none.
+    /// The expected reaction, if it is not the pose's own; `none` for none.
     package var expect: String?
 
     package init(
@@ -161,10 +159,10 @@ extension PuppetScript {
     }
 }
 
-/// What can be wrong with a script or with drawing it.
+/// An error of a script or of rendering it.
 package struct PuppetError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: String, Sendable, Hashable {
-        /// The script is not there or may not be read.
+        /// The script does not exist or may not be read.
         case unreadableScript
         /// The script is not JSON, lacks a field, or asks for something that cannot be drawn.
         case invalidScript
@@ -173,7 +171,7 @@ package struct PuppetError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package let code: Code
-    /// One line for the person who wrote the script.
+    /// One line for the script's author.
     package let message: String
 
     package init(_ code: Code, _ message: String) {
@@ -185,7 +183,7 @@ package struct PuppetError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PuppetScript {
-    /// Checks every number that drawing relies on.
+    /// Validates every number that drawing relies on.
     func validate() throws(PuppetError) {
         try require(
             width >= 32 && height >= 32 && width <= 8192 && height <= 8192,

@@ -1,19 +1,18 @@
-/// The inner loops of ``SolidRenderer``: plain floats behind addresses, so that
-/// they are quick even in a debug build.
+/// The inner loops of ``SolidRenderer``: plain floats behind addresses, which are fast even in a debug build.
 @safe
 struct SolidKernel {
-    /// Floats a solid takes: start, axis, 1 / axis², radius, growth of the
-    /// radius, melt, colour, flush, highest and lowest z, greatest radius, fade.
+    /// The floats of a solid: start, axis, 1 / axis², radius, growth of the radius, melt, colour, flush, highest and
+    /// lowest z, greatest radius, fade.
     static let stride = 18
 
-    /// A ray this near to a surface, in pixels, has met it.
+    /// The distance in pixels at which a ray has hit a surface.
     static let nearEnough: Float = 0.22
 
     let all: UnsafeMutablePointer<Float>
     let count: Int
-    /// Copies of those solids that the present tile's rays can meet.
+    /// Copies of the solids that the current tile's rays can hit.
     let near: UnsafeMutablePointer<Float>
-    /// Copies of those that can shade it.
+    /// Copies of the solids that can shade it.
     let far: UnsafeMutablePointer<Float>
     let lighting: Lighting
     let occlusionReach: Float
@@ -60,8 +59,8 @@ struct SolidKernel {
         for i in 0..<stride { unsafe place[i] = values[i] }
     }
 
-    /// Chooses the solids that matter to a tile.
-    /// - Returns: whether any ray of the tile can meet one.
+    /// Selects the solids that affect a tile.
+    /// - Returns: Whether any ray of the tile can hit one.
     mutating func gather(_ tile: PixelBox) -> Bool {
         let cx = Float(tile.left + tile.right) * 0.5
         let cy = Float(tile.top + tile.bottom) * 0.5
@@ -121,7 +120,7 @@ struct SolidKernel {
         }
     }
 
-    /// Walks one ray; a near miss leaves a part of the pixel covered.
+    /// Traces one ray; a near miss covers a part of the pixel.
     private mutating func trace(_ x: Float, _ y: Float, into pixel: UnsafeMutablePointer<Float>) {
         var z = highest + 0.5
         let end = lowest
@@ -143,7 +142,7 @@ struct SolidKernel {
         unsafe shade(x, y, closestZ, coverage: coverage, into: pixel)
     }
 
-    /// The distance field of the solids near the tile.
+    /// Returns the distance field of the solids near the tile.
     private func distance(_ x: Float, _ y: Float, _ z: Float) -> Float {
         var result: Float = 1e9
         var s = unsafe near
@@ -175,7 +174,7 @@ struct SolidKernel {
         return result
     }
 
-    /// The same field as seen by ambient occlusion: a plain minimum over a wider neighbourhood.
+    /// Returns the field for ambient occlusion: a plain minimum over a wider neighbourhood.
     private func openness(_ x: Float, _ y: Float, _ z: Float) -> Float {
         var result: Float = 1e9
         var s = unsafe far
@@ -198,7 +197,7 @@ struct SolidKernel {
         return result
     }
 
-    /// The field's gradient and the colour at a point, blended as the solids melt.
+    /// Computes the field's gradient and the colour at a point, blended as the solids melt.
     private mutating func evaluateWithColour(_ x: Float, _ y: Float, _ z: Float) {
         var result: Float = 1e9
         var s = unsafe near

@@ -1,23 +1,22 @@
 import Platform
 
-/// Draws solids that melt into each other, as a camera far away would see them.
+/// Draws solids that melt into each other, in parallel projection.
 ///
-/// The solids form one signed distance field: the distance to each, joined by a
-/// polynomial smooth minimum (Quilez, <https://iquilezles.org/articles/smin/>).
-/// A ray along z is walked by that distance (sphere tracing, Hart 1996) for
+/// The solids form one signed distance field: the distance to each, joined by a polynomial smooth minimum (Quilez,
+/// <https://iquilezles.org/articles/smin/>). A ray along z is traced by that distance (sphere tracing, Hart 1996) for
 /// every pixel of an 8×8 tile against only those solids that can reach the tile.
 ///
 /// Deterministic; about 20 ns a solid and pixel covered.
 struct SolidRenderer {
     let solids: [RoundCone]
     let lighting: Lighting
-    /// How far ambient occlusion looks, in pixels.
+    /// The range of ambient occlusion, in pixels.
     let occlusionReach: Float
 
     static let tileSize = 8
 
-    /// - Parameter frame: the part of the picture that may be drawn on.
-    /// - Returns: a layer over the box that the solids fill, or nil where that is empty.
+    /// - Parameter frame: The part of the picture that may be drawn on.
+    /// - Returns: A layer over the box that the solids fill, or nil if that is empty.
     func render(within frame: PixelBox) -> Layer? {
         let box = bounds.clipped(to: frame)
         guard !box.isEmpty else { return nil }
@@ -78,23 +77,24 @@ struct SolidRenderer {
     }
 }
 
-/// What the surface of a solid looks like.
+/// The appearance of a solid's surface.
 struct Material: Sendable, Hashable {
     var colour: Colour
-    /// How much redder and darker the surface becomes where it turns away: 1 for skin, 0 for cloth.
+    /// The amount by which the surface becomes redder and darker where it turns away: 1 for skin, 0 for cloth.
     var flush: Float
 }
 
-/// A capsule whose two ends may differ in thickness: what bodies are made of.
+/// A capsule whose two ends may differ in thickness, of which bodies are composed.
 ///
 /// In pixels of the picture: x to the right, y down, z toward the camera.
 struct RoundCone: Sendable {
     var start, end: SIMD3<Float>
     var startRadius, endRadius: Float
-    /// How far from a joint this solid melts into those listed before it.
+    /// The distance from a joint over which this solid melts into those listed before it.
     var melt: Float
     var material: Material
-    /// Whether the far end dissolves, so that an arm drawn over a figure grows out of its shoulder.
+    /// A Boolean value that indicates whether the far end dissolves, so that an arm drawn over a figure grows out of
+    /// its shoulder.
     var fades: Bool
 
     init(
@@ -111,19 +111,19 @@ struct RoundCone: Sendable {
     }
 }
 
-/// Where the light comes from and how strong it is.
+/// The direction and strength of the light.
 struct Lighting: Sendable, Hashable {
-    /// Points to the light, in the picture's coordinates.
+    /// The direction to the light, in the picture's coordinates.
     var direction: SIMD3<Float> = normalised([-0.52, -0.58, 0.63])
     var diffuse: Float = 0.62
     var ambient: Float = 0.45
-    /// How much brighter the surfaces are that face up.
+    /// The additional brightness of surfaces that face up.
     var sky: Float = 0.2
-    /// Multiplies the whole.
+    /// The factor of all light.
     var level: Float = 1
 }
 
-/// The C library's functions, so that the other files need no platform's name.
+/// The C library's functions, so that the other files do not depend on a platform's module.
 func sine(_ angle: Float) -> Float { sinf(angle) }
 func cosine(_ angle: Float) -> Float { cosf(angle) }
 func arcTangent(_ y: Float, _ x: Float) -> Float { atan2f(y, x) }
