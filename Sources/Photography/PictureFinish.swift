@@ -167,7 +167,7 @@ private struct Sharpener {
                     var change = size > core ? (size - core) * amount : 0
                     change = change > most ? most : change
                     let value = unsafe Float(row[x]) + (detail[x] < 0 ? -change : change)
-                    unsafe row[x] = FixedSample.rounded(value)
+                    unsafe row[x] = SamplePlane.rounded(value)
                 }
             }
             (above, here, below) = (here, below, above)

@@ -114,11 +114,8 @@ final class SamplePlane {
         }
         repeatEdges()
     }
-}
 
-/// Conversion of single precision to samples of 14 bits, as planes have them.
-enum FixedSample {
-    /// Returns the nearest sample.
+    /// Returns the nearest sample of 14 bits.
     ///
     /// Adding 2²³ rounds and leaves the value in the low bits: a conversion with a range check would keep loops scalar.
     @inline(__always)

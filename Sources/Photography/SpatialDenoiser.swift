@@ -250,6 +250,6 @@ private final class FilterBand {
         guard line >= margin, line - margin < plane.height else { return }
         let row = unsafe plane.address(0, line - margin)
         let values = unsafe UnsafePointer(sum(line) + margin)
-        for x in 0..<plane.width { unsafe row[x] = FixedSample.rounded(values[x] * scale) }
+        for x in 0..<plane.width { unsafe row[x] = SamplePlane.rounded(values[x] * scale) }
     }
 }
