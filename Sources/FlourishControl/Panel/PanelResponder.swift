@@ -1,7 +1,32 @@
-import Flourish
+package import Flourish
 import NIOCore
 import NIOHTTP1
 import Synchronization
+
+/// Serves the panel over HTTP to those who know its token.
+package final class PanelServer: Sendable {
+    /// How long those who follow have at the end to hear the last event.
+    private static let farewell = TimeAmount.milliseconds(400)
+
+    private let server: PageServer
+
+    /// What to open in a browser; whoever has it can use the panel.
+    package var url: String { server.url }
+
+    /// Begins to serve.
+    ///
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` where the address cannot be used.
+    package init(address: PanelAddress, handler: CommandHandler) async throws(FlourishError) {
+        let files = try PanelFiles(session: handler.session)
+        let (preview, followers) = (PanelPreview(session: handler.session), FollowerCount())
+        server = try await PageServer(address: address, name: "panel", option: "--panel") { access in
+            PanelResponder(access: access, handler: handler, files: files, preview: preview, followers: followers)
+        }
+    }
+
+    /// Ends all connections, once those who follow have heard the last event; bounded, whoever reads.
+    package func stop() async { await server.stop(within: Self.farewell) }
+}
 
 /// Answers the panel's requests.
 struct PanelResponder: PageResponding {
@@ -105,5 +130,95 @@ final class FollowerCount: Sendable {
         private let followers: FollowerCount
         fileprivate init(_ followers: FollowerCount) { self.followers = followers }
         deinit { followers.count.subtract(1, ordering: .relaxed) }
+    }
+}
+
+/// What happens, as a stream of server-sent events: the lines of the ``EventFeed`` as messages, and a few
+/// times a second a `status` of what changes all the time.
+///
+/// https://html.spec.whatwg.org/multipage/server-sent-events.html
+struct PanelEvents: Sendable {
+    private static let statusInterval = Duration.milliseconds(250)
+    /// How many lines who comes later is told of.
+    private static let recalled = 200
+
+    /// The properties that change all the time.
+    private static let shown = [
+        "statistics", "gestureHold", "gestureSnooze", "quality", "canPerformReactionEffects", "progress",
+        "captureReadiness", "isFusionScene", "isDarkScene",
+    ]
+
+    let handler: CommandHandler
+
+    /// Writes until the feed is closed or nobody reads any more.
+    func write(to send: (ByteBuffer) async throws -> Void) async throws {
+        let (snapshot, cursor, past) = handler.feed.join(recalling: Self.recalled)
+        var nextStatus = ContinuousClock.now + Self.statusInterval
+        try await send(ByteBuffer(string: Self.past(past) + Self.message(snapshot) + status()))
+        try await handler.feed.follow(from: cursor, interval: TimeAmount(Self.statusInterval)) { lines in
+            var text = lines.map(Self.message).joined()
+            if ContinuousClock.now >= nextStatus {
+                text += status()
+                nextStatus = .now + Self.statusInterval
+            }
+            if !text.isEmpty { try await send(ByteBuffer(string: text)) }
+        }
+    }
+
+    /// What happened before, in one message of its own, so that nobody takes it for news.
+    private static func past(_ lines: [String]) -> String {
+        lines.isEmpty ? "" : "event: past\ndata: [\(lines.joined(separator: ","))]\n\n"
+    }
+
+    private static func message(_ line: String) -> String { "data: \(line)\n\n" }
+
+    private func status() -> String {
+        var fields: [String: ControlValue] = [:]
+        for name in Self.shown {
+            fields[name] = try? ControlProperty.named(name, of: handler).read(handler)
+        }
+        return "event: status\ndata: \(ControlLine.encode(.object(fields)))\n\n"
+    }
+}
+
+/// The newest picture of the output, for all who look at the panel. Pictures are encoded only while
+/// somebody asks for them, one at a time, and a few times a second at most.
+actor PanelPreview {
+    /// The height of the pictures in pixels.
+    private static let height = 360
+    /// How long a picture counts as new, so that two who look share it.
+    private static let pace = Duration.milliseconds(90)
+    /// An older picture is not shown: nobody looked for a while, and the next one comes at once.
+    private static let longest = Duration.seconds(2)
+
+    private let session: ReactionSession
+    private var newest: (picture: Picture, time: ContinuousClock.Instant)?
+    private var isTaking = false
+
+    /// A picture as JPEG.
+    struct Picture: Sendable {
+        let bytes: [UInt8]
+        /// When it is shown, in seconds on the video's clock.
+        let time: Double
+    }
+
+    init(session: ReactionSession) { self.session = session }
+
+    /// The newest picture, and has the next one taken; `nil` where there is none yet.
+    func next() -> Picture? {
+        let age = newest.map { ContinuousClock.now - $0.time }
+        if !isTaking, age.map({ $0 >= Self.pace }) ?? true {
+            isTaking = true
+            Task { await take() }
+        }
+        guard let newest, let age, age < Self.longest else { return nil }
+        return newest.picture
+    }
+
+    private func take() async {
+        if let preview = try? await session.timedPreview(height: Self.height) {
+            newest = (Picture(bytes: preview.bytes, time: preview.time), ContinuousClock.now)
+        }
+        isTaking = false
     }
 }

@@ -1,5 +1,7 @@
 package import Flourish
+import NIOCore
 import Platform
+import Synchronization
 
 /// What a person reviews: a recording, the plan of what is shown over it, and what is rendered of both.
 package final class Review: Sendable {
@@ -128,4 +130,81 @@ package final class Review: Sendable {
         }
         return folder
     }
+}
+
+/// Serves the page of a review over HTTP to those who know its token.
+package final class ReviewServer: Sendable {
+    /// How long pages have at the end to hear of it.
+    private static let farewell = TimeAmount.milliseconds(300)
+
+    private let server: PageServer
+
+    /// What to open in a browser; whoever has it can see the recording, and change the plan.
+    package var url: String { server.url }
+
+    /// Begins to serve.
+    ///
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` where the address cannot be used,
+    ///   ``FlourishError/Code/unavailable`` where the page is not installed.
+    package init(address: PanelAddress, review: Review) async throws(FlourishError) {
+        let files = try PanelFiles(session: ReactionSession(configuration: review.configuration), page: .review).files
+        let (followers, viewers, onlookers) = (FollowerCount(), FollowerCount(most: 6), FollowerCount(most: 48))
+        server = try await PageServer(address: address, name: "review", option: "--address") { access in
+            ReviewResponder(
+                access: access, review: review, files: files, followers: followers, viewers: viewers,
+                onlookers: onlookers)
+        }
+    }
+
+    /// Ends all connections.
+    package func stop() async { await server.stop(within: Self.farewell) }
+}
+
+/// How loud the recording is over time: found out once, when the first page asks.
+final class SoundPicture: Sendable {
+    enum Answer: Sendable {
+        case comes
+        /// See ``PeakFinder/peaks(of:_:interrupt:)``.
+        case peaks([UInt8])
+    }
+
+    private enum State {
+        case untouched, reading
+        case known([UInt8])
+    }
+
+    private let input: String
+    private let configuration: Configuration
+    private let interruption = Interruption()
+    private let state = Mutex(State.untouched)
+
+    init(of input: String, _ configuration: Configuration) {
+        self.input = input
+        self.configuration = configuration
+    }
+
+    /// What is known by now; the first who asks has it found out.
+    func ask() -> Answer {
+        let (answer, begins) = state.withLock { state -> (Answer, Bool) in
+            switch state {
+            case .known(let peaks): return (.peaks(peaks), false)
+            case .reading: return (.comes, false)
+            case .untouched:
+                state = .reading
+                return (.comes, true)
+            }
+        }
+        if begins {
+            StageThread { [self] in
+                StageThread.yieldToOthers()
+                // A recording whose sound cannot be read has no picture of it.
+                let peaks = try? PeakFinder.peaks(of: input, configuration, interrupt: interruption)
+                state.withLock { $0 = .known(peaks ?? []) }
+            }.detach()
+        }
+        return answer
+    }
+
+    /// Ends the reading early.
+    func stop() { interruption.raise() }
 }

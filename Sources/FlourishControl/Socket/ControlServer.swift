@@ -1,4 +1,5 @@
 package import Flourish
+import FoundationEssentials
 import NIOCore
 import NIOPosix
 import Platform
@@ -51,5 +52,176 @@ package final class ControlServer: Sendable {
     package func stop() {
         try? listener.close(within: Self.farewell).wait()
         file.withLock { $0 = nil }
+    }
+}
+
+/// One client of the control socket, which is answered line by line. It gets the next line when it has taken the
+/// one before: who asks and asks but reads no answers is not heard until it has read some.
+struct ControlConnection: Sendable {
+    let channel: any NIOCore.Channel
+    let handler: CommandHandler
+    let snapshots: SnapshotWriter
+    let rate: RateLimit
+
+    /// Answers until the client has nothing more to ask and got what it is owed, or is gone.
+    func serve(_ stream: NIOAsyncChannel<ByteBuffer, Never>) async throws {
+        try await stream.executeThenClose { inbound, _ in
+            try await withThrowingDiscardingTaskGroup { group in
+                var lines = LineSplitter()
+                var observes = false
+                for try await piece in inbound {
+                    try await rate.spend(piece.readableBytes / 1024).get()
+                    for line in lines.add(piece.readableBytesView) {
+                        try await rate.spend(1).get()
+                        try await answer(line, observes: &observes) { work in group.addTask(operation: work) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Turns the client away.
+    func refuse() {
+        let message = "there are \(ControlServer.mostClients) clients already; try again later"
+        channel.writeAndFlush(buffer(ControlRequest.refusal(message))).whenComplete { _ in
+            channel.close(promise: nil)
+        }
+    }
+
+    /// - Parameter detach: does what takes longer, while further lines are heard.
+    private func answer(
+        _ line: LineSplitter.Line, observes: inout Bool, detach: (@escaping @Sendable () async throws -> Void) -> Void
+    ) async throws {
+        guard case .whole(let bytes) = line else {
+            return try await send(ControlRequest.refusal("the line has more than \(LineSplitter.longest) bytes"))
+        }
+        let request = ControlRequest(line: bytes)
+        switch request.command {
+        case .failure(let error): try await send(request.answer(.failure(error)))
+        case .success(.observe) where observes:
+            try await send(request.answer(.failure(ControlError("this client observes already"))))
+        case .success(.observe):
+            observes = true
+            try await send(request.answer(.success(.null)))
+            let (snapshot, cursor) = handler.feed.join()
+            try await send(snapshot)
+            detach { try await handler.feed.follow(from: cursor) { try await send($0.joined(separator: "\n")) } }
+        case .success(.snapshot(let path)):
+            detach { try await send(request.answer(await snapshots.take(path: path))) }
+        case .success(.photo(let time, let quality)):
+            // Known before anything is waited for: a photograph shows the instant of its request.
+            let instant = time ?? handler.session.seenTime
+            detach { try await send(request.answer(await handler.photograph(at: instant, quality))) }
+        case .success(let command):
+            try await send(request.answer(Result { () throws(ControlError) in try handler.perform(command) }))
+        }
+    }
+
+    private func send(_ line: String) async throws {
+        try await channel.writeAndFlush(buffer(line)).get()
+    }
+
+    private func buffer(_ line: String) -> ByteBuffer { ByteBuffer(string: line + "\n") }
+}
+
+extension ControlRequest {
+    /// An answer to what was no request at all.
+    static func refusal(_ message: String) -> String {
+        ControlRequest(id: nil, command: .failure(ControlError(message))).answer(.failure(ControlError(message)))
+    }
+}
+
+/// Makes lines of what comes in pieces, and keeps no more of it than a line may have.
+struct LineSplitter {
+    /// The longest line, in bytes without its newline.
+    static let longest = 64 * 1024
+
+    /// A whole line, or that one was too long.
+    enum Line: Equatable {
+        case whole([UInt8])
+        case tooLong
+    }
+
+    private var rest: [UInt8] = []
+    /// Whether a line that is too long goes on.
+    private var isSkipping = false
+
+    /// Adds a piece.
+    ///
+    /// - Returns: the lines that it completes; one that is too long is told at once, and the rest of it thrown away.
+    mutating func add(_ piece: ByteBufferView) -> [Line] {
+        var lines: [Line] = []
+        var parts = piece.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let last = parts.removeLast()
+        for part in parts {
+            if isSkipping {
+                isSkipping = false
+            } else {
+                let line = rest + part
+                lines.append(line.count > Self.longest ? .tooLong : .whole(line))
+            }
+            rest = []
+        }
+        if !isSkipping {
+            rest += last
+            if rest.count > Self.longest {
+                (rest, isSkipping) = ([], true)
+                lines.append(.tooLong)
+            }
+        }
+        return lines
+    }
+}
+
+/// Takes pictures of the output for clients, a few at a time.
+final class SnapshotWriter: Sendable {
+    /// How many may be under way at once: each holds a picture in memory.
+    private static let most = 4
+
+    private let session: ReactionSession
+    private let count = Atomic(0)
+
+    init(session: ReactionSession) { self.session = session }
+
+    /// Takes the next frame.
+    ///
+    /// - Parameter path: where the PNG file goes, which must not exist yet; `nil` to have it in the answer, in base 64.
+    func take(path: String?) async -> Result<ControlValue?, ControlError> {
+        if let path, let refusal = Self.refusal(of: path) { return .failure(ControlError(refusal)) }
+        defer { count.subtract(1, ordering: .relaxed) }
+        guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
+            return .failure(ControlError("\(Self.most) pictures are being taken already; try again"))
+        }
+        do throws(FlourishError) {
+            let png = try await session.pngSnapshot()
+            // A slow disk keeps no other client waiting.
+            return await withTaskExecutorPreference(globalConcurrentExecutor) { Self.deliver(png, to: path) }
+        } catch {
+            return .failure(ControlError(error))
+        }
+    }
+
+    /// Why no picture may go there.
+    private static func refusal(of path: String) -> String? {
+        if !path.hasPrefix("/") { return "\"path\" must begin with /: the program's folder may be another than yours" }
+        // The system would take the name to end there.
+        if path.utf8.contains(0) { return "\"path\" must not contain a NUL" }
+        if TemporaryFile.isAwaited(path) { return "\(path) is this run's own output; choose another path" }
+        return nil
+    }
+
+    private static func deliver(_ png: [UInt8], to path: String?) -> Result<ControlValue?, ControlError> {
+        guard let path else {
+            return .success(.object(["png": .text(Data(png).base64EncodedString())]))
+        }
+        do {
+            try Data(png).write(to: URL(filePath: path), options: .withoutOverwriting)
+            return .success(.object(["path": .text(path)]))
+        } catch {
+            let exists = FileManager.default.fileExists(atPath: path)
+            return .failure(
+                ControlError(
+                    exists ? "\(path) exists already; choose another path" : "\(path) cannot be written"))
+        }
     }
 }
