@@ -40,7 +40,7 @@ missing_files() {
 
 # version: the number of this version, from the one line where it stands.
 version() {
-    sed -n 's/.*public static let number = "\(.*\)"/\1/p' "$root/Sources/Flourish/Doctor/FlourishVersion.swift"
+    sed -n 's/.*public static let number = "\(.*\)"/\1/p' "$root/Sources/Flourish/System/FlourishVersion.swift"
 }
 
 # commit: which commit the sources are, followed by `-modified` where they are changed; fails where there is no repository.

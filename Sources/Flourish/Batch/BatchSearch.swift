@@ -174,3 +174,61 @@ struct BatchSearch {
         report.results.append(BatchResult(input, nil, state, reason))
     }
 }
+
+/// A recording that was found.
+struct BatchItem: Sendable {
+    /// Its place in the report.
+    var index = 0
+    var input: BatchPath
+    /// As it was when it was found.
+    var status: RawFile.Status
+    /// Its output's path from the output folder.
+    var output: [UInt8]
+    /// Roughly how much work it is: its pixels times its frames' seconds.
+    var work = 0.0
+    /// Roughly how many bytes a session takes for it.
+    var memory = 0
+
+    /// What a session holds of frames between its stages, in the decoder and in the encoder that looks ahead.
+    private static let framesHeld = 150
+    /// Models, packets and what else does not grow with the picture.
+    private static let base = 150 << 20
+
+    init(_ input: BatchPath, _ status: RawFile.Status, output: [UInt8]) {
+        self.input = input
+        self.status = status
+        self.output = output
+    }
+
+    /// Notes what its header says.
+    mutating func measure(_ video: VideoStreamInfo) {
+        let pixels = max(video.width, 1) * max(video.height, 1)
+        work = Double(pixels) * max(video.duration?.seconds ?? 0, 1)
+        memory = Self.base + pixels * 3 / 2 * Self.framesHeld
+    }
+
+    /// Whether the recording is as it was when it was found.
+    var isUnchanged: Bool {
+        guard case .success(let now) = RawFile.status(input.bytes) else { return false }
+        return now.isSame(as: status) && now.size == status.size && now.modified == status.modified
+    }
+}
+
+/// File names that announce a video.
+enum RecordingName {
+    /// Extensions of cameras, phones, recorders and encoders, in lower case.
+    private static let extensions: Set<String> = [
+        "3g2", "3gp", "asf", "avi", "divx", "dv", "f4v", "flv", "h264", "h265", "hevc", "insv",
+        "ivf", "lrv", "m2ts", "m2v", "m4v", "mjpeg", "mjpg", "mk3d", "mkv", "mov", "mp4", "mpeg",
+        "mpg", "mts", "mxf", "nut", "ogv", "qt", "rmvb", "ts", "vob", "webm", "wmv", "wtv",
+        "y4m",
+    ]
+
+    /// Returns whether the extension of a name is that of a video.
+    static func isVideo(_ name: [UInt8]) -> Bool {
+        guard let dot = name.lastIndex(of: RawFile.dot), dot > 0,
+            let ending = String(validating: name[(dot + 1)...], as: UTF8.self)
+        else { return false }
+        return extensions.contains(ending.lowercased())
+    }
+}

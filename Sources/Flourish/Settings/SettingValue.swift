@@ -52,3 +52,112 @@ extension SettingValue: Encodable {
         }
     }
 }
+
+/// Which values a setting takes.
+enum SettingKind: Sendable, Hashable {
+    case flag
+    /// A number in a range, in a unit that follows it in sentences ("s"), or "".
+    case number(ClosedRange<Double>, unit: String)
+    case integer(ClosedRange<Int>)
+    /// A number in a range, or `auto`.
+    case numberOrAuto(ClosedRange<Double>)
+    /// Bits a second: a whole number, or text like `2500k`.
+    case bitRate
+    case choice([String])
+    /// Any text; `what` says which ("FFmpeg's name of a pixel format").
+    case text(what: String, example: String)
+    /// A path; in a file one that is not absolute counts from the file's folder.
+    case path
+    /// Paths, as ``path``.
+    case paths
+    /// A palette's name, its colours, or the path of a file.
+    case palette
+    /// Names of gestures, built in or of somebody's own.
+    case gestures
+
+    /// The value in the form that the setting keeps.
+    ///
+    /// - Parameter folder: of the file that says so, for relative paths.
+    /// - Returns: `nil` for a value that the setting does not take.
+    func accept(_ value: SettingValue, folder: String? = nil) -> SettingValue? {
+        switch (self, value) {
+        case (.flag, .flag): value
+        case (.number(let range, _), .number(let number)), (.numberOrAuto(let range), .number(let number)):
+            range.contains(number) ? value : nil
+        case (.number(let range, _), .integer(let number)), (.numberOrAuto(let range), .integer(let number)):
+            range.contains(Double(number)) ? .number(Double(number)) : nil
+        case (.numberOrAuto, .text(let text)): text == "auto" ? value : nil
+        case (.integer(let range), .integer(let integer)): range.contains(integer) ? value : nil
+        case (.bitRate, .integer(let rate)): BitRate.range.contains(rate) ? value : nil
+        case (.bitRate, .text(let text)): BitRate(text).map { .integer($0.bitsPerSecond) }
+        case (.choice(let names), .text(let name)): names.contains(name) ? value : nil
+        case (.text, .text(let text)): text.isEmpty ? nil : value
+        case (.path, .text(let path)): path.isEmpty ? nil : .text(Self.resolved(path, folder))
+        case (.paths, .list(let paths)):
+            paths.contains("") ? nil : .list(paths.map { Self.resolved($0, folder) })
+        case (.palette, .text(let text)):
+            // Names and colours are no paths.
+            text.isEmpty ? nil : text.contains { "/.~".contains($0) } ? .text(Self.resolved(text, folder)) : value
+        case (.gestures, .list(let names)): names.allSatisfy { ReactionGesture(rawValue: $0) != nil } ? value : nil
+        default: nil
+        }
+    }
+
+    /// What the setting takes, to stand after "must be".
+    var expectation: String {
+        switch self {
+        case .flag: "true or false"
+        case .number(let range, let unit):
+            "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
+                + (unit.isEmpty ? "" : " \(unit)")
+        case .numberOrAuto(let range):
+            "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) or auto"
+        case .integer(let range):
+            range.upperBound == .max
+                ? "a whole number, \(range.lowerBound) or more"
+                : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .bitRate: "bits a second from 1000 to 10G, such as 2500000, \"2500k\" or \"2.5M\""
+        case .choice(let names): Self.listed(names, "or")
+        case .text(let what, _): what
+        case .path: "a path"
+        case .paths: "a list of paths"
+        case .palette:
+            Self.listed(Palette.names, "or") + "; or colours such as \"#ff8800,#0088ff\"; or a file"
+        case .gestures:
+            "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), and gestures of your own"
+        }
+    }
+
+    /// 2.0 → 2, 0.5 → 0.5
+    static func plain(_ number: Double) -> String { number.plainText }
+
+    /// "low, normal or high", with the word that is to stand before the last one.
+    static func listed(_ names: [String], _ word: String) -> String {
+        guard names.count > 1 else { return names.first ?? "nothing" }
+        return names.dropLast().joined(separator: ", ") + " \(word) " + names.last!
+    }
+
+    private static func resolved(_ path: String, _ folder: String?) -> String {
+        if path == "~" || path.hasPrefix("~/") {
+            return (Resources.currentEnvironment()["HOME"] ?? "") + path.dropFirst()
+        }
+        guard let folder, !path.hasPrefix("/") else { return path }
+        return folder + "/" + path
+    }
+}
+
+/// Mean bits a second of a video: `2500000`, `2500k` or `2.5M`.
+package struct BitRate: Sendable, Hashable {
+    package static let range = 1000...10_000_000_000
+    package let bitsPerSecond: Int
+
+    /// - Returns: `nil` for what is no number or out of ``range``.
+    package init?(_ text: String) {
+        let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
+        let factor = text.last.flatMap { factors[$0] }
+        guard let number = Double(factor == nil ? text[...] : text.dropLast()) else { return nil }
+        let bits = number * (factor ?? 1)
+        guard bits >= Double(Self.range.lowerBound), bits <= Double(Self.range.upperBound) else { return nil }
+        bitsPerSecond = Int(bits)
+    }
+}

@@ -1,3 +1,5 @@
+import Platform
+
 extension Settings {
     /// Reads the settings of this machine and this user. A file that is not there says nothing.
     ///
@@ -150,5 +152,102 @@ extension Settings {
 
     private static func place(of entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {
         entry.line.map { "\(document.path):\($0)" } ?? document.path
+    }
+}
+
+/// The files that settings come from.
+public struct SettingsPlaces: Sendable, Hashable {
+    /// The user's own file; `nil` for none.
+    public var userFile: String?
+    /// Whether ``userFile`` must be there.
+    public var requiresUserFile = false
+    /// The files for everybody on this machine, the most important first.
+    public var systemFiles: [String] = []
+    /// Whether of the system's files only what they lock is heeded.
+    public var heedsLocksOnly = false
+
+    /// No files: every setting is built in.
+    public init() {}
+
+    /// The usual files, after the XDG Base Directory Specification.
+    ///
+    /// - Parameters:
+    ///   - environment: `XDG_CONFIG_HOME`, or else `HOME/.config`, is the folder with
+    ///     `flourish/config.toml`; `XDG_CONFIG_DIRS`, or else `/etc/xdg`, lists those of the
+    ///     system. `FLOURISH_SYSTEM_CONFIG` names one file to read instead of the system's.
+    ///   - file: a file to read instead of the user's; it must be there.
+    ///   - ignoresFiles: leaves out the user's file, and of the system's all that is not locked.
+    public static func located(
+        environment: [String: String] = Resources.currentEnvironment(), file: String? = nil,
+        ignoresFiles: Bool = false
+    ) -> SettingsPlaces {
+        var places = SettingsPlaces()
+        let ending = "/flourish/config.toml"
+        if let file {
+            places.userFile = file
+            places.requiresUserFile = true
+        } else if !ignoresFiles {
+            // The specification wants paths that are not absolute to be ignored.
+            if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+                places.userFile = folder + ending
+            } else if let home = environment["HOME"], home.hasPrefix("/") {
+                places.userFile = home + "/.config" + ending
+            }
+        }
+        if let file = environment["FLOURISH_SYSTEM_CONFIG"], !file.isEmpty {
+            places.systemFiles = [file]
+        } else {
+            let folders = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
+            places.systemFiles = folders.split(separator: ":").filter { $0.hasPrefix("/") }
+                .map { $0 + ending }
+        }
+        places.heedsLocksOnly = ignoresFiles
+        return places
+    }
+}
+
+/// Reads small files.
+enum SettingsFile {
+    /// Far more than any configuration has.
+    private static let largest = 1 << 20
+
+    /// A file's bytes; `nil` where there is none and none is required.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnavailable``.
+    static func read(_ path: String, isRequired: Bool) throws(FlourishError) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let reason = errno
+            if !isRequired, reason == ENOENT || reason == ENOTDIR { return nil }
+            throw unreadable(path, reason)
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = unsafe block.withUnsafeMutableBytes {
+                unsafe Platform.read(descriptor, $0.baseAddress, $0.count)
+            }
+            if count == 0 { return bytes }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw unreadable(path, errno)
+            }
+            bytes += block[..<count]
+            if bytes.count > largest {
+                throw FlourishError(.usage, "\(path): is far too large for a configuration file")
+            }
+        }
+    }
+
+    private static func unreadable(_ path: String, _ reason: Int32) -> FlourishError {
+        let text =
+            switch reason {
+            case ENOENT, ENOTDIR: "there is no such configuration file"
+            case EACCES: "the configuration file may not be read"
+            case EISDIR: "is a folder, not a configuration file"
+            default: "the configuration file cannot be read (error \(reason))"
+            }
+        return FlourishError(.inputUnavailable, "\(path): \(text)")
     }
 }
