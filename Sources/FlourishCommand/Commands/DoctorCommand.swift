@@ -1,6 +1,7 @@
 import ArgumentParser
 import Flourish
 import FoundationEssentials
+import Platform
 
 /// `flourish doctor`
 struct DoctorCommand: ParsableCommand {
@@ -34,5 +35,53 @@ struct DoctorCommand: ParsableCommand {
         let mark = finding.isGood ? "ok     " : "MISSING"
         let line = "\(mark)  \(finding.name): \(finding.detail)"
         return finding.remedy.map { "\(line)\n         → \($0)" } ?? line
+    }
+}
+
+/// Puts the sandbox up around the program and tries to get out.
+enum SandboxTrial {
+    /// Nothing but reading and what is open already can be done in this process afterwards.
+    static func finding() -> Doctor.Finding {
+        let strength = Sandbox.enter(SandboxNeeds())
+        var held: [String] = []
+        var escapes: [String] = []
+        func note(_ isRefused: Bool, _ what: String) {
+            if isRefused { held.append(what) } else { escapes.append(what) }
+        }
+        note(!startsProgram(), "starting programs")
+        note(!opensSocket(), "sockets")
+        note(!writesFile(), "writing other files than outputs")
+        let isGood = strength.files && strength.calls && escapes.isEmpty
+        let detail =
+            held.isEmpty
+            ? "the kernel has neither Landlock nor seccomp for programs"
+            : "refuses " + held.joined(separator: ", ")
+                + (escapes.isEmpty ? "" : "; does not refuse " + escapes.joined(separator: ", "))
+        return Doctor.Finding(
+            name: "sandbox", isGood: isGood, isOptional: true, detail: detail,
+            remedy: isGood
+                ? nil : "a kernel from Linux 5.19 on with Landlock in its list of security modules (lsm=) has all of it"
+        )
+    }
+
+    private static func startsProgram() -> Bool {
+        guard let shell = ChildProcess("/bin/sh", ["sh", "-c", ":"]) else { return false }
+        return shell.wait() != nil
+    }
+
+    private static func opensSocket() -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// A name in the folder for temporary files, which is taken away again.
+    private static func writesFile() -> Bool {
+        let path = RawName.bytes("\(SandboxNeeds.temporaryFolder)/flourish-doctor-\(getpid())")
+        guard let descriptor = try? RawFile.open(path, O_WRONLY | O_CREAT | O_EXCL) else { return false }
+        close(descriptor)
+        RawFile.remove(path)
+        return true
     }
 }

@@ -138,3 +138,149 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
             "\(Wording.count(shown, "reaction")), and \(Wording.count(missed, "gesture")) that nearly fired → \(path)"
     }
 }
+
+/// `flourish plan convert`
+struct PlanConvertCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Take a plan to an editing program as markers, and back.",
+        usage: """
+            flourish plan convert PLAN MARKERS [options]
+            flourish plan convert MARKERS PLAN [options]
+            """,
+        discussion: """
+            The markers' ending says which format they are in: .otio and .edl for DaVinci Resolve, .otio for Kdenlive, \
+            .xml for Premiere Pro, .fcpxml for Final Cut Pro, .csv for spreadsheets, .vtt for web players. Reactions that are \
+            shown are green, others red. .otio, .edl and .csv come back: what you moved moves, what you deleted is \
+            switched off, and a new marker with the name of a reaction adds one. docs/plan-markers.md names the menus.
+
+            EXAMPLES
+              flourish plan convert call.plan.json markers.edl
+              flourish plan convert markers.edl call.plan.json
+            """)
+
+    @Argument(help: "A plan, or markers that an editing program exported.", completion: .file())
+    var from: String
+
+    @Argument(help: "The markers to write, or the plan to change.", completion: .file())
+    var to: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The timeline's frame rate (default: the recording's, or 30 where that varies).", valueName: "number"))
+    var frameRate: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The timecode of the timeline's first frame; for .edl (default: 01:00:00:00).", valueName: "timecode"))
+    var startTimecode: String?
+
+    @Flag(
+        help: "Count in drop-frame timecode, at 29.97 and 59.94 frames a second. An .edl that is read says so itself.")
+    var dropFrame = false
+
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            messages.name(from)
+            let direction = try Direction(from: from, to: to)
+            var options = MarkerOptions()
+            options.frameRate = frameRate
+            options.isDropFrame = dropFrame
+            if let startTimecode {
+                guard direction.format == .edl else {
+                    throw FlourishError(.usage, "--start-timecode is for .edl alone; leave it out")
+                }
+                options.startTimecode = startTimecode
+            }
+            let settings = try files.load { settings throws(FlourishError) in
+                try outputs.apply(to: &settings)
+                try messages.apply(to: &settings)
+            }
+            let configuration = try settings.configuration()
+            let resources = configuration.resources ?? .located()
+            switch direction {
+            case .export(let format):
+                try OutputCheck.check(to, input: from, overwrite: configuration.overwrite)
+                var plan = try ReactionPlan(contentsOf: from)
+                plan.source.path = recording(of: plan)
+                let text = try plan.markers(as: format, options: options, resources: resources)
+                try TextFile.write(text, to: to, overwrite: configuration.overwrite)
+            case .update(let format):
+                var plan = try ReactionPlan(contentsOf: to)
+                let changes = try plan.apply(
+                    markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
+                )
+                if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
+                tell(changes, Messages(settings))
+            }
+        }
+    }
+
+    /// Where the recording lies, for the program to find it: at its path, or else beside the plan.
+    private func recording(of plan: ReactionPlan) -> String {
+        let path = plan.source.path
+        guard !OutputCheck.exists(path), let slash = from.lastIndex(of: "/") else { return path }
+        let beside = from[...slash] + (path.split(separator: "/").last ?? "")
+        return OutputCheck.exists(String(beside)) ? String(beside) : path
+    }
+
+    private func tell(_ changes: MarkerChanges, _ messages: Messages) {
+        if messages.level >= .warning {
+            for marker in changes.skipped { Console.warn("\(from): \(marker); it was passed over") }
+        }
+        guard messages.progress != .none else { return }
+        let counts = [
+            (changes.moved, "moved"), (changes.changed, "changed"), (changes.switchedOff, "switched off"),
+            (changes.switchedOn, "switched on"), (changes.added, "added"),
+        ]
+        let told = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+        Console.error("\(told.isEmpty ? "nothing changed" : told) → \(to)")
+    }
+
+    /// Which of the two files is the plan.
+    private enum Direction {
+        case export(MarkerFormat)
+        case update(MarkerFormat)
+
+        var format: MarkerFormat {
+            switch self {
+            case .export(let format), .update(let format): format
+            }
+        }
+
+        init(from: String, to: String) throws(FlourishError) {
+            let endings = MarkerFormat.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
+            func isPlan(_ path: String) -> Bool { path.lowercased().hasSuffix(".json") }
+            switch (isPlan(from), isPlan(to)) {
+            case (true, true):
+                throw FlourishError(
+                    .usage, "\(to): both files are plans; give markers a name that ends with one of \(endings)")
+            case (false, false):
+                throw FlourishError(
+                    .usage,
+                    "\(to): one of the two files is a plan, whose name ends with .json; the other ends with one of \(endings)"
+                )
+            case (true, false):
+                guard let format = MarkerFormat(path: to) else {
+                    throw FlourishError(.usage, "\(to): this ending is none of markers; give one of \(endings)")
+                }
+                self = .export(format)
+            case (false, true):
+                guard let format = MarkerFormat(path: from) else {
+                    throw FlourishError(
+                        .usage, "\(from): this ending is none of markers; give one of .otio, .edl, .csv")
+                }
+                guard format.isReadable else {
+                    throw FlourishError(
+                        .usage,
+                        "\(from): .\(format.rawValue) is not read back; export the markers as .otio, .edl or .csv")
+                }
+                self = .update(format)
+            }
+        }
+    }
+}

@@ -109,3 +109,62 @@ final class InterruptHandler {
         var isOver = false
     }
 }
+
+/// The program's exit codes: those of sysexits.h, as ArgumentParser uses them,
+/// and the shell's for an interrupt.
+enum ExitStatus {
+    static func code(for code: FlourishError.Code) -> ExitCode {
+        switch code {
+        case .usage: ExitCode(64)
+        case .inputUnusable: ExitCode(65)
+        case .inputUnavailable: ExitCode(66)
+        case .unavailable: ExitCode(69)
+        case .internal: ExitCode(70)
+        case .outputUnavailable: ExitCode(73)
+        case .inputOutput: ExitCode(74)
+        case .outputClosed: outputClosed
+        case .interrupted: interrupted
+        }
+    }
+
+    /// 128 + SIGPIPE, as shells report it of a program that writes to nobody.
+    static let outputClosed = ExitCode(141)
+
+    /// After Ctrl-C 128 + SIGINT, after a request to terminate 128 + SIGTERM.
+    static var interrupted: ExitCode { InterruptHandler.exitCode }
+
+    /// What `--help` and the manual say.
+    static let table = """
+          0    all went well
+          64   the command line or a configuration file makes no sense
+          65   the input is not a video, or damaged beyond use; a plan makes no sense; of many recordings, some failed
+          66   the input is missing or cannot be read
+          69   a codec, model or library is missing on this machine (see: flourish doctor, which ends so, too)
+          70   a fault of flourish itself or of a library in it, or too little memory
+          73   the output cannot be created, or exists already
+          74   reading or writing failed midway (disk full)
+          130  interrupted by Ctrl-C; what was written by then plays
+          141  the program that read the output has gone; there is no message
+          143  as 130, asked by SIGTERM; 129, when the terminal was closed
+        """
+}
+
+extension FlourishError {
+    /// The problem, and what to do about it on the command line.
+    var line: String {
+        let advice: String? =
+            switch remedy {
+            case .overwriting: "use --overwrite to replace it"
+            case .encodingTheWhole: "leave out --smart-render always to encode the whole"
+            case .keepingGesturesElsewhere: "choose another place with --gestures"
+            case .namingAssets: "flourish doctor says how to get them, or set FLOURISH_ASSETS"
+            case .namingModels: "flourish doctor says how to get them; filter and detect take --no-gestures"
+            case .namingFrameRate: "give the timeline's --frame-rate"
+            case .namingStartTimecode: "give --start-timecode such as 01:00:00:00"
+            case .movingMarker: "move it, or say with --start-timecode where the timeline starts"
+            case .countingAllFrames: "leave --drop-frame out"
+            case nil: nil
+            }
+        return problem + (advice.map { "; " + $0 } ?? "")
+    }
+}

@@ -52,3 +52,97 @@ enum ArgumentCheck {
         return ranked.min { $0.distance < $1.distance }.flatMap { $0.distance <= 2 ? $0.name : nil }
     }
 }
+
+/// The options and commands of earlier versions, which name their replacement instead of failing as unknown.
+///
+/// To remove an option or a command, add it to ``all``.
+enum RemovedArguments {
+    private struct Removal {
+        /// An option such as `--spans`, or a command such as `plan scan`.
+        let name: String
+        /// The first version without it.
+        let version: String
+        /// The replacement, in words.
+        let remedy: String
+    }
+
+    private static let all = [
+        Removal(
+            name: "plan scan", version: "0.2.0",
+            remedy: oneMachine("plan") + ", or write ./scan for a file of that name"),
+        Removal(name: "--scans", version: "0.2.0", remedy: oneMachine("plan")),
+        Removal(name: "--span-share", version: "0.2.0", remedy: oneMachine("filter")),
+        Removal(name: "--spans", version: "0.2.0", remedy: oneMachine("filter")),
+    ]
+
+    private static func oneMachine(_ command: String) -> String {
+        "run one recording per machine (flourish \(command) --output-dir)"
+    }
+
+    /// Refuses a removed option or command.
+    ///
+    /// - Parameter arguments: the command line without the program's name.
+    /// - Throws: `ValidationError`, with the remedy.
+    static func check(_ arguments: some Collection<String>) throws {
+        let options = Set(arguments.prefix { $0 != "--" }.map { $0.prefix { $0 != "=" } })
+        let command = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        let found = all.first { removal in
+            if removal.name.hasPrefix("-") { return options.contains(removal.name[...]) }
+            return command.starts(with: removal.name.split(separator: " ")) { $0 == $1 }
+        }
+        guard let found else { return }
+        throw ValidationError("\(found.name) was removed in \(found.version): \(found.remedy)")
+    }
+}
+
+/// Options that make no sense: one line, like every other error.
+enum UsageError {
+    /// Ends the program after an error of any kind.
+    static func exit(with error: any Error) -> Never {
+        // A thread that is about to end may hold an unfinished file for a moment longer than the process lives.
+        UnfinishedOutputs.remove()
+        // Ours were told when they happened, and carry their exit code.
+        guard !(error is ExitCode), FlourishCommand.exitCode(for: error) == .validationFailure else {
+            FlourishCommand.exit(withError: error)
+        }
+        Console.error(line(for: error))
+        FlourishCommand.exit(withError: ExitCode.validationFailure)
+    }
+
+    /// "unknown option '--hodl'. Did you mean '--hold'?; see flourish filter --help"
+    private static func line(for error: any Error) -> String {
+        var message = oneLine(FlourishCommand.message(for: error))
+        while message.hasSuffix(".") { message.removeLast() }
+        // Names and acronyms keep their case.
+        let first = message.split(separator: " ").first ?? ""
+        if first.dropFirst().allSatisfy(\.isLowercase) {
+            message = message.prefix(1).lowercased() + message.dropFirst()
+        }
+        let help = help(for: error)
+        if message.hasPrefix("missing expected argument"),
+            ["flourish filter --help", "flourish detect --help"].contains(help),
+            let hint = RemoteOptions.hint(RawArguments.all)
+        {
+            message += "; " + hint
+        }
+        return "\(message); see \(help)"
+    }
+
+    /// Lines joined by blanks, and those of a list by commas.
+    private static func oneLine(_ text: String) -> String {
+        var line = ""
+        for part in text.split(whereSeparator: \.isNewline) {
+            let words = part.drop { $0 == " " }
+            let isItem = words.hasPrefix("- ")
+            let joint = line.isEmpty || line.hasSuffix(":") || !isItem ? " " : ", "
+            line += (line.isEmpty ? "" : joint) + (isItem ? words.dropFirst(2) : words)
+        }
+        return line
+    }
+
+    /// "flourish filter --help", from "See 'flourish filter --help' for more information."
+    private static func help(for error: any Error) -> Substring {
+        let words = FlourishCommand.fullMessage(for: error).split(separator: "'")
+        return words.last { $0.hasPrefix("flourish ") && $0.hasSuffix("--help") } ?? "flourish --help"
+    }
+}

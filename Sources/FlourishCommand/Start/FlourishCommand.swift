@@ -1,5 +1,8 @@
 import ArgumentParser
+import CSafeguard
 import Flourish
+import FoundationEssentials
+import Platform
 
 /// The program's entry and its list of commands.
 @main
@@ -69,5 +72,51 @@ struct FlourishCommand: AsyncParsableCommand {
         } else {
             try command.run()
         }
+    }
+}
+
+/// What holds where a library in the process fails it.
+enum Safeguard {
+    /// Notes from now on what memory is refused, and ends the program in order where a library would end it: with a line and
+    /// an exit code, and without unfinished files.
+    ///
+    /// Swift's runtime would otherwise start a program that tells of the fault, which the sandbox refuses after seconds of
+    /// trying. Who sets `SWIFT_BACKTRACE` or `FLOURISH_CORE` wants the fault itself.
+    static func begin() {
+        RefusedMemory.count { csafeguard_refusals() }
+        guard unsafe getenv("SWIFT_BACKTRACE") == nil, unsafe getenv("FLOURISH_CORE") == nil else { return }
+        TemporaryFile.watch { path, isUnfinished in
+            unsafe isUnfinished ? csafeguard_note(path) : csafeguard_forget(path)
+        }
+        csafeguard_end_in_order(Console.descriptor, ExitStatus.code(for: .internal).rawValue)
+    }
+}
+
+/// What `--version` says, which is more than the number that ArgumentParser knows.
+enum VersionReport {
+    /// - Parameter arguments: the program's.
+    /// - Returns: `nil` where they ask for something else.
+    static func text(for arguments: some Collection<String>) throws -> String? {
+        switch Array(arguments) {
+        case ["--version"]: words(FlourishVersion())
+        case ["--version", "--json"], ["--json", "--version"]: try json(FlourishVersion())
+        default: nil
+        }
+    }
+
+    private static func words(_ version: FlourishVersion) -> String {
+        let commit = version.commit.map { " (\($0.prefix(12))\($0.hasSuffix("-modified") ? ", modified" : ""))" } ?? ""
+        let ffmpeg = version.ffmpeg.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return """
+            flourish \(version.version)\(commit)
+            FFmpeg: \(ffmpeg.joined(separator: ", "))
+            LiteRT: \(version.liteRT ?? "not found; flourish doctor says how to get it")
+            """
+    }
+
+    private static func json(_ version: FlourishVersion) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(version), as: UTF8.self)
     }
 }

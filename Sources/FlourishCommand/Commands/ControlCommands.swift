@@ -1,0 +1,230 @@
+import ArgumentParser
+import Flourish
+import FlourishControl
+import Platform
+
+/// `flourish perform`
+struct PerformCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "perform",
+        abstract: "Show a reaction in the video that another flourish is working on.",
+        discussion: """
+            Start the other one with --control.
+
+            EXAMPLES
+              flourish perform balloons
+              flourish perform heart --at 0.3,0.5 --control /tmp/call.sock
+            """)
+
+    @Argument(
+        help: "The reaction's name; see flourish reactions.", completion: .list(ReactionType.builtIn.map(\.rawValue)))
+    var type: String
+
+    @Option(help: ArgumentHelp("Where it starts, 0…1 of the picture.", valueName: "x,y"))
+    var at: PlaceArgument?
+
+    @OptionGroup var client: ControlClientOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            var request: [String: ControlValue] = ["command": .text("perform"), "reactionType": .text(type)]
+            if let at { request["origin"] = .object(["x": .number(at.point.x), "y": .number(at.point.y)]) }
+            _ = try client.connect().ask(request)
+        }
+    }
+}
+
+/// `flourish cancel`
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "End reactions in the video that another flourish is working on.",
+        discussion: """
+            Start the other one with --control. Without a name all that are in progress end.
+
+            EXAMPLES
+              flourish cancel
+              flourish cancel rain
+              flourish cancel --id 7
+            """)
+
+    @Argument(
+        help: "The reaction's name; see flourish reactions.", completion: .list(ReactionType.builtIn.map(\.rawValue)))
+    var type: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "One effect by its number, which effectStarted and flourish set reactionEffectsInProgress tell.",
+            valueName: "n"))
+    var id: Int?
+
+    @OptionGroup var client: ControlClientOptions
+
+    func validate() throws {
+        if type != nil, id != nil { throw ValidationError("give a reaction's name or --id, not both") }
+    }
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            var request: [String: ControlValue] = ["command": .text("cancel")]
+            request["reactionType"] = type.map { .text($0) }
+            request["id"] = id.map { .integer($0) }
+            _ = try client.connect().ask(request)
+        }
+    }
+}
+
+/// `flourish snooze`
+struct SnoozeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snooze",
+        abstract: "Not now: hold back the gestures of another flourish for a while.",
+        discussion: """
+            Start the other one with --control. For five minutes, or as long as you say, gestures trigger nothing; \
+            perform works. flourish set gestureSnooze says how many seconds are left.
+
+            EXAMPLES
+              flourish snooze
+              flourish snooze 20:00
+              flourish snooze off --control /tmp/call.sock
+            """)
+
+    @Argument(
+        help: "For how long: seconds, or 5:00; off ends it.",
+        completion: .list(["5:00", "15:00", "1:00:00", "off"]))
+    var time = SnoozeArgument(seconds: 300)
+
+    @OptionGroup var client: ControlClientOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            let request: [String: ControlValue] = [
+                "command": .text("set"), "name": .text("gestureSnooze"), "value": .number(time.seconds),
+            ]
+            _ = try client.connect().ask(request)
+        }
+    }
+}
+
+/// A length of time, or `off`.
+struct SnoozeArgument: ExpressibleByArgument {
+    let seconds: Double
+
+    init(seconds: Double) { self.seconds = seconds }
+
+    init?(argument: String) {
+        if argument == "off" {
+            seconds = 0
+        } else if let time = TimeArgument.seconds(argument), time >= 0 {
+            seconds = time
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String { "5:00" }
+}
+
+/// `flourish set`
+struct SetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change a setting of another flourish while it works, or show what is set.",
+        discussion: """
+            Start the other one with --control. Without a value, set shows the property, and without \
+            a name all of them. You can set reactionEffectsEnabled, \
+            reactionEffectGesturesEnabled, gestures.NAME (on or off), gestureSnooze (seconds), intensity (0 to 1) and calm.
+
+            EXAMPLES
+              flourish set
+              flourish set reactionEffectGesturesEnabled off
+              flourish set gestures.victory off --control /tmp/call.sock
+              flourish set intensity 0.4
+            """)
+
+    @Argument(help: "The property.", completion: .list(Self.names))
+    var name: String?
+
+    @Argument(help: "on, off, or a number.")
+    var value: String?
+
+    @OptionGroup var client: ControlClientOptions
+
+    private static let names =
+        ["reactionEffectsEnabled", "reactionEffectGesturesEnabled", "gestureSnooze", "intensity", "calm"]
+        + ReactionGesture.allCases.map { "gestures.\($0.rawValue)" }
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            let client = try client.connect()
+            if let name, let value {
+                _ = try client.ask(["command": .text("set"), "name": .text(name), "value": ControlValue(typed: value)])
+                return
+            }
+            var request: [String: ControlValue] = ["command": .text("get")]
+            request["name"] = name.map { .text($0) }
+            guard let data = try client.ask(request).data?.value else {
+                StandardOutput.print("null")
+                return
+            }
+            if name == nil, case .object(let all) = data {
+                for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+                    StandardOutput.print("\(name) \(value.plain)")
+                }
+            } else {
+                StandardOutput.print(data.plain)
+            }
+        }
+    }
+}
+
+/// `flourish watch`
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print the events of the video that another flourish is working on.",
+        discussion: """
+            Start the other one with --control. Or name a video, a file or an address, and watch prints the events that \
+            --embed-metadata wrote into it. The first line says which effects are in progress; then come events as \
+            they happen, until the video ends.
+
+            EXAMPLES
+              flourish watch
+              flourish watch reacted.mp4
+              flourish watch srt://127.0.0.1:9000
+              flourish watch --control /tmp/call.sock | jq 'select(.event == "effectStarted")'
+            """)
+
+    @Argument(help: "A video with events in it; - is the standard input.", completion: .file())
+    var video: String?
+
+    @OptionGroup var client: ControlClientOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            if let video {
+                let reader = try EmbeddedEventReader(video)
+                try LinePrinter.run(reader.nextLine)
+            } else {
+                let client = try client.connect()
+                _ = try client.ask(["command": .text("observe")])
+                try LinePrinter.run(client.nextLine)
+            }
+        }
+    }
+}
+
+/// Passes lines on to the standard output.
+enum LinePrinter {
+    /// Returns when there is none any more, or nobody reads any more.
+    static func run(_ nextLine: () throws(FlourishError) -> String?) throws(FlourishError) {
+        signal(SIGPIPE, SIG_IGN)
+        while let line = try nextLine() {
+            switch DescriptorOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO) {
+            case 0: break
+            case EPIPE: return
+            default: throw FlourishError(.inputOutput, "the standard output cannot be written")
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import ArgumentParser
+import Flourish
+import Platform
+
+/// What is shown whatever hands do.
+struct ReactionOptions: SettingArguments {
+    @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
+    var noGestures = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A reaction to show, from a time (12.5, 1:30, 0:01:30.25) and at a place (0…1) of your choice; may be repeated.",
+            valueName: "type[@time][,x,y]"),
+        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
+    var reaction: [ReactionArgument] = []
+
+    var values: KeyValuePairs<String, SettingValue?> { ["recognition.gestures": noGestures ? .flag(false) : nil] }
+
+    /// Puts in what is shown; where reading begins is put in before.
+    func apply(to configuration: inout Configuration) {
+        let start = configuration.input.start
+        configuration.scheduledReactions = reaction.map { $0.scheduled(from: start) }
+    }
+}
+
+/// The options of every command that looks for gestures.
+struct RecognitionOptions: SettingArguments {
+    @Option(setting: "recognition.hold")
+    var hold: TimeArgument?
+
+    @Option(setting: "recognition.cooldown")
+    var cooldown: TimeArgument?
+
+    @Option(setting: "recognition.sensitivity", more: "A configuration file can set it for each gesture.")
+    var sensitivity: Sensitivity?
+
+    @Option(
+        setting: "recognition.disabled", more: "They are built in or your own, as in victory,heart; may be repeated.")
+    var disable: [GestureNames] = []
+
+    @OptionGroup var set: GestureSetOptions
+
+    var values: KeyValuePairs<String, SettingValue?> {
+        [
+            "recognition.hold": hold.map { .number($0.seconds) },
+            "recognition.cooldown": cooldown.map { .number($0.seconds) },
+            "recognition.sensitivity": sensitivity.map { .named($0) },
+            "recognition.disabled": disable.isEmpty ? nil : .list(disable.flatMap(\.names)),
+            "recognition.gestures-file": set.gestures.map { .text($0) },
+        ]
+    }
+}
+
+/// `victory`, or `victory,heart`
+struct GestureNames: ExpressibleByArgument {
+    let names: [String]
+
+    init?(argument: String) {
+        let gestures = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { ReactionGesture(rawValue: String($0)) }
+        guard !gestures.contains(nil) else { return nil }
+        names = gestures.compactMap { $0?.rawValue }
+    }
+
+    static var defaultCompletionKind: CompletionKind { .list(ReactionGesture.allCases.map(\.rawValue)) }
+}
+
+/// Which gestures of one's own are known.
+struct GestureSetOptions: ParsableArguments {
+    @Option(setting: "recognition.gestures-file", completion: .file(extensions: ["json"]))
+    var gestures: String?
+
+    /// What the configuration says, but for the file that was named.
+    func settings() throws(FlourishError) -> Settings {
+        var settings = try Settings.load()
+        if let gestures { try settings.set("recognition.gestures-file", to: .text(gestures)) }
+        return settings
+    }
+}
+
+/// What is told of gestures that did not fire.
+struct CandidateOptions: ParsableArguments {
+    @Flag(help: "Write an event for each gesture that nearly fired, with the reason why it did not.")
+    var candidates = false
+
+    /// Refuses the option where no gestures are recognised.
+    func refuse(beside reactions: ReactionOptions) throws {
+        if candidates, reactions.noGestures {
+            throw ValidationError("--candidates has no effect beside --no-gestures; leave one out")
+        }
+    }
+
+    func apply(to configuration: inout Configuration) {
+        configuration.tellsCandidates = candidates
+    }
+}
+
+/// How reactions look.
+struct StyleOptions: SettingArguments {
+    @Option(setting: "effects.intensity")
+    var intensity: Double?
+
+    @Option(setting: "effects.seed")
+    var seed: Int?
+
+    @Flag(setting: "effects.calm")
+    var calm: Bool?
+
+    @Option(
+        setting: "effects.palette",
+        more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file.",
+        completion: .list(Palette.names))
+    var palette: String?
+
+    @OptionGroup var folders: EffectFolderOptions
+
+    var values: KeyValuePairs<String, SettingValue?> {
+        [
+            "effects.intensity": intensity.map { .number($0) }, "effects.seed": seed.map { .integer($0) },
+            "effects.calm": calm.map { .flag($0) }, "effects.palette": palette.map { .text($0) },
+            "effects.folders": folders.list,
+        ]
+    }
+
+    /// Changes a plan's look where options ask for another.
+    func apply(to plan: inout ReactionPlan.Style) throws(FlourishError) {
+        if let intensity { plan.look.intensity = intensity }
+        if let calm { plan.look.isCalm = calm }
+        if let palette { plan.look.palette = try Palette(palette) }
+        if let seed { plan.seed = UInt64(clamping: seed) }
+    }
+}
+
+/// Where effects of somebody's own lie.
+struct EffectFolderOptions: SettingArguments {
+    @Option(setting: "effects.folders", more: "One each; may be repeated.", completion: .directory)
+    var effects: [String] = []
+
+    /// The folders as one setting.
+    var list: SettingValue? { effects.isEmpty ? nil : .list(effects) }
+
+    var values: KeyValuePairs<String, SettingValue?> { ["effects.folders": list] }
+}
+
+/// What gestures trigger.
+struct BindingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The reaction that a gesture, built in or of your own, triggers instead of its usual one; may be repeated.",
+            valueName: "gesture=type"))
+    var bind: [Binding] = []
+
+    func apply(to settings: inout Settings) throws(FlourishError) {
+        for binding in bind {
+            try settings.set(
+                "bindings.\(binding.gesture.rawValue)", to: .text(binding.reactionType.rawValue))
+        }
+    }
+
+    /// `victory=snow`
+    struct Binding: ExpressibleByArgument {
+        let gesture: ReactionGesture
+        let reactionType: ReactionType
+
+        init?(argument: String) {
+            let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[1].isEmpty,
+                let gesture = ReactionGesture(rawValue: String(parts[0]))
+            else { return nil }
+            self.gesture = gesture
+            reactionType = ReactionType(rawValue: String(parts[1]))
+        }
+
+        static var allValueStrings: [String] { ReactionGesture.allCases.map { $0.rawValue + "=type" } }
+
+        static var defaultCompletionKind: CompletionKind {
+            .list(
+                ReactionGesture.allCases.flatMap { gesture in
+                    ReactionType.builtIn.map { "\(gesture.rawValue)=\($0.rawValue)" }
+                })
+        }
+    }
+}
+
+/// What is shown, where that has been decided before.
+struct PlanOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Show what this plan says, made with flourish plan, and look for no gestures; - is the standard input. With --output-dir a folder with plans.",
+            valueName: "plan.json"),
+        completion: .file(extensions: ["json"]))
+    var plan: String?
+
+    /// Options that mean nothing beside a plan, and whether each was given.
+    struct Idle {
+        /// What `flourish plan` takes, too: there it can be asked for.
+        var planned: [(String, Bool)]
+        var others: [(String, Bool)]
+    }
+
+    /// The plan with the look that options ask for; `nil` where none was named.
+    func load(_ style: StyleOptions, idle: Idle) throws(FlourishError) -> ReactionPlan? {
+        guard let path = plan else { return nil }
+        try refuse(idle)
+        var plan = try ReactionPlan(contentsOf: path)
+        try style.apply(to: &plan.style)
+        return plan
+    }
+
+    /// The same check for many recordings, for which a folder holds the plans.
+    func checkFolder(idle: Idle) throws(FlourishError) {
+        try refuse(idle)
+        guard let plan, FileKind.of(plan) != S_IFDIR else { return }
+        throw FlourishError(
+            .usage, "\(plan): is no folder; name the one that flourish plan --output-dir wrote plans into")
+    }
+
+    private func refuse(_ idle: Idle) throws(FlourishError) {
+        let planned = idle.planned.first(where: \.1)?.0
+        guard let option = planned ?? idle.others.first(where: \.1)?.0 else { return }
+        let remedy = planned != nil ? "make it anew with \(option), or edit it" : "leave \(option) out"
+        throw FlourishError(
+            .usage, "\(option) and --plan exclude each other: a plan says what is shown of a whole recording; \(remedy)"
+        )
+    }
+}

@@ -1,0 +1,240 @@
+import ArgumentParser
+import Flourish
+import FlourishControl
+
+/// Which configuration files are read.
+struct SettingsOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A configuration file to read instead of the user's (see: flourish config).", valueName: "file"),
+        completion: .file(extensions: ["toml"]))
+    var config: String?
+
+    @Flag(help: "Read no configuration file; what the system's file locks still holds.")
+    var noConfig = false
+
+    func validate() throws {
+        if config != nil && noConfig {
+            throw ValidationError("--config and --no-config exclude each other; give one")
+        }
+    }
+
+    /// The places that the options ask for.
+    var places: SettingsPlaces { .located(file: config, ignoresFiles: noConfig) }
+
+    /// What the files say and then the options; warnings are told on the standard error.
+    ///
+    /// - Parameter apply: puts in what the options say.
+    func load(
+        _ apply: (inout Settings) throws(FlourishError) -> Void
+    ) throws(FlourishError) -> Settings {
+        var settings = try Settings.load(from: places)
+        try apply(&settings)
+        if Messages(settings).level >= .warning {
+            for warning in settings.warnings { Console.warn(warning) }
+        }
+        return settings
+    }
+}
+
+/// What the program says while it works.
+struct MessageOptions: SettingArguments {
+    @Option(setting: "output.progress")
+    var progress: ProgressStyle?
+
+    @Flag(setting: "output.quiet")
+    var quiet: Bool?
+
+    @Option(setting: "output.log-level")
+    var logLevel: LogLevel?
+
+    @Flag(help: "Name the input in every line, as is done where there are several.")
+    var logPrefix = false
+
+    /// Names the inputs in what is said, if that is asked for or there are several.
+    func name(_ inputs: String...) { name(inputs) }
+
+    /// The same; of several the first until another's turn comes.
+    func name(_ inputs: [String]) {
+        if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
+    }
+
+    var values: KeyValuePairs<String, SettingValue?> {
+        [
+            "output.progress": progress.map { .named($0) }, "output.log-level": logLevel.map { .named($0) },
+            "output.quiet": quiet.map { .flag($0) },
+        ]
+    }
+}
+
+/// How many recordings are worked on in one command.
+struct FolderOptions: ParsableArguments {
+    @Flag(help: "Look through folders in folders, too.")
+    var recursive = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "How many recordings are worked on at once; never more than there is memory for (default: what keeps the cores busy).",
+            valueName: "n"))
+    var jobs: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How outputs are called after their inputs, with {stem}, {ext} and {name}: '{stem}-reacted{ext}'.",
+            valueName: "template"))
+    var name: String?
+
+    @Flag(help: "Say what would be done, and write nothing.")
+    var dryRun = false
+
+    @Flag(help: "Try again what failed before, although neither the recording nor the options changed.")
+    var retryFailed = false
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
+    }
+
+    /// The options, and whether each was given.
+    var given: [(String, Bool)] {
+        [
+            ("--recursive", recursive), ("--jobs", jobs != nil), ("--name", name != nil), ("--dry-run", dryRun),
+            ("--retry-failed", retryFailed),
+        ]
+    }
+
+    /// Refuses, for one recording, what is for many.
+    ///
+    /// - Parameters:
+    ///   - more: names beyond those that one recording takes.
+    ///   - option: what names the folder for many.
+    ///   - command: whose options those on the command line are.
+    func refuseForOne(more: [String], option: String, of command: any ParsableCommand.Type) throws {
+        // The value of a misspelt option looks like one name more; the parser tells of the option itself.
+        if let first = more.first, !Self.isMisspelt(command) {
+            throw ValidationError(
+                more.count == 1
+                    ? "Unexpected argument '\(first)'"
+                    : "\(more.count) unexpected arguments: \(more.map { "'\($0)'" }.joined(separator: ", "))")
+        }
+        if let given = given.first(where: \.1)?.0 {
+            throw ValidationError("\(given) is for many recordings, with \(option)")
+        }
+    }
+
+    /// Whether the command line holds an option that a command has not.
+    private static func isMisspelt(_ command: any ParsableCommand.Type) -> Bool {
+        let help = command.helpMessage()
+        let known = Set(help.split { !$0.isLetter && !$0.isNumber && $0 != "-" })
+        return RawArguments.all.prefix { $0 != "--" }.contains { argument in
+            argument.hasPrefix("--") && !known.contains(argument.prefix { $0 != "=" })
+        }
+    }
+
+    /// Refuses, for many recordings, what is for one.
+    ///
+    /// - Parameter idle: options, and whether each was given.
+    static func refuseForMany(_ idle: [(String, Bool)], option: String) throws {
+        guard let given = idle.first(where: \.1)?.0 else { return }
+        throw ValidationError("\(given) is for one recording; leave it or \(option) out")
+    }
+
+    /// What is to be done.
+    func request(
+        _ inputs: [String], into folder: String, _ product: BatchRequest.Product, _ configuration: Configuration
+    ) throws(FlourishError) -> BatchRequest {
+        if inputs.contains("-") {
+            throw FlourishError(.usage, "the standard input is no file; many recordings must be files or folders")
+        }
+        var request = BatchRequest(
+            inputs.map { BatchPath(argument: $0) }, into: BatchPath(argument: folder), configuration: configuration)
+        request.product = product
+        request.isRecursive = recursive
+        request.jobs = jobs
+        request.name = try name.map { template throws(FlourishError) in try NameTemplate(template) }
+        request.retriesFailed = retryFailed
+        return request
+    }
+}
+
+/// How much time a frame may take, and what is told of it.
+struct LiveOptions: ParsableArguments {
+    @Flag(
+        help:
+            "Put latency first: look for gestures beside the frames' way, encode without looking ahead, and lower quality where the machine is too slow."
+    )
+    var live = false
+
+    @Flag(
+        help:
+            "Measure how long frames take: in an event every five seconds, and in a table on the standard error at the end."
+    )
+    var stats = false
+
+    func apply(to configuration: inout Configuration) {
+        configuration.isLive = live
+        configuration.measuresLatency = stats
+    }
+}
+
+/// The control socket and the panel of a run.
+///
+/// The value of either option may be left out. The next argument is the value unless it begins with a dash.
+struct RemoteOptions: ParsableArguments {
+    /// The path of the socket; empty for the usual one.
+    @Option(
+        name: [.customLong("control"), .customLong("control-socket")], defaultAsFlag: "", parsing: .next,
+        help: ArgumentHelp(
+            "Listen on a Unix socket for perform, cancel, snooze, set, watch and others. Without a path: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock.",
+            valueName: "path"),
+        completion: .file())
+    var control: String?
+
+    /// The address of the panel; empty for any port of this machine.
+    @Option(
+        name: [.customLong("panel"), .customLong("panel-address")], defaultAsFlag: "", parsing: .next,
+        help: ArgumentHelp(
+            "Serve a page with buttons, switches and a preview at a port, an address in digits, or both. Without an address: for this machine only, at a free port. The page's address goes to the standard error.",
+            valueName: "address"))
+    var panel: String?
+
+    var isGiven: Bool { control != nil || panel != nil }
+
+    /// The name of the option that is given, for messages.
+    var name: String { control != nil ? "--control" : "--panel" }
+
+    /// Opens the socket and the panel; `nil` if neither option is given.
+    func open(_ session: ReactionSession) async throws(FlourishError) -> RemoteControl? {
+        guard isGiven else { return nil }
+        let path: String? = if let control { try ControlSocketPath.resolve(control) } else { nil }
+        let address: PanelAddress? = if let panel { try PanelAddress(panel) } else { nil }
+        return try await RemoteControl(session, socketPath: path, panelAddress: address)
+    }
+
+    /// Returns a message that names the argument that was read as the value of one of the options, and the remedy.
+    static func hint(_ arguments: [String]) -> String? {
+        let pairs = zip(arguments.prefix { $0 != "--" }, arguments.dropFirst().prefix { $0 != "--" })
+        guard
+            let (option, value) = pairs.first(where: { option, value in
+                ["--control", "--panel"].contains(option) && (value == "-" || !value.hasPrefix("-"))
+            })
+        else { return nil }
+        return
+            "'\(value)' is the value of \(option) here; put \(option) last or before another option, or write \(option)=VALUE"
+    }
+}
+
+/// Where a client finds the run.
+struct ControlClientOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("control"), .customLong("control-socket")],
+        help: ArgumentHelp(
+            "The socket that the other flourish listens on (default: $FLOURISH_CONTROL, or else $XDG_RUNTIME_DIR/flourish.sock).",
+            valueName: "path"),
+        completion: .file())
+    var control: String?
+
+    func connect() throws(FlourishError) -> ControlClient {
+        try ControlClient(path: ControlSocketPath.resolve(control))
+    }
+}
