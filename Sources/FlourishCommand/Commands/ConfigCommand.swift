@@ -31,7 +31,7 @@ struct ConfigCommand: ParsableCommand {
 
         func run() async throws {
             try await Console.reportingErrors {
-                let settings = try files.load { _ in }
+                let settings = try files.load()
                 _ = try settings.configuration()
                 StandardOutput.print(
                     json ? try SettingsReport(settings, files.places).json : SettingsReport.table(settings))

@@ -3,6 +3,21 @@ import Flourish
 import FlourishControl
 import Platform
 
+/// Where a client finds the run.
+struct ControlClientOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("control"), .customLong("control-socket")],
+        help: ArgumentHelp(
+            "The socket that the other flourish listens on (default: $FLOURISH_CONTROL, or else $XDG_RUNTIME_DIR/flourish.sock).",
+            valueName: "path"),
+        completion: .file())
+    var control: String?
+
+    func connect() throws(FlourishError) -> ControlClient {
+        try ControlClient(path: ControlSocketPath.resolve(control))
+    }
+}
+
 /// `flourish perform`
 struct PerformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,14 +36,14 @@ struct PerformCommand: AsyncParsableCommand {
     var type: String
 
     @Option(help: ArgumentHelp("Where it starts, 0…1 of the picture.", valueName: "x,y"))
-    var at: PlaceArgument?
+    var at: PicturePoint?
 
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
         try await Console.reportingErrors {
             var request: [String: ControlValue] = ["command": .text("perform"), "reactionType": .text(type)]
-            if let at { request["origin"] = .object(["x": .number(at.point.x), "y": .number(at.point.y)]) }
+            if let at { request["origin"] = .object(["x": .number(at.x), "y": .number(at.y)]) }
             _ = try client.connect().ask(request)
         }
     }
@@ -204,20 +219,17 @@ struct WatchCommand: AsyncParsableCommand {
         try await Console.reportingErrors {
             if let video {
                 let reader = try EmbeddedEventReader(video)
-                try LinePrinter.run(reader.nextLine)
+                try Self.print(reader.nextLine)
             } else {
                 let client = try client.connect()
                 _ = try client.ask(["command": .text("observe")])
-                try LinePrinter.run(client.nextLine)
+                try Self.print(client.nextLine)
             }
         }
     }
-}
 
-/// Passes lines on to the standard output.
-enum LinePrinter {
-    /// Returns when there is none any more, or nobody reads any more.
-    static func run(_ nextLine: () throws(FlourishError) -> String?) throws(FlourishError) {
+    /// Prints lines until there are no more, or the reader of the standard output closes it.
+    private static func print(_ nextLine: () throws(FlourishError) -> String?) throws(FlourishError) {
         signal(SIGPIPE, SIG_IGN)
         while let line = try nextLine() {
             switch DescriptorOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO) {

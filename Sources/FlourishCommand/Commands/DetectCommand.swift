@@ -36,9 +36,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
 
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup var reactions: ReactionOptions
-    @OptionGroup(title: "Effects") var style: StyleOptions
-    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
-    @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Input") var stretch: StretchOptions
@@ -69,14 +67,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let settings = try files.load { settings throws(FlourishError) in
-                try reactions.apply(to: &settings)
-                try style.apply(to: &settings)
-                try recognition.apply(to: &settings)
-                try binding.apply(to: &settings)
-                try inputFormat.apply(to: &settings)
-                try messages.apply(to: &settings)
-            }
+            let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
             var configuration = try settings.configuration()
             try settings.addUsersGestures(to: &configuration)
             stretch.apply(to: &configuration)
@@ -89,7 +80,8 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
                 return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
             }
             messages.name(input)
-            try OutputCheck.check(events, of: "--events", apartFrom: [input, files.config, recognition.set.gestures])
+            try OutputCheck.check(
+                events, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
             try await SessionRunner(
                 messages: Messages(settings), input: input, eventsPath: events, endsWithReader: true
             )

@@ -18,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         // The last, since nothing else can be looked at afterwards.
-        let findings = Doctor.examine() + [SandboxTrial.finding()]
+        let findings = Doctor.examine() + [Self.sandboxFinding()]
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -36,12 +36,11 @@ struct DoctorCommand: ParsableCommand {
         let line = "\(mark)  \(finding.name): \(finding.detail)"
         return finding.remedy.map { "\(line)\n         → \($0)" } ?? line
     }
-}
 
-/// Puts the sandbox up around the program and tries to get out.
-enum SandboxTrial {
+    // MARK: The sandbox
+
     /// Nothing but reading and what is open already can be done in this process afterwards.
-    static func finding() -> Doctor.Finding {
+    private static func sandboxFinding() -> Doctor.Finding {
         let strength = Sandbox.enter(SandboxNeeds())
         var held: [String] = []
         var escapes: [String] = []

@@ -48,7 +48,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     var rate = 30
 
     @Option(help: ArgumentHelp("Where the effect starts, 0…1 of the picture.", valueName: "x,y"))
-    var origin: PlaceArgument?
+    var origin: PicturePoint?
 
     @Flag(help: "Write nothing; print as JSON how long drawing takes, in milliseconds a frame.")
     var measure = false
@@ -80,12 +80,9 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
         let interrupt = InterruptHandler()
         defer { interrupt.cancel() }
         try await Console.reportingErrors {
-            if let file { try CodingCheck.check(encoder.given, for: file) }
-            let configuration = try files.load { settings throws(FlourishError) in
-                try style.apply(to: &settings)
-                try encoder.apply(to: &settings)
+            if let file { try EncoderOptions.refuse(encoder.given, for: file) }
+            let configuration = try files.load(style, encoder, outputs) { settings in
                 if let file { settings.chooseCodec(for: file) }
-                try outputs.apply(to: &settings)
             }.configuration()
             var preview =
                 effect.map { EffectPreview(descriptionFile: $0) }
@@ -94,7 +91,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
             preview.height = size.height
             preview.frameRate = rate
             preview.background = background
-            preview.origin = origin?.point
+            preview.origin = origin
             preview.seed = configuration.seed
             preview.style = configuration.style
             preview.resources = configuration.resources
@@ -135,10 +132,7 @@ struct ReactionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let configuration = try files.load { settings throws(FlourishError) in
-                try folders.apply(to: &settings)
-                try binding.apply(to: &settings)
-            }.configuration()
+            let configuration = try files.load(folders, binding).configuration()
             let types = try ReactionSession(configuration: configuration).loadReactionTypes()
             try list(
                 types.map { type in

@@ -70,20 +70,13 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup(title: "Plan") var plans: PlanOptions
-    @OptionGroup(title: "Effects") var style: StyleOptions
-    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
-    @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
-    @OptionGroup(title: "Encoder") var encoder: EncoderOptions
-    @OptionGroup(title: "Encoder") var rate: RateOptions
-    @OptionGroup(title: "Encoder") var share: EffectShareOptions
+    @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
     @OptionGroup(title: "Input") var stretch: StretchOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
-    @OptionGroup(title: "Output") var metadata: MetadataOptions
-    @OptionGroup(title: "Output") var stream: StreamOptions
-    @OptionGroup(title: "Output") var outputs: OutputOptions
-    @OptionGroup(title: "Output") var overlays: OverlayOptions
+    @OptionGroup(title: "Output") var writing: RunOutputOptions
     @OptionGroup(title: "Photographs") var photographs: PhotographOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
@@ -105,8 +98,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         }
         try FolderOptions.refuseForMany(
             [
-                ("--events", events != nil), ("--report", report != nil), ("--sidecar", metadata.sidecar != nil),
-                ("--live", live.live), ("--stats", live.stats), ("--keep-partial", stream.keepPartial),
+                ("--events", events != nil), ("--report", report != nil), ("--sidecar", writing.sidecar != nil),
+                ("--live", live.live), ("--stats", live.stats), ("--keep-partial", writing.keepPartial),
                 ("--explain", explain), (remote.name, remote.isGiven),
             ], option: "--output-dir")
     }
@@ -114,7 +107,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     var needs: SandboxNeeds {
         var needs = SandboxNeeds()
         needs.read(input)
-        for path in [outputDir == nil ? output : nil, events, report, metadata.sidecar] { needs.write(path) }
+        for path in [outputDir == nil ? output : nil, events, report, writing.sidecar] { needs.write(path) }
         for folder in [outputDir, photographs.photos] { needs.fill(folder) }
         needs.serve(remote)
         return needs
@@ -134,13 +127,15 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     private func filterMany(into outputDir: String) async throws {
         // A template may name the container of all outputs.
         try checkCoding(of: folder.name ?? outputDir)
-        let settings = try settings(for: nil)
+        let settings = try loadSettings(for: nil)
         var request = try folder.request(
             [input] + (output.map { [$0] } ?? []) + more, into: outputDir, .video, try configuration(settings))
         if let path = plans.plan {
             try plans.checkFolder(idle: idleBesidePlan)
             request.plans = BatchPath(argument: path)
-            request.restyle = { [style] look throws(FlourishError) in try style.apply(to: &look) }
+            request.restyle = { [style = reactionSettings.style] look throws(FlourishError) in
+                try style.apply(to: &look)
+            }
         }
         try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
     }
@@ -148,17 +143,19 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     /// Filters one recording.
     private func filter(to output: String) async throws {
         messages.name(input)
-        let read = [input, plans.plan, files.config, recognition.set.gestures, style.palette]
+        let read = [
+            input, plans.plan, files.config, reactionSettings.recognition.set.gestures, reactionSettings.style.palette,
+        ]
         try OutputCheck.check(events, of: "--events", apartFrom: read + [output])
         try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output])
-        try OutputCheck.check(metadata.sidecar, of: "--sidecar", apartFrom: read + [output, events])
+        try OutputCheck.check(writing.sidecar, of: "--sidecar", apartFrom: read + [output, events])
         let reportFiles = try report.map { path throws(FlourishError) in
-            try ReportFiles(path: path, apartFrom: read + [output, events, metadata.sidecar])
+            try ReportFiles(path: path, apartFrom: read + [output, events, writing.sidecar])
         }
-        try StandardOutput.check(output, events: events, cues: metadata.sidecar)
+        try StandardOutput.check(output, events: events, cues: writing.sidecar)
         try checkCoding(of: output)
-        let settings = try settings(for: output)
-        let plan = try plans.load(style, idle: idleBesidePlan)
+        let settings = try loadSettings(for: output)
+        let plan = try plans.load(reactionSettings.style, idle: idleBesidePlan)
         let configuration = try configuration(settings)
         if explain {
             let route = try await ReactionSession(configuration: configuration).explain(input, to: output, plan: plan)
@@ -166,7 +163,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             return
         }
         try await SessionRunner(
-            messages: Messages(settings), input: input, eventsPath: events, sidecarPath: metadata.sidecar,
+            messages: Messages(settings), input: input, eventsPath: events, sidecarPath: writing.sidecar,
             quietReason: quietReason(plan, configuration)
         )
         .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
@@ -183,37 +180,28 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// Options that say how the video is coded, and whether each was given.
     private var coding: [(String, Bool)] {
-        encoder.given + rate.given + [("--embed-metadata", metadata.embedMetadata)]
+        encoder.coding + [("--embed-metadata", writing.embedMetadata)]
     }
 
     /// How an overlay is coded its name says.
     private func checkCoding(of output: String) throws(FlourishError) {
-        if !overlays.overlay { try CodingCheck.check(coding, for: output, format: stream.outputFormat) }
+        if !writing.overlay { try EncoderOptions.refuse(coding, for: output, format: writing.outputFormat) }
     }
 
     /// Options that mean nothing to a plan, and whether each was given.
     private var idleBesidePlan: PlanOptions.Idle {
-        PlanOptions.Idle(
-            planned: recognition.given + [
-                ("--bind", !binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
+        (
+            planned: reactionSettings.recognition.given + [
+                ("--bind", !reactionSettings.binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
             ],
-            others: [("--candidates", candidates.candidates), ("--live", live.live)] + stretch.given)
+            others: [("--candidates", candidates.candidates), ("--live", live.live)] + stretch.given
+        )
     }
 
     /// - Parameter output: the video to write; `nil` for many.
-    private func settings(for output: String?) throws(FlourishError) -> Settings {
-        try files.load { settings throws(FlourishError) in
-            try reactions.apply(to: &settings)
-            try style.apply(to: &settings)
-            try recognition.apply(to: &settings)
-            try binding.apply(to: &settings)
-            try encoder.apply(to: &settings)
-            try rate.apply(to: &settings)
-            try share.apply(to: &settings)
-            if let output { settings.chooseCodec(for: output, format: stream.outputFormat) }
-            try outputs.apply(to: &settings)
-            try inputFormat.apply(to: &settings)
-            try messages.apply(to: &settings)
+    private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
+        try files.load(reactions, reactionSettings, encoder, writing.outputs, inputFormat, messages) { settings in
+            if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
         }
     }
 
@@ -224,10 +212,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         inputFormat.apply(to: &configuration)
         live.apply(to: &configuration)
         candidates.apply(to: &configuration)
-        metadata.apply(to: &configuration)
         photographs.apply(to: &configuration)
-        stream.apply(to: &configuration)
-        try overlays.apply(to: &configuration, idle: coding)
+        try writing.apply(to: &configuration, coding: coding)
         configuration.isSteered = remote.isGiven
         reactions.apply(to: &configuration)
         return configuration

@@ -58,13 +58,8 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         try await Console.reportingErrors {
             // Of several inputs each is named when something is said of it.
             if inputs.count == 1 { messages.name(inputs) }
-            let settings = try files.load { settings throws(FlourishError) in
-                try recognition.apply(to: &settings)
-                try binding.apply(to: &settings)
-                try encoder.apply(to: &settings)
+            let settings = try files.load(recognition, binding, encoder, outputs, messages) { settings in
                 if let draw { settings.chooseCodec(for: draw) }
-                try outputs.apply(to: &settings)
-                try messages.apply(to: &settings)
             }
             try settings.requireGestures()
             var configuration = try settings.configuration()
@@ -87,40 +82,37 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     ///
     /// - Throws: an exit code where one of several could not be read, once that was told.
     private func list(_ inspector: Inspector, _ messages: Messages) async throws {
-        let (json, hasFailed, count) = (json, Failure(), Count())
+        let (json, tally) = (json, Tally())
         let warning = { @Sendable (input: String, message: String) in
             guard messages.level >= .warning else { return }
             Console.warn(message.hasPrefix("\(input): ") ? message : "\(input): \(message)")
         }
         let failure = { @Sendable (input: String, error: FlourishError) in
-            hasFailed.flag.store(true, ordering: .relaxed)
+            tally.hasFailed.store(true, ordering: .relaxed)
             Console.subject = input
             Console.error(error.line)
             Console.subject = nil
         }
         try await inspector.inspect(inputs, warning: warning, failure: inputs.count > 1 ? failure : nil) { frame in
-            count.frames.add(1, ordering: .relaxed)
+            tally.frames.add(1, ordering: .relaxed)
             // What nobody gets is not worth looking for.
             if !Self.print(frame, asJSON: json) { inspector.stop() }
         }
         try StandardOutput.check()
         if inspector.isStopped, messages.level >= .warning {
-            let frames = Wording.count(count.frames.load(ordering: .relaxed), "frame")
+            let frames = Wording.count(tally.frames.load(ordering: .relaxed), "frame")
             Console.error("stopped before the end, after a look at \(frames)")
         }
-        if hasFailed.flag.load(ordering: .relaxed), !inspector.isStopped {
+        if tally.hasFailed.load(ordering: .relaxed), !inspector.isStopped {
             throw ExitStatus.code(for: .inputUnusable)
         }
     }
 
-    /// Whether an input could not be read.
-    private final class Failure: Sendable {
-        let flag = Atomic(false)
-    }
-
-    /// How many frames were looked at.
-    private final class Count: Sendable {
+    private final class Tally: Sendable {
+        /// The number of inspected frames.
         let frames = Atomic(0)
+        /// A Boolean value that indicates whether an input could not be read.
+        let hasFailed = Atomic(false)
     }
 
     private func draw(_ inspector: Inspector, to output: String, _ messages: Messages) async throws {

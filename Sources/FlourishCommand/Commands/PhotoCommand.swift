@@ -94,10 +94,7 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
     func run() async throws {
         try await Console.reportingErrors {
             guard let input, let output else { return try ask() }
-            let loaded = try files.load { settings throws(FlourishError) in
-                try outputs.apply(to: &settings)
-                try inputFormat.apply(to: &settings)
-            }
+            let loaded = try files.load(outputs, inputFormat)
             let level = Messages(loaded).level
             var configuration = try loaded.configuration()
             inputFormat.apply(to: &configuration)

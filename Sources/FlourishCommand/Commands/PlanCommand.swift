@@ -55,9 +55,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
 
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup var reactions: ReactionOptions
-    @OptionGroup(title: "Effects") var style: StyleOptions
-    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
-    @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
@@ -80,7 +78,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     func run() async throws {
         try await Console.reportingErrors {
             guard let outputDir else { return try await planOne() }
-            let settings = try settings()
+            let settings = try loadSettings()
             let request = try folder.request([input] + more, into: outputDir, .plan, try configuration(settings))
             try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
         }
@@ -90,7 +88,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         messages.name(input)
         let path = output ?? ReactionPlan.path(for: input)
         try OutputCheck.check(path, of: "--output", apartFrom: [input])
-        let settings = try settings()
+        let settings = try loadSettings()
         let configuration = try configuration(settings)
         // A minute's work is not thrown away for a file that was there from the start.
         if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
@@ -110,16 +108,8 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         try StandardOutput.check()
     }
 
-    private func settings() throws(FlourishError) -> Settings {
-        try files.load { settings throws(FlourishError) in
-            try reactions.apply(to: &settings)
-            try style.apply(to: &settings)
-            try recognition.apply(to: &settings)
-            try binding.apply(to: &settings)
-            try outputs.apply(to: &settings)
-            try inputFormat.apply(to: &settings)
-            try messages.apply(to: &settings)
-        }
+    private func loadSettings() throws(FlourishError) -> Settings {
+        try files.load(reactions, reactionSettings, outputs, inputFormat, messages)
     }
 
     private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
@@ -196,10 +186,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
                 }
                 options.startTimecode = startTimecode
             }
-            let settings = try files.load { settings throws(FlourishError) in
-                try outputs.apply(to: &settings)
-                try messages.apply(to: &settings)
-            }
+            let settings = try files.load(outputs, messages)
             let configuration = try settings.configuration()
             let resources = configuration.resources ?? .located()
             switch direction {

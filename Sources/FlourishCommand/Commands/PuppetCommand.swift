@@ -33,10 +33,7 @@ struct PuppetCommand: AsyncParsableCommand {
         defer { interrupt.cancel() }
         try await Console.reportingErrors {
             messages.name(script)
-            let settings = try files.load { settings throws(FlourishError) in
-                try outputs.apply(to: &settings)
-                try messages.apply(to: &settings)
-            }
+            let settings = try files.load(outputs, messages)
             let overwrite = try settings.configuration().overwrite
             try OutputCheck.check(output, input: script, overwrite: overwrite)
             let truth = truth ?? PuppetFilm.truthPath(for: output)

@@ -42,12 +42,8 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
         completion: .file(extensions: ["json"]))
     var plan: String?
 
-    @OptionGroup(title: "Effects") var style: StyleOptions
-    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
-    @OptionGroup(title: "Recognition") var binding: BindingOptions
-    @OptionGroup(title: "Encoder") var encoder: EncoderOptions
-    @OptionGroup(title: "Encoder") var rate: RateOptions
-    @OptionGroup(title: "Encoder") var share: EffectShareOptions
+    @OptionGroup var reactionSettings: ReactionSettings
+    @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -65,16 +61,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let settings = try files.load { settings throws(FlourishError) in
-                try style.apply(to: &settings)
-                try recognition.apply(to: &settings)
-                try binding.apply(to: &settings)
-                try encoder.apply(to: &settings)
-                try rate.apply(to: &settings)
-                try share.apply(to: &settings)
-                try inputFormat.apply(to: &settings)
-                try messages.apply(to: &settings)
-            }
+            let settings = try files.load(reactionSettings, encoder, inputFormat, messages)
             var configuration = try settings.configuration()
             try settings.addUsersGestures(to: &configuration)
             inputFormat.apply(to: &configuration)
@@ -86,17 +73,14 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
             let interrupt = InterruptHandler { work.cancel() }
             defer { interrupt.cancel() }
             Console.error("the review of \(input) is at \(server.url)")
-            if open { BrowserStart.open(server.url) }
+            if open { Self.openBrowser(at: server.url) }
             await work.value
             await server.stop()
         }
     }
-}
 
-/// Shows a page in the person's browser.
-enum BrowserStart {
-    /// Starts `$BROWSER`, or what the desktop opens pages with; says so where there is neither.
-    static func open(_ url: String) {
+    /// Opens a page with `$BROWSER`, or with the desktop's opener; warns if there is neither.
+    private static func openBrowser(at url: String) {
         let environment = ProcessInfo.processInfo.environment
         let named = environment["BROWSER"].flatMap { $0.split(separator: ":").first.map(String.init) }
         #if os(macOS)

@@ -65,7 +65,7 @@ struct SessionRunner {
         try cues?.check()
         let report = RunReport(outcome, of: input, runLog, duration: progress.duration)
         progress.finish(isComplete: !outcome.interrupted, report: report)
-        if let statistics = outcome.statistics { Console.write(StatisticsTable.text(statistics)) }
+        if let statistics = outcome.statistics { Console.write(statistics.table) }
         tell(report, runLog)
         if endsWithReader, log?.hasReader == false { throw ExitStatus.outputClosed }
         if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }
@@ -107,13 +107,13 @@ struct SessionRunner {
     }
 }
 
-/// What `--stats` says at the end, in milliseconds.
-enum StatisticsTable {
-    static func text(_ statistics: ReactionEvent.Statistics) -> String {
-        var lines = [row("latency in ms", ["p50", "p95", "p99", "max", "frames"])]
-        for stage in statistics.stages {
-            let times = [stage.p50, stage.p95, stage.p99, stage.max].map(milliseconds)
-            lines.append(row(stage.stage.rawValue, times + [String(stage.count)]))
+extension ReactionEvent.Statistics {
+    /// The table that `--stats` prints at the end, in milliseconds.
+    fileprivate var table: String {
+        var lines = [Self.row("latency in ms", ["p50", "p95", "p99", "max", "frames"])]
+        for stage in stages {
+            let times = [stage.p50, stage.p95, stage.p99, stage.max].map(Self.milliseconds)
+            lines.append(Self.row(stage.stage.rawValue, times + [String(stage.count)]))
         }
         return lines.map { $0 + "\n" }.joined()
     }
@@ -123,7 +123,7 @@ enum StatisticsTable {
         return name + padding + values.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
     }
 
-    /// With two decimal places.
+    /// Returns milliseconds with two decimal places.
     private static func milliseconds(_ seconds: Double) -> String {
         let hundredths = Int((seconds * 100_000).rounded())
         let fraction = hundredths % 100

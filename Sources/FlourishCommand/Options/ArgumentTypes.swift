@@ -2,23 +2,83 @@ public import ArgumentParser
 public import Flourish
 import Platform
 
+// Types that options and arguments are parsed into.
+
+extension ReactionGesture: ExpressibleByArgument {}
+extension EncodingOptions.Codec: ExpressibleByArgument {}
+extension SmartRender: ExpressibleByArgument {}
+extension Sensitivity: ExpressibleByArgument {}
+extension PhotoQualityPrioritization: ExpressibleByArgument {}
+extension PhotoFileType: ExpressibleByArgument {}
+extension PhotoOptions.DeferredDelivery: ExpressibleByArgument {}
+
+/// A place in the picture, such as `0.5,0.4`.
+extension PicturePoint: ExpressibleByArgument {
+    /// Parses a place.
+    ///
+    /// - Returns: `nil` unless the text is two numbers from 0 to 1.
+    public init?(argument: String) {
+        self.init(argument.split(separator: ",", omittingEmptySubsequences: false)[...])
+    }
+
+    /// - Parameter parts: The horizontal and the vertical share, 0…1, in digits.
+    fileprivate init?(_ parts: ArraySlice<Substring>) {
+        let numbers = parts.map { Double($0) }
+        guard numbers.count == 2, let x = numbers[0], let y = numbers[1],
+            (0...1).contains(x), (0...1).contains(y)
+        else { return nil }
+        self.init(x: x, y: y)
+    }
+}
+
+/// A time or a duration: `12.5`, `1:30` or `0:01:30.25`.
+struct TimeArgument: ExpressibleByArgument {
+    let seconds: Double
+
+    init?(argument: String) {
+        guard let seconds = Self.seconds(argument) else { return nil }
+        self.seconds = seconds
+    }
+
+    /// Returns the seconds that a text stands for, of either sign; `nil` if the text is no time.
+    static func seconds(_ text: some StringProtocol) -> Double? {
+        guard let seconds = parse(text), abs(seconds) <= InputOptions.latestTime else { return nil }
+        return seconds
+    }
+
+    private static func parse(_ text: some StringProtocol) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count == 1 { return Double(text) }
+        guard parts.count <= 3, let last = parts.last, last.first?.isNumber == true,
+            let seconds = Double(last), seconds < 60
+        else { return nil }
+        var total = 0.0
+        for (place, part) in parts.dropLast().enumerated() {
+            guard part.allSatisfy(\.isNumber), let number = Int(part), place == 0 || number < 60 else { return nil }
+            total = total * 60 + Double(number)
+        }
+        return total * 60 + seconds
+    }
+}
+
 /// `TYPE[@TIME][,X,Y]`, such as `confetti@12.5`, `rain@1:30` or `heart@3,0.5,0.4`.
 struct ReactionArgument {
     private let reaction: ScheduledReaction
-    /// Whether it has a time.
     private let hasTime: Bool
 
-    /// The reaction; one without a time is shown on the first picture that is read.
+    /// Returns the reaction; without a time of its own it is shown at `start`, on the first frame that is read.
     func scheduled(from start: Double) -> ScheduledReaction {
         var scheduled = reaction
         if !hasTime { scheduled.seconds = start }
         return scheduled
     }
 
-    /// What to complete on the command line.
+    /// The names of the built-in reactions.
     static var completion: CompletionKind { .list(ReactionType.builtIn.map(\.rawValue)) }
 
-    /// - Throws: `ValidationError` that says what is wrong. Whether there is such a reaction is asked later.
+    /// Parses a reaction. The session checks later whether the type exists.
+    ///
+    /// - Throws: `ValidationError` that names the part that is wrong.
     @Sendable
     static func reaction(_ argument: String) throws -> ReactionArgument {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
@@ -35,11 +95,11 @@ struct ReactionArgument {
         }
         var origin: PicturePoint?
         if parts.count > 1 {
-            guard let place = PlaceArgument(parts[1...]) else {
+            origin = PicturePoint(parts[1...])
+            guard origin != nil else {
                 throw ValidationError(
                     "after the comma give how far across and down it is, from 0 to 1, such as \(parts[0]),0.5,0.4")
             }
-            origin = place.point
         }
         return ReactionArgument(
             reaction: ScheduledReaction(ReactionType(rawValue: String(name)), at: seconds, origin: origin),
@@ -47,67 +107,10 @@ struct ReactionArgument {
     }
 }
 
-extension ReactionGesture: ExpressibleByArgument {}
-extension EncodingOptions.Codec: ExpressibleByArgument {}
-extension SmartRender: ExpressibleByArgument {}
-extension Sensitivity: ExpressibleByArgument {}
-extension PhotoQualityPrioritization: ExpressibleByArgument {}
-extension PhotoFileType: ExpressibleByArgument {}
-extension PhotoOptions.DeferredDelivery: ExpressibleByArgument {}
-
-/// A time or a length of time: `12.5`, `1:30` or `0:01:30.25`.
-struct TimeArgument: ExpressibleByArgument {
-    let seconds: Double
-
-    init?(argument: String) {
-        guard let seconds = Self.seconds(argument) else { return nil }
-        self.seconds = seconds
-    }
-
-    /// The seconds that a text stands for; whether they make sense is asked later. `nil` for what is no time.
-    static func seconds(_ text: some StringProtocol) -> Double? {
-        guard let seconds = read(text), abs(seconds) <= InputOptions.latestTime else { return nil }
-        return seconds
-    }
-
-    private static func read(_ text: some StringProtocol) -> Double? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        if parts.count == 1 { return Double(text) }
-        guard parts.count <= 3, let last = parts.last, last.first?.isNumber == true,
-            let seconds = Double(last), seconds < 60
-        else { return nil }
-        var total = 0.0
-        for (place, part) in parts.dropLast().enumerated() {
-            guard part.allSatisfy(\.isNumber), let number = Int(part), place == 0 || number < 60 else { return nil }
-            total = total * 60 + Double(number)
-        }
-        return total * 60 + seconds
-    }
-}
-
-/// `0.5,0.4`
-struct PlaceArgument: ExpressibleByArgument {
-    let point: PicturePoint
-
-    init?(argument: String) {
-        self.init(argument.split(separator: ",", omittingEmptySubsequences: false)[...])
-    }
-
-    /// - Parameter parts: how far it is across and down, 0…1, in digits.
-    init?(_ parts: ArraySlice<Substring>) {
-        let numbers = parts.map { Double($0) }
-        guard numbers.count == 2, let x = numbers[0], let y = numbers[1],
-            (0...1).contains(x), (0...1).contains(y)
-        else { return nil }
-        point = PicturePoint(x: x, y: y)
-    }
-}
-
-/// The command line as it was given, whatever bytes it holds.
-enum RawArguments {
-    /// The arguments after the program's name. What is no UTF-8 stands there as `RawName` has it.
-    static let all: [String] = (1..<max(Int(CommandLine.argc), 1)).compactMap { index in
-        guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+extension CommandLine {
+    /// The arguments after the program's name, in any bytes: `RawName` encodes what is not UTF-8.
+    static let rawArguments: [String] = (1..<max(Int(argc), 1)).compactMap { index in
+        guard let argument = unsafe unsafeArgv[index] else { return nil }
         let bytes = unsafe UnsafeBufferPointer(start: argument, count: strlen(argument))
         return RawName.text(unsafe bytes.map { UInt8(bitPattern: $0) })
     }

@@ -9,22 +9,41 @@ struct EncoderOptions: SettingArguments {
     @Option(setting: "encoding.crf")
     var crf: Double?
 
-    @Option(setting: "encoding.preset", completion: .list(Choices.presets))
+    @Option(setting: "encoding.preset", completion: .encoderPresets)
     var preset: String?
 
-    @Option(setting: "encoding.pixel-format", completion: .list(Choices.pixelFormats))
+    @Option(setting: "encoding.pixel-format", completion: .pixelFormats)
     var pixelFormat: String?
 
-    var values: KeyValuePairs<String, SettingValue?> {
+    var values: [(name: String, value: SettingValue?)] {
         [
-            "encoding.codec": codec.map { .named($0) }, "encoding.crf": crf.map { .number($0) },
-            "encoding.preset": preset.map { .text($0) }, "encoding.pixel-format": pixelFormat.map { .text($0) },
+            ("encoding.codec", codec.map { .named($0) }), ("encoding.crf", crf.map { .number($0) }),
+            ("encoding.preset", preset.map { .text($0) }), ("encoding.pixel-format", pixelFormat.map { .text($0) }),
         ]
     }
+
+    /// Refuses options that have no effect on an output that holds uncompressed pictures.
+    ///
+    /// - Parameters:
+    ///   - coding: Options of the encoder, each with a Boolean value that indicates whether it is given.
+    ///   - format: The name of the output's container; `nil` if it follows from the path.
+    static func refuse(_ coding: [(String, Bool)], for output: String, format: String? = nil) throws(FlourishError) {
+        guard let container = Settings.uncompressedContainer(of: output, format: format),
+            let option = coding.first(where: { $0.1 && !effectiveUncompressed.contains($0.0) })?.0
+        else { return }
+        throw FlourishError(
+            .usage, "\(output): \(container) holds pictures as they are, not coded; leave \(option) out")
+    }
+
+    /// The options of the encoder that affect uncompressed outputs, too.
+    private static let effectiveUncompressed: Set = ["--pixel-format", "--smart-render"]
 }
 
-/// The options that choose what is encoded, and how many bits it may take.
-struct RateOptions: SettingArguments {
+/// The options that choose how the video of a run is encoded: all options of the encoder, the rate, and the share of
+/// effects.
+struct RunEncoderOptions: SettingArguments {
+    @OptionGroup var encoder: EncoderOptions
+
     @Option(setting: "encoding.smart-render")
     var smartRender: SmartRender?
 
@@ -46,48 +65,39 @@ struct RateOptions: SettingArguments {
     @Flag(setting: "encoding.protect-face")
     var protectFace: Bool?
 
-    var values: KeyValuePairs<String, SettingValue?> {
-        [
-            "encoding.smart-render": smartRender.map { .named($0) },
-            "encoding.bitrate": bitrate.map { .text($0) },
-            "encoding.max-bitrate": maxBitrate.map { .text($0) },
-            "encoding.max-frame-qp": maxFrameQP.map { .integer($0) },
-            "encoding.max-frame-qp-effects": maxFrameQPDuringEffects.map { .integer($0) },
-            "encoding.effect-bits": effectBits.map { .number($0) },
-            "encoding.protect-face": protectFace.map { .flag($0) },
-        ]
-    }
-}
-
-/// The options that choose how much of effects is drawn.
-struct EffectShareOptions: SettingArguments {
     @Option(setting: "encoding.effects-fps", completion: .list(["auto", "24", "25", "30"]))
     var effectsFrameRate: String?
 
     @Option(setting: "encoding.effect-detail", completion: .list(["auto"]))
     var effectDetail: String?
 
-    var values: KeyValuePairs<String, SettingValue?> {
-        [
-            "encoding.effects-fps": effectsFrameRate.map { .numberOrWord($0) },
-            "encoding.effect-detail": effectDetail.map { .numberOrWord($0) },
+    var values: [(name: String, value: SettingValue?)] {
+        encoder.values + [
+            ("encoding.smart-render", smartRender.map { .named($0) }),
+            ("encoding.bitrate", bitrate.map { .text($0) }),
+            ("encoding.max-bitrate", maxBitrate.map { .text($0) }),
+            ("encoding.max-frame-qp", maxFrameQP.map { .integer($0) }),
+            ("encoding.max-frame-qp-effects", maxFrameQPDuringEffects.map { .integer($0) }),
+            ("encoding.effect-bits", effectBits.map { .number($0) }),
+            ("encoding.protect-face", protectFace.map { .flag($0) }),
+            ("encoding.effects-fps", effectsFrameRate.map { .numberOrWord($0) }),
+            ("encoding.effect-detail", effectDetail.map { .numberOrWord($0) }),
         ]
     }
+
+    /// The options that have no effect on uncompressed pictures and overlays, each with a Boolean value that indicates
+    /// whether it is given. Those that choose how much of effects is drawn have one.
+    var coding: [(String, Bool)] { given.filter { !["--effects-fps", "--effect-detail"].contains($0.0) } }
 }
 
-/// Refuses options that would do nothing: those that say how pictures are coded, where an output holds them as they are.
-enum CodingCheck {
-    /// Options of the encoder that mean something to such an output, too.
-    private static let exceptions: Set = ["--pixel-format", "--smart-render"]
-
-    /// - Parameters:
-    ///   - given: options of the encoder, and whether each was given.
-    ///   - format: the name of the output's container, where that does not follow from its path.
-    static func check(_ given: [(String, Bool)], for output: String, format: String? = nil) throws(FlourishError) {
-        guard let container = Settings.uncompressedContainer(of: output, format: format),
-            let option = given.first(where: { $0.1 && !exceptions.contains($0.0) })?.0
-        else { return }
-        throw FlourishError(
-            .usage, "\(output): \(container) holds pictures as they are, not coded; leave \(option) out")
+// The lists that shells offer for options that take other values, too.
+extension CompletionKind {
+    /// The presets of x264 and x265; those of the other encoders are numbers.
+    static var encoderPresets: CompletionKind {
+        .list([
+            "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+        ])
     }
+
+    static var pixelFormats: CompletionKind { .list(["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "nv12"]) }
 }

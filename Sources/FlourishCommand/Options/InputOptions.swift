@@ -6,7 +6,7 @@ struct InputFormatOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(
             "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; recognised by default.",
-            valueName: "name"), completion: .list(Choices.inputFormats))
+            valueName: "name"), completion: .inputFormats)
     var inputFormat: String?
 
     @Option(help: ArgumentHelp("The size of raw video, or what is asked of a camera.", valueName: "WxH"))
@@ -14,7 +14,7 @@ struct InputFormatOptions: SettingArguments {
 
     @Option(
         help: ArgumentHelp("The pixel format of raw video or of a camera.", valueName: "name"),
-        completion: .list(Choices.pixelFormats))
+        completion: .pixelFormats)
     var inputPixelFormat: String?
 
     @Option(help: ArgumentHelp("Frames a second of raw video or of a camera.", valueName: "n"))
@@ -32,12 +32,12 @@ struct InputFormatOptions: SettingArguments {
     @Option(setting: "input.reconnect")
     var inputReconnect: Int?
 
-    var values: KeyValuePairs<String, SettingValue?> {
+    var values: [(name: String, value: SettingValue?)] {
         [
-            "input.max-pixels": maxPixels.map { .integer($0) },
-            "input.timeout": inputTimeout.map { .number($0.seconds) },
-            "input.stall": inputStall.map { .number($0.seconds) },
-            "input.reconnect": inputReconnect.map { .integer($0) },
+            ("input.max-pixels", maxPixels.map { .integer($0) }),
+            ("input.timeout", inputTimeout.map { .number($0.seconds) }),
+            ("input.stall", inputStall.map { .number($0.seconds) }),
+            ("input.reconnect", inputReconnect.map { .integer($0) }),
         ]
     }
 

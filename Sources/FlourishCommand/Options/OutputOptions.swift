@@ -1,36 +1,16 @@
 import ArgumentParser
 import Flourish
 
-/// How outputs are treated.
+/// The option that replaces existing outputs.
 struct OutputOptions: SettingArguments {
     @Flag(setting: "output.overwrite")
     var overwrite: Bool?
 
-    var values: KeyValuePairs<String, SettingValue?> { ["output.overwrite": overwrite.map { .flag($0) }] }
+    var values: [(name: String, value: SettingValue?)] { [("output.overwrite", overwrite.map { .flag($0) })] }
 }
 
-/// How the output is handed on.
-struct StreamOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The output's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo, flv, mp4 …; by default what its name says, and nut for -.",
-            valueName: "name"), completion: .list(Choices.outputFormats))
-    var outputFormat: String?
-
-    @Flag(
-        help:
-            "Give the output of a recording that is stopped before its end its own name all the same, instead of out.partial.mp4 for out.mp4."
-    )
-    var keepPartial = false
-
-    func apply(to configuration: inout Configuration) {
-        configuration.outputFormat = outputFormat
-        configuration.keepsPartialOutput = keepPartial
-    }
-}
-
-/// What is told beside the picture.
-struct MetadataOptions: ParsableArguments {
+/// The options that choose how a run writes its output.
+struct RunOutputOptions: ParsableArguments {
     @Flag(help: "Write into the H.264 or HEVC video which effects are in progress; flourish watch reads it.")
     var embedMetadata = false
 
@@ -40,23 +20,34 @@ struct MetadataOptions: ParsableArguments {
         completion: .file(extensions: ["vtt"]))
     var sidecar: String?
 
-    func apply(to configuration: inout Configuration) {
-        configuration.embedsMetadata = embedMetadata
-    }
-}
+    @Option(
+        help: ArgumentHelp(
+            "The output's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo, flv, mp4 …; by default what its name says, and nut for -.",
+            valueName: "name"), completion: .outputFormats)
+    var outputFormat: String?
 
-/// Whether effects are written without the video.
-struct OverlayOptions: ParsableArguments {
+    @Flag(
+        help:
+            "Give the output of a recording that is stopped before its end its own name all the same, instead of out.partial.mp4 for out.mp4."
+    )
+    var keepPartial = false
+
+    @OptionGroup var outputs: OutputOptions
+
     @Flag(
         help: ArgumentHelp(
             "Write the effects alone, transparent elsewhere: VP9 in .webm, ProRes 4444 in .mov, FFV1 in .mkv, PNG pictures for effects-%05d.png, RGBA in a pipe (NUT, or --output-format rawvideo)."
         ))
     var overlay = false
 
-    /// - Parameter idle: options that mean nothing to an overlay, and whether each was given.
-    func apply(to configuration: inout Configuration, idle: [(String, Bool)]) throws(FlourishError) {
+    /// - Parameter coding: The options that have no effect on an overlay, each with a Boolean value that indicates
+    ///   whether it is given.
+    func apply(to configuration: inout Configuration, coding: [(String, Bool)]) throws(FlourishError) {
+        configuration.embedsMetadata = embedMetadata
+        configuration.outputFormat = outputFormat
+        configuration.keepsPartialOutput = keepPartial
         guard overlay else { return }
-        if let option = idle.first(where: \.1)?.0 {
+        if let option = coding.first(where: \.1)?.0 {
             throw FlourishError(
                 .usage, "\(option) and --overlay exclude each other: the output's name says how an overlay is coded")
         }
@@ -129,13 +120,13 @@ struct PhotographOptions: ParsableArguments {
     }
 }
 
-/// What shells offer for options that take more than that.
-enum Choices {
-    /// Those of x264 and x265; the other encoders' are numbers.
-    static let presets = [
-        "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
-    ]
-    static let pixelFormats = ["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "nv12"]
-    static let inputFormats = ["nut", "matroska", "mpegts", "flv", "yuv4mpegpipe", "rawvideo", "mp4"]
-    static let outputFormats = ["nut", "matroska", "mpegts", "flv", "yuv4mpegpipe", "rawvideo", "webm", "mp4", "mov"]
+// The containers that shells offer; FFmpeg has more.
+extension CompletionKind {
+    static var inputFormats: CompletionKind {
+        .list(["nut", "matroska", "mpegts", "flv", "yuv4mpegpipe", "rawvideo", "mp4"])
+    }
+
+    static var outputFormats: CompletionKind {
+        .list(["nut", "matroska", "mpegts", "flv", "yuv4mpegpipe", "rawvideo", "webm", "mp4", "mov"])
+    }
 }

@@ -2,100 +2,18 @@ import ArgumentParser
 import Flourish
 import Platform
 
-/// What is shown whatever hands do.
-struct ReactionOptions: SettingArguments {
-    @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
-    var noGestures = false
+/// The settings of every command that shows reactions to gestures: how reactions look, and which gestures trigger them.
+struct ReactionSettings: SettingArguments {
+    @OptionGroup(title: "Effects") var style: StyleOptions
+    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Recognition") var binding: BindingOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "A reaction to show, from a time (12.5, 1:30, 0:01:30.25) and at a place (0…1) of your choice; may be repeated.",
-            valueName: "type[@time][,x,y]"),
-        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
-    var reaction: [ReactionArgument] = []
-
-    var values: KeyValuePairs<String, SettingValue?> { ["recognition.gestures": noGestures ? .flag(false) : nil] }
-
-    /// Puts in what is shown; where reading begins is put in before.
-    func apply(to configuration: inout Configuration) {
-        let start = configuration.input.start
-        configuration.scheduledReactions = reaction.map { $0.scheduled(from: start) }
-    }
+    var values: [(name: String, value: SettingValue?)] { style.values + recognition.values + binding.values }
 }
 
-/// The options of every command that looks for gestures.
-struct RecognitionOptions: SettingArguments {
-    @Option(setting: "recognition.hold")
-    var hold: TimeArgument?
+// MARK: - Effects
 
-    @Option(setting: "recognition.cooldown")
-    var cooldown: TimeArgument?
-
-    @Option(setting: "recognition.sensitivity", more: "A configuration file can set it for each gesture.")
-    var sensitivity: Sensitivity?
-
-    @Option(
-        setting: "recognition.disabled", more: "They are built in or your own, as in victory,heart; may be repeated.")
-    var disable: [GestureNames] = []
-
-    @OptionGroup var set: GestureSetOptions
-
-    var values: KeyValuePairs<String, SettingValue?> {
-        [
-            "recognition.hold": hold.map { .number($0.seconds) },
-            "recognition.cooldown": cooldown.map { .number($0.seconds) },
-            "recognition.sensitivity": sensitivity.map { .named($0) },
-            "recognition.disabled": disable.isEmpty ? nil : .list(disable.flatMap(\.names)),
-            "recognition.gestures-file": set.gestures.map { .text($0) },
-        ]
-    }
-}
-
-/// `victory`, or `victory,heart`
-struct GestureNames: ExpressibleByArgument {
-    let names: [String]
-
-    init?(argument: String) {
-        let gestures = argument.split(separator: ",", omittingEmptySubsequences: false)
-            .map { ReactionGesture(rawValue: String($0)) }
-        guard !gestures.contains(nil) else { return nil }
-        names = gestures.compactMap { $0?.rawValue }
-    }
-
-    static var defaultCompletionKind: CompletionKind { .list(ReactionGesture.allCases.map(\.rawValue)) }
-}
-
-/// Which gestures of one's own are known.
-struct GestureSetOptions: ParsableArguments {
-    @Option(setting: "recognition.gestures-file", completion: .file(extensions: ["json"]))
-    var gestures: String?
-
-    /// What the configuration says, but for the file that was named.
-    func settings() throws(FlourishError) -> Settings {
-        var settings = try Settings.load()
-        if let gestures { try settings.set("recognition.gestures-file", to: .text(gestures)) }
-        return settings
-    }
-}
-
-/// What is told of gestures that did not fire.
-struct CandidateOptions: ParsableArguments {
-    @Flag(help: "Write an event for each gesture that nearly fired, with the reason why it did not.")
-    var candidates = false
-
-    /// Refuses the option where no gestures are recognised.
-    func refuse(beside reactions: ReactionOptions) throws {
-        if candidates, reactions.noGestures {
-            throw ValidationError("--candidates has no effect beside --no-gestures; leave one out")
-        }
-    }
-
-    func apply(to configuration: inout Configuration) {
-        configuration.tellsCandidates = candidates
-    }
-}
-
-/// How reactions look.
+/// The options that choose how reactions look.
 struct StyleOptions: SettingArguments {
     @Option(setting: "effects.intensity")
     var intensity: Double?
@@ -114,15 +32,14 @@ struct StyleOptions: SettingArguments {
 
     @OptionGroup var folders: EffectFolderOptions
 
-    var values: KeyValuePairs<String, SettingValue?> {
+    var values: [(name: String, value: SettingValue?)] {
         [
-            "effects.intensity": intensity.map { .number($0) }, "effects.seed": seed.map { .integer($0) },
-            "effects.calm": calm.map { .flag($0) }, "effects.palette": palette.map { .text($0) },
-            "effects.folders": folders.list,
-        ]
+            ("effects.intensity", intensity.map { .number($0) }), ("effects.seed", seed.map { .integer($0) }),
+            ("effects.calm", calm.map { .flag($0) }), ("effects.palette", palette.map { .text($0) }),
+        ] + folders.values
     }
 
-    /// Changes a plan's look where options ask for another.
+    /// Replaces those parts of a plan's style that the options set.
     func apply(to plan: inout ReactionPlan.Style) throws(FlourishError) {
         if let intensity { plan.look.intensity = intensity }
         if let calm { plan.look.isCalm = calm }
@@ -131,33 +48,84 @@ struct StyleOptions: SettingArguments {
     }
 }
 
-/// Where effects of somebody's own lie.
+/// The folders of the user's own effects.
 struct EffectFolderOptions: SettingArguments {
     @Option(setting: "effects.folders", more: "One each; may be repeated.", completion: .directory)
     var effects: [String] = []
 
-    /// The folders as one setting.
-    var list: SettingValue? { effects.isEmpty ? nil : .list(effects) }
-
-    var values: KeyValuePairs<String, SettingValue?> { ["effects.folders": list] }
+    var values: [(name: String, value: SettingValue?)] { [("effects.folders", effects.isEmpty ? nil : .list(effects))] }
 }
 
-/// What gestures trigger.
-struct BindingOptions: ParsableArguments {
+// MARK: - Recognition
+
+/// The options of every command that recognises gestures.
+struct RecognitionOptions: SettingArguments {
+    @Option(setting: "recognition.hold")
+    var hold: TimeArgument?
+
+    @Option(setting: "recognition.cooldown")
+    var cooldown: TimeArgument?
+
+    @Option(setting: "recognition.sensitivity", more: "A configuration file can set it for each gesture.")
+    var sensitivity: Sensitivity?
+
+    @Option(
+        setting: "recognition.disabled", more: "They are built in or your own, as in victory,heart; may be repeated.")
+    var disable: [GestureNames] = []
+
+    @OptionGroup var set: GestureSetOptions
+
+    var values: [(name: String, value: SettingValue?)] {
+        [
+            ("recognition.hold", hold.map { .number($0.seconds) }),
+            ("recognition.cooldown", cooldown.map { .number($0.seconds) }),
+            ("recognition.sensitivity", sensitivity.map { .named($0) }),
+            ("recognition.disabled", disable.isEmpty ? nil : .list(disable.flatMap(\.names))),
+            ("recognition.gestures-file", set.gestures.map { .text($0) }),
+        ]
+    }
+
+    /// The names of gestures, such as `victory` or `victory,heart`.
+    struct GestureNames: ExpressibleByArgument {
+        let names: [String]
+
+        init?(argument: String) {
+            let gestures = argument.split(separator: ",", omittingEmptySubsequences: false)
+                .map { ReactionGesture(rawValue: String($0)) }
+            guard !gestures.contains(nil) else { return nil }
+            names = gestures.compactMap { $0?.rawValue }
+        }
+
+        static var defaultCompletionKind: CompletionKind { .list(ReactionGesture.allCases.map(\.rawValue)) }
+    }
+}
+
+/// The file of the user's own gestures.
+struct GestureSetOptions: ParsableArguments {
+    @Option(setting: "recognition.gestures-file", completion: .file(extensions: ["json"]))
+    var gestures: String?
+
+    /// Returns the settings of the configuration files, with the given file of gestures.
+    func settings() throws(FlourishError) -> Settings {
+        var settings = try Settings.load()
+        if let gestures { try settings.set("recognition.gestures-file", to: .text(gestures)) }
+        return settings
+    }
+}
+
+/// The options that bind gestures to reactions.
+struct BindingOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(
             "The reaction that a gesture, built in or of your own, triggers instead of its usual one; may be repeated.",
             valueName: "gesture=type"))
     var bind: [Binding] = []
 
-    func apply(to settings: inout Settings) throws(FlourishError) {
-        for binding in bind {
-            try settings.set(
-                "bindings.\(binding.gesture.rawValue)", to: .text(binding.reactionType.rawValue))
-        }
+    var values: [(name: String, value: SettingValue?)] {
+        bind.map { ("bindings.\($0.gesture.rawValue)", .text($0.reactionType.rawValue)) }
     }
 
-    /// `victory=snow`
+    /// A gesture and its reaction, such as `victory=snow`.
     struct Binding: ExpressibleByArgument {
         let gesture: ReactionGesture
         let reactionType: ReactionType
@@ -182,7 +150,47 @@ struct BindingOptions: ParsableArguments {
     }
 }
 
-/// What is shown, where that has been decided before.
+/// The option that reports gestures that almost triggered a reaction.
+struct CandidateOptions: ParsableArguments {
+    @Flag(help: "Write an event for each gesture that nearly fired, with the reason why it did not.")
+    var candidates = false
+
+    /// Refuses the option if no gestures are recognised.
+    func refuse(beside reactions: ReactionOptions) throws {
+        if candidates, reactions.noGestures {
+            throw ValidationError("--candidates has no effect beside --no-gestures; leave one out")
+        }
+    }
+
+    func apply(to configuration: inout Configuration) {
+        configuration.tellsCandidates = candidates
+    }
+}
+
+// MARK: - Without gestures
+
+/// The reactions that a run shows at given times.
+struct ReactionOptions: SettingArguments {
+    @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
+    var noGestures = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A reaction to show, from a time (12.5, 1:30, 0:01:30.25) and at a place (0…1) of your choice; may be repeated.",
+            valueName: "type[@time][,x,y]"),
+        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
+    var reaction: [ReactionArgument] = []
+
+    var values: [(name: String, value: SettingValue?)] { [("recognition.gestures", noGestures ? .flag(false) : nil)] }
+
+    /// Schedules the reactions. The configuration must have its start of the input already.
+    func apply(to configuration: inout Configuration) {
+        let start = configuration.input.start
+        configuration.scheduledReactions = reaction.map { $0.scheduled(from: start) }
+    }
+}
+
+/// The plan that a run renders.
 struct PlanOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -191,14 +199,11 @@ struct PlanOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var plan: String?
 
-    /// Options that mean nothing beside a plan, and whether each was given.
-    struct Idle {
-        /// What `flourish plan` takes, too: there it can be asked for.
-        var planned: [(String, Bool)]
-        var others: [(String, Bool)]
-    }
+    /// Options that have no effect beside a plan, each with a Boolean value that indicates whether it is given.
+    /// `flourish plan` has the `planned` ones, too.
+    typealias Idle = (planned: [(String, Bool)], others: [(String, Bool)])
 
-    /// The plan with the look that options ask for; `nil` where none was named.
+    /// Reads the plan and applies the options that change its style; `nil` if no plan is given.
     func load(_ style: StyleOptions, idle: Idle) throws(FlourishError) -> ReactionPlan? {
         guard let path = plan else { return nil }
         try refuse(idle)
@@ -207,7 +212,7 @@ struct PlanOptions: ParsableArguments {
         return plan
     }
 
-    /// The same check for many recordings, for which a folder holds the plans.
+    /// Makes the same check for many recordings, whose plans lie in a folder.
     func checkFolder(idle: Idle) throws(FlourishError) {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }

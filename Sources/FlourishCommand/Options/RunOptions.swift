@@ -22,14 +22,17 @@ struct SettingsOptions: ParsableArguments {
     /// The places that the options ask for.
     var places: SettingsPlaces { .located(file: config, ignoresFiles: noConfig) }
 
-    /// What the files say and then the options; warnings are told on the standard error.
+    /// Loads the settings of the files and applies those of the options. Prints the warnings of the files.
     ///
-    /// - Parameter apply: puts in what the options say.
+    /// - Parameters:
+    ///   - arguments: The options that set settings, in the order in which they are applied.
+    ///   - adjust: Changes settings that follow from others.
     func load(
-        _ apply: (inout Settings) throws(FlourishError) -> Void
+        _ arguments: any SettingArguments..., adjust: (inout Settings) -> Void = { _ in }
     ) throws(FlourishError) -> Settings {
         var settings = try Settings.load(from: places)
-        try apply(&settings)
+        for argument in arguments { try argument.apply(to: &settings) }
+        adjust(&settings)
         if Messages(settings).level >= .warning {
             for warning in settings.warnings { Console.warn(warning) }
         }
@@ -59,10 +62,10 @@ struct MessageOptions: SettingArguments {
         if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
     }
 
-    var values: KeyValuePairs<String, SettingValue?> {
+    var values: [(name: String, value: SettingValue?)] {
         [
-            "output.progress": progress.map { .named($0) }, "output.log-level": logLevel.map { .named($0) },
-            "output.quiet": quiet.map { .flag($0) },
+            ("output.progress", progress.map { .named($0) }), ("output.log-level", logLevel.map { .named($0) }),
+            ("output.quiet", quiet.map { .flag($0) }),
         ]
     }
 }
@@ -126,7 +129,7 @@ struct FolderOptions: ParsableArguments {
     private static func isMisspelt(_ command: any ParsableCommand.Type) -> Bool {
         let help = command.helpMessage()
         let known = Set(help.split { !$0.isLetter && !$0.isNumber && $0 != "-" })
-        return RawArguments.all.prefix { $0 != "--" }.contains { argument in
+        return CommandLine.rawArguments.prefix { $0 != "--" }.contains { argument in
             argument.hasPrefix("--") && !known.contains(argument.prefix { $0 != "=" })
         }
     }
@@ -221,20 +224,5 @@ struct RemoteOptions: ParsableArguments {
         else { return nil }
         return
             "'\(value)' is the value of \(option) here; put \(option) last or before another option, or write \(option)=VALUE"
-    }
-}
-
-/// Where a client finds the run.
-struct ControlClientOptions: ParsableArguments {
-    @Option(
-        name: [.customLong("control"), .customLong("control-socket")],
-        help: ArgumentHelp(
-            "The socket that the other flourish listens on (default: $FLOURISH_CONTROL, or else $XDG_RUNTIME_DIR/flourish.sock).",
-            valueName: "path"),
-        completion: .file())
-    var control: String?
-
-    func connect() throws(FlourishError) -> ControlClient {
-        try ControlClient(path: ControlSocketPath.resolve(control))
     }
 }

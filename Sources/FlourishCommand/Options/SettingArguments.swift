@@ -3,19 +3,20 @@ import Flourish
 
 /// Options that set settings.
 protocol SettingArguments: ParsableArguments {
-    /// The setting of each option, and what was given for it; `nil` for nothing.
-    var values: KeyValuePairs<String, SettingValue?> { get }
+    /// The name of each option's setting, and the given value; `nil` for an option that is not given.
+    var values: [(name: String, value: SettingValue?)] { get }
 }
 
 extension SettingArguments {
-    /// Sets what was given, as options do.
+    /// Sets the given values, with the precedence of options.
     func apply(to settings: inout Settings) throws(FlourishError) {
         for (name, value) in values {
             if let value { try settings.set(name, to: value) }
         }
     }
 
-    /// The options, and whether each was given. What is only switched off counts as not given.
+    /// The options, each with a Boolean value that indicates whether it is given. A switch that is only turned off
+    /// counts as not given.
     var given: [(String, Bool)] {
         values.map { name, value in
             (SettingKey.all.first { $0.name == name }?.option ?? name, value != nil && value != .flag(false))
@@ -29,11 +30,13 @@ extension SettingValue {
         Double(text).map { .number($0) } ?? .text(text)
     }
 
-    /// The value that is called by a name.
+    /// The value with the name of a choice.
     static func named(_ choice: some RawRepresentable<String>) -> SettingValue { .text(choice.rawValue) }
 }
 
-// An option that sets a setting has its names, its help and the name of its value from the setting's declaration.
+// MARK: - Declarations
+
+// The declaration of a setting gives its option's names, its help and the name of its value.
 
 extension Option {
     /// An option that sets a setting.
@@ -51,7 +54,7 @@ extension Option {
         }
     }
 
-    /// An option that may be repeated, and sets a setting that is a list.
+    /// A repeatable option that sets a setting whose value is a list.
     init<T: ExpressibleByArgument>(
         wrappedValue: [T], setting name: String, more: String = "", completion: CompletionKind? = nil
     ) where Value == [T] {
@@ -69,7 +72,7 @@ extension Flag where Value == Bool? {
 }
 
 extension SettingKey {
-    /// The setting with a name, which is there and has an option.
+    /// Returns the setting with a name. The setting must exist and have an option.
     fileprivate static func declared(_ name: String) -> SettingKey {
         guard let key = SettingKey.all.first(where: { $0.name == name }), key.spelling != nil else {
             preconditionFailure("there is no setting \(name), or no option for it")
@@ -77,7 +80,7 @@ extension SettingKey {
         return key
     }
 
-    /// The option's names without dashes; ArgumentParser makes the inverse of a switch by itself.
+    /// The option's names without dashes. ArgumentParser adds the inverse of a switch.
     fileprivate var names: NameSpecification {
         let spellings = (spelling?.spellings ?? []).filter { !$0.hasPrefix("--no-") }
         return NameSpecification(
@@ -87,14 +90,14 @@ extension SettingKey {
             })
     }
 
-    /// What the setting does and what is built in.
+    /// The setting's documentation, followed by its built-in value.
     fileprivate func help(more: String = "") -> ArgumentHelp {
         var text = documentation + (more.isEmpty ? "" : " " + more)
         if let value = builtInValue, let plain = Self.plain(value) { text += " (default: \(plain))" }
         return ArgumentHelp(text, valueName: spelling?.valueName)
     }
 
-    /// `nil` where a default need not be told.
+    /// Returns a default as help prints it; `nil` for a kind of value whose default help leaves out.
     private static func plain(_ value: SettingValue) -> String? {
         switch value {
         case .flag, .list: nil

@@ -146,7 +146,7 @@ struct BatchRecord: Encodable {
         input = "\(result.input)"
         output = result.output.map { "\($0)" }
         state = result.state.rawValue
-        reason = result.reason == nil ? nil : BatchTable.reason(result)
+        reason = result.reason == nil ? nil : result.reasonLine
         bytes = result.bytes
         before = result.isFromBefore ? true : nil
         guard result.state == .done else { return }

@@ -37,20 +37,20 @@ struct BatchRunner {
     /// What a run would do, on the standard output.
     private func tellOutlook(of batch: BatchRun) async throws {
         let report = try await batch.outlook()
-        for line in BatchTable.lines(report, open: "to do") { StandardOutput.print(line) }
-        StandardOutput.print(BatchTable.summary(report, open: "to do"))
+        for line in report.lines(open: "to do") { StandardOutput.print(line) }
+        StandardOutput.print(report.summary(open: "to do"))
         try StandardOutput.check()
         try end(report)
     }
 
     private func tell(_ report: BatchReport) {
         if messages.level >= .warning, messages.progress != .json {
-            for line in BatchTable.lines(report, open: nil) { Console.write(line + "\n") }
-            Console.error(BatchTable.summary(report, open: "not begun"))
+            for line in report.lines(open: nil) { Console.write(line + "\n") }
+            Console.error(report.summary(open: "not begun"))
         } else if messages.progress != .json {
             // Failures are told however quiet it is to be.
             for result in report.results where result.state == .failed {
-                Console.error("\(result.input): \(BatchTable.reason(result))")
+                Console.error("\(result.input): \(result.reasonLine)")
             }
         }
     }
@@ -74,67 +74,68 @@ struct BatchRunner {
     }
 }
 
-/// What a batch came to, for people.
-enum BatchTable {
-    /// A line for each recording, but for those that were done before.
+extension BatchReport {
+    /// Returns a line for each recording except those that an earlier run finished.
     ///
-    /// - Parameter open: how those are called that were not done; they are left out if `nil`.
-    static func lines(_ report: BatchReport, open: String?) -> [String] {
-        let told = report.results.filter { result in
+    /// - Parameter open: The word for recordings that are not done; `nil` leaves them out.
+    fileprivate func lines(open: String?) -> [String] {
+        let listed = results.filter { result in
             result.state == .open ? open != nil || result.isBrokenOff : result.state != .skipped || !result.isFromBefore
         }
-        let names = told.map { name(of: $0).printable }
-        let stateWidth = told.contains(where: \.isBrokenOff) ? 10 : 8
+        let names = listed.map(\.names.printable)
+        let stateWidth = listed.contains(where: \.isBrokenOff) ? 10 : 8
         let width = min(names.map(\.count).max() ?? 0, 60)
-        return zip(told, names).map { result, name in
-            let state = word(result, open: open ?? "")
-            let facts = facts(of: result).printable
-            let row =
-                padded(state, to: stateWidth) + " " + (facts.isEmpty ? name : padded(name, to: width) + "  " + facts)
-            return row
+        return zip(listed, names).map { result, name in
+            let facts = result.facts.printable
+            return padded(result.word(open: open ?? ""), to: stateWidth) + " "
+                + (facts.isEmpty ? name : padded(name, to: width) + "  " + facts)
         }
     }
 
-    /// `2 done, 1 skipped, 1 failed, 12 done before; 3 other files passed over; 0:34`, or, of one that was stopped,
-    /// `stopped: 2 done, 1 broken off, 9 not begun; 0:34; start it again to go on`.
-    static func summary(_ report: BatchReport, open: String) -> String {
-        let before = report.results.count { $0.state == .skipped && $0.isFromBefore }
-        let broken = report.results.count(where: \.isBrokenOff)
+    /// Returns `2 done, 1 skipped, 1 failed, 12 done before; 3 other files passed over; 0:34`, or, for a batch that was
+    /// stopped, `stopped: 2 done, 1 broken off, 9 not begun; 0:34; start it again to go on`.
+    ///
+    /// - Parameter open: The word for recordings that are not done.
+    fileprivate func summary(open: String) -> String {
+        let before = results.count { $0.state == .skipped && $0.isFromBefore }
+        let broken = results.count(where: \.isBrokenOff)
         let counts = [
-            (report.count(.done), "done"), (broken, "broken off"), (report.count(.open) - broken, open),
-            (report.count(.skipped) - before, "skipped"),
-            (report.count(.failed), "failed"), (before, "done before"),
+            (count(.done), "done"), (broken, "broken off"), (count(.open) - broken, open),
+            (count(.skipped) - before, "skipped"), (count(.failed), "failed"), (before, "done before"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         var parts = [counts.isEmpty ? "no recording was found" : counts.joined(separator: ", ")]
-        if report.otherFiles > 0 { parts.append("\(Wording.count(report.otherFiles, "other file")) passed over") }
-        if report.count(.done) > 0 { parts.append(Wording.clock(report.seconds)) }
-        guard report.wasStopped else { return parts.joined(separator: "; ") }
+        if otherFiles > 0 { parts.append("\(Wording.count(otherFiles, "other file")) passed over") }
+        if count(.done) > 0 { parts.append(Wording.clock(seconds)) }
+        guard wasStopped else { return parts.joined(separator: "; ") }
         return "stopped: " + (parts + ["start it again to go on"]).joined(separator: "; ")
     }
 
-    /// Why something was not done, and what to do about it.
-    static func reason(_ result: BatchResult) -> String {
-        guard let reason = result.reason else { return "" }
-        return FlourishError(.usage, reason, remedy: result.remedy).line
-            + (result.state == .failed && result.isFromBefore ? " (before; --retry-failed tries again)" : "")
+    private func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
+
+extension BatchResult {
+    /// The reason why a recording is not done, and the remedy.
+    var reasonLine: String {
+        guard let reason else { return "" }
+        return FlourishError(.usage, reason, remedy: remedy).line
+            + (state == .failed && isFromBefore ? " (before; --retry-failed tries again)" : "")
     }
 
-    private static func name(of result: BatchResult) -> String {
-        let isMade = result.state == .done || result.state == .open
-        return "\(result.input)" + (isMade ? result.output.map { " → \($0)" } ?? "" : "")
+    /// The input, followed by the output if the batch makes or made it.
+    fileprivate var names: String {
+        let isMade = state == .done || state == .open
+        return "\(input)" + (isMade ? output.map { " → \($0)" } ?? "" : "")
     }
 
-    private static func facts(of result: BatchResult) -> String {
-        guard result.state == .done else { return reason(result) }
-        return ([Wording.count(result.reactions, "reaction")] + (result.bytes.map { [Wording.size($0)] } ?? []))
+    fileprivate var facts: String {
+        guard state == .done else { return reasonLine }
+        return ([Wording.count(reactions, "reaction")] + (bytes.map { [Wording.size($0)] } ?? []))
             .joined(separator: ", ")
     }
 
-    private static func word(_ result: BatchResult, open: String) -> String {
-        result.isBrokenOff ? "broken off" : result.state == .open ? open : result.state.rawValue
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+    fileprivate func word(open: String) -> String {
+        isBrokenOff ? "broken off" : state == .open ? open : state.rawValue
     }
 }

@@ -11,7 +11,7 @@ enum ArgumentCheck {
     ///
     /// - Throws: `ValidationError`.
     static func check(_ arguments: some Collection<String>) throws {
-        try RemovedArguments.check(arguments)
+        try checkRemoved(arguments)
         if let first = arguments.first { try checkCommand(first) }
         if arguments.first == "help" { try checkHelp(arguments.dropFirst()) }
         for argument in arguments.prefix(while: { $0 != "--" }) {
@@ -51,12 +51,10 @@ enum ArgumentCheck {
         let ranked = names.map { (name: $0, distance: EditDistance.between(word, $0)) }
         return ranked.min { $0.distance < $1.distance }.flatMap { $0.distance <= 2 ? $0.name : nil }
     }
-}
 
-/// The options and commands of earlier versions, which name their replacement instead of failing as unknown.
-///
-/// To remove an option or a command, add it to ``all``.
-enum RemovedArguments {
+    // MARK: Removed arguments
+
+    /// An option or a command of an earlier version, which names its replacement instead of failing as unknown.
     private struct Removal {
         /// An option such as `--spans`, or a command such as `plan scan`.
         let name: String
@@ -66,7 +64,8 @@ enum RemovedArguments {
         let remedy: String
     }
 
-    private static let all = [
+    /// All removed options and commands. To remove another one, add it here.
+    private static let removals = [
         Removal(
             name: "plan scan", version: "0.2.0",
             remedy: oneMachine("plan") + ", or write ./scan for a file of that name"),
@@ -83,10 +82,10 @@ enum RemovedArguments {
     ///
     /// - Parameter arguments: the command line without the program's name.
     /// - Throws: `ValidationError`, with the remedy.
-    static func check(_ arguments: some Collection<String>) throws {
+    private static func checkRemoved(_ arguments: some Collection<String>) throws {
         let options = Set(arguments.prefix { $0 != "--" }.map { $0.prefix { $0 != "=" } })
         let command = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-        let found = all.first { removal in
+        let found = removals.first { removal in
             if removal.name.hasPrefix("-") { return options.contains(removal.name[...]) }
             return command.starts(with: removal.name.split(separator: " ")) { $0 == $1 }
         }
@@ -95,23 +94,24 @@ enum RemovedArguments {
     }
 }
 
-/// Options that make no sense: one line, like every other error.
-enum UsageError {
-    /// Ends the program after an error of any kind.
-    static func exit(with error: any Error) -> Never {
+// MARK: - Errors of usage
+
+extension FlourishCommand {
+    /// Ends the program after an error of any kind. An error of usage is printed as one line, as all others are.
+    static func exit(reporting error: any Error) -> Never {
         // A thread that is about to end may hold an unfinished file for a moment longer than the process lives.
         UnfinishedOutputs.remove()
         // Ours were told when they happened, and carry their exit code.
-        guard !(error is ExitCode), FlourishCommand.exitCode(for: error) == .validationFailure else {
-            FlourishCommand.exit(withError: error)
+        guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {
+            exit(withError: error)
         }
         Console.error(line(for: error))
-        FlourishCommand.exit(withError: ExitCode.validationFailure)
+        exit(withError: ExitCode.validationFailure)
     }
 
     /// "unknown option '--hodl'. Did you mean '--hold'?; see flourish filter --help"
     private static func line(for error: any Error) -> String {
-        var message = oneLine(FlourishCommand.message(for: error))
+        var message = oneLine(self.message(for: error))
         while message.hasSuffix(".") { message.removeLast() }
         // Names and acronyms keep their case.
         let first = message.split(separator: " ").first ?? ""
@@ -121,7 +121,7 @@ enum UsageError {
         let help = help(for: error)
         if message.hasPrefix("missing expected argument"),
             ["flourish filter --help", "flourish detect --help"].contains(help),
-            let hint = RemoteOptions.hint(RawArguments.all)
+            let hint = RemoteOptions.hint(CommandLine.rawArguments)
         {
             message += "; " + hint
         }
@@ -142,7 +142,7 @@ enum UsageError {
 
     /// "flourish filter --help", from "See 'flourish filter --help' for more information."
     private static func help(for error: any Error) -> Substring {
-        let words = FlourishCommand.fullMessage(for: error).split(separator: "'")
+        let words = fullMessage(for: error).split(separator: "'")
         return words.last { $0.hasPrefix("flourish ") && $0.hasSuffix("--help") } ?? "flourish --help"
     }
 }

@@ -45,23 +45,23 @@ struct FlourishCommand: AsyncParsableCommand {
     @MainActor static func main() async {
         StandardOutput.fillGaps()
         Console.open()
-        Safeguard.begin()
+        installSafeguard()
         do {
-            if let script = CompletionScripts.script(for: RawArguments.all) {
+            if let script = CompletionScripts.script(for: CommandLine.rawArguments) {
                 StandardOutput.print(script, ending: "")
                 return try StandardOutput.check()
             }
-            if let version = try VersionReport.text(for: RawArguments.all) {
+            if let version = try FlourishVersion.report(for: CommandLine.rawArguments) {
                 StandardOutput.print(version)
                 return try StandardOutput.check()
             }
-            try ArgumentCheck.check(RawArguments.all)
-            let command = try parseAsRoot(RawArguments.all)
+            try ArgumentCheck.check(CommandLine.rawArguments)
+            let command = try parseAsRoot(CommandLine.rawArguments)
             Sandbox.enter(for: command)
             try await perform(command)
             try StandardOutput.check()
         } catch {
-            UsageError.exit(with: error)
+            exit(reporting: error)
         }
     }
 
@@ -73,16 +73,13 @@ struct FlourishCommand: AsyncParsableCommand {
             try command.run()
         }
     }
-}
 
-/// What holds where a library in the process fails it.
-enum Safeguard {
-    /// Notes from now on what memory is refused, and ends the program in order where a library would end it: with a line and
-    /// an exit code, and without unfinished files.
+    /// Counts refused allocations from now on, and ends the program in order where a library would abort it: with a
+    /// message and an exit code, and without unfinished files.
     ///
-    /// Swift's runtime would otherwise start a program that tells of the fault, which the sandbox refuses after seconds of
-    /// trying. Who sets `SWIFT_BACKTRACE` or `FLOURISH_CORE` wants the fault itself.
-    static func begin() {
+    /// Otherwise Swift's runtime would start a program that prints a backtrace, which the sandbox refuses only after
+    /// seconds of attempts. `SWIFT_BACKTRACE` or `FLOURISH_CORE` in the environment leaves the fault as it is.
+    private static func installSafeguard() {
         RefusedMemory.count { csafeguard_refusals() }
         guard unsafe getenv("SWIFT_BACKTRACE") == nil, unsafe getenv("FLOURISH_CORE") == nil else { return }
         TemporaryFile.watch { path, isUnfinished in
@@ -92,31 +89,33 @@ enum Safeguard {
     }
 }
 
-/// What `--version` says, which is more than the number that ArgumentParser knows.
-enum VersionReport {
-    /// - Parameter arguments: the program's.
-    /// - Returns: `nil` where they ask for something else.
-    static func text(for arguments: some Collection<String>) throws -> String? {
+extension FlourishVersion {
+    /// Returns the output of `--version`, as text or as JSON; `nil` if the arguments ask for something else.
+    ///
+    /// ArgumentParser would print the number alone.
+    fileprivate static func report(for arguments: some Collection<String>) throws -> String? {
         switch Array(arguments) {
-        case ["--version"]: words(FlourishVersion())
-        case ["--version", "--json"], ["--json", "--version"]: try json(FlourishVersion())
+        case ["--version"]: FlourishVersion().text
+        case ["--version", "--json"], ["--json", "--version"]: try FlourishVersion().json
         default: nil
         }
     }
 
-    private static func words(_ version: FlourishVersion) -> String {
-        let commit = version.commit.map { " (\($0.prefix(12))\($0.hasSuffix("-modified") ? ", modified" : ""))" } ?? ""
-        let ffmpeg = version.ffmpeg.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    private var text: String {
+        let commit = commit.map { " (\($0.prefix(12))\($0.hasSuffix("-modified") ? ", modified" : ""))" } ?? ""
+        let ffmpeg = ffmpeg.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return """
-            flourish \(version.version)\(commit)
+            flourish \(version)\(commit)
             FFmpeg: \(ffmpeg.joined(separator: ", "))
-            LiteRT: \(version.liteRT ?? "not found; flourish doctor says how to get it")
+            LiteRT: \(liteRT ?? "not found; flourish doctor says how to get it")
             """
     }
 
-    private static func json(_ version: FlourishVersion) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(version), as: UTF8.self)
+    private var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
     }
 }
