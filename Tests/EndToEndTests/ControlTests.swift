@@ -41,7 +41,7 @@ import TestSupport
         try await Workbench.with { bench in
             let run = try await bench.startLongRun(["--control", "c.sock"])
             let client = try ControlClient(path: bench.folder.path + "/c.sock")
-            let text = try client.ask(["command": .text("snapshot")]).data?.value["png"]?.plain
+            let text = try client.ask(["command": .text("snapshot")])["png"]?.plain
             let png = try #require(text.flatMap { Data(base64Encoded: $0) })
             try bench.write(png, as: "answer.png")
             let path = bench.folder.path + "/file.png"

@@ -60,7 +60,7 @@ import Glibc
 
             let client = try ControlClient(path: path)
             _ = try client.ask(["command": .text("set"), "name": .text("calm"), "value": .flag(true)])
-            #expect(try client.ask(["command": .text("get"), "name": .text("calm")]).data?.value == .flag(true))
+            #expect(try client.ask(["command": .text("get"), "name": .text("calm")]) == .flag(true))
             _ = try client.ask(["command": .text("quit")])
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.standardError)")

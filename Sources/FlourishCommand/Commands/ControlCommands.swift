@@ -14,7 +14,7 @@ struct ControlClientOptions: ParsableArguments {
     var control: String?
 
     func connect() throws(FlourishError) -> ControlClient {
-        try ControlClient(path: ControlSocketPath.resolve(control))
+        try ControlClient(path: ControlServer.path(control))
     }
 }
 
@@ -43,8 +43,8 @@ struct PerformCommand: AsyncParsableCommand {
     func run() async throws {
         try await Console.reportingErrors {
             var request: [String: ControlValue] = ["command": .text("perform"), "reactionType": .text(type)]
-            if let at { request["origin"] = .object(["x": .number(at.x), "y": .number(at.y)]) }
-            _ = try client.connect().ask(request)
+            request["origin"] = at?.controlValue
+            try client.connect().ask(request)
         }
     }
 }
@@ -84,7 +84,7 @@ struct CancelCommand: AsyncParsableCommand {
             var request: [String: ControlValue] = ["command": .text("cancel")]
             request["reactionType"] = type.map { .text($0) }
             request["id"] = id.map { .integer($0) }
-            _ = try client.connect().ask(request)
+            try client.connect().ask(request)
         }
     }
 }
@@ -116,7 +116,7 @@ struct SnoozeCommand: AsyncParsableCommand {
             let request: [String: ControlValue] = [
                 "command": .text("set"), "name": .text("gestureSnooze"), "value": .number(time.seconds),
             ]
-            _ = try client.connect().ask(request)
+            try client.connect().ask(request)
         }
     }
 }
@@ -173,15 +173,12 @@ struct SetCommand: AsyncParsableCommand {
         try await Console.reportingErrors {
             let client = try client.connect()
             if let name, let value {
-                _ = try client.ask(["command": .text("set"), "name": .text(name), "value": ControlValue(typed: value)])
+                try client.ask(["command": .text("set"), "name": .text(name), "value": ControlValue(typed: value)])
                 return
             }
             var request: [String: ControlValue] = ["command": .text("get")]
             request["name"] = name.map { .text($0) }
-            guard let data = try client.ask(request).data?.value else {
-                StandardOutput.print("null")
-                return
-            }
+            let data = try client.ask(request)
             if name == nil, case .object(let all) = data {
                 for (name, value) in all.sorted(by: { $0.key < $1.key }) {
                     StandardOutput.print("\(name) \(value.plain)")
@@ -222,7 +219,7 @@ struct WatchCommand: AsyncParsableCommand {
                 try Self.print(reader.nextLine)
             } else {
                 let client = try client.connect()
-                _ = try client.ask(["command": .text("observe")])
+                try client.ask(["command": .text("observe")])
                 try Self.print(client.nextLine)
             }
         }

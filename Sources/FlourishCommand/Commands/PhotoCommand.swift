@@ -123,8 +123,8 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
         var request: [String: ControlValue] = ["command": .text("photo")]
         if let at { request["time"] = .number(at.seconds) }
         if let photoQuality { request["photoQualityPrioritization"] = .text(photoQuality.rawValue) }
-        let answer = try client.connect().ask(request)
-        guard let data = answer.data?.value, case .object(let fields) = data else { return }
+        let data = try client.connect().ask(request)
+        guard case .object(let fields) = data else { return }
         if json {
             try printLine(data)
         } else if case .text(let path) = fields["path"] {

@@ -209,7 +209,7 @@ struct RemoteOptions: ParsableArguments {
     /// Opens the socket and the panel; `nil` if neither option is given.
     func open(_ session: ReactionSession) async throws(FlourishError) -> RemoteControl? {
         guard isGiven else { return nil }
-        let path: String? = if let control { try ControlSocketPath.resolve(control) } else { nil }
+        let path: String? = if let control { try ControlServer.path(control) } else { nil }
         let address: PanelAddress? = if let panel { try PanelAddress(panel) } else { nil }
         return try await RemoteControl(session, socketPath: path, panelAddress: address)
     }

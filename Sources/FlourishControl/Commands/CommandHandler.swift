@@ -152,18 +152,3 @@ package final class CommandHandler: Sendable {
         return .object(all)
     }
 }
-
-extension ControlRequest {
-    /// The answer's line: `{"error": "success", "request_id": 7}`, with data where there is some.
-    package func answer(_ result: Result<ControlValue?, ControlError>) -> String {
-        var fields: [String: ControlValue] = [:]
-        fields["request_id"] = id
-        switch result {
-        case .success(let data):
-            fields["error"] = .text("success")
-            fields["data"] = data
-        case .failure(let error): fields["error"] = .text(error.message)
-        }
-        return ControlLine.encode(.object(fields))
-    }
-}

@@ -26,6 +26,26 @@ package struct ControlRequest: Sendable, Hashable {
         self.id = id
         self.command = command
     }
+
+    /// Returns the line that answers the request, such as `{"error": "success", "request_id": 7}`, with data if there
+    /// is any.
+    package func answer(_ result: Result<ControlValue?, ControlError>) -> String {
+        var fields: [String: ControlValue] = [:]
+        fields["request_id"] = id
+        switch result {
+        case .success(let data):
+            fields["error"] = .text("success")
+            fields["data"] = data
+        case .failure(let error): fields["error"] = .text(error.message)
+        }
+        return ControlValue.object(fields).json
+    }
+
+    /// Returns the line that answers input that is no request.
+    static func refusal(_ message: String) -> String {
+        let error = ControlError(message)
+        return ControlRequest(id: nil, command: .failure(error)).answer(.failure(error))
+    }
 }
 
 /// What can be asked for.

@@ -1,4 +1,4 @@
-import Flourish
+package import Flourish
 
 /// A value in a message: what a property holds, or how somebody numbers a request.
 package enum ControlValue: Sendable, Hashable {
@@ -64,8 +64,11 @@ extension ControlValue {
     /// How a message or a person sees the value: JSON, but text without quotes.
     package var plain: String {
         if case .text(let text) = self { return text }
-        return ControlLine.encode(self)
+        return json
     }
+
+    /// The value as JSON in one line, without a newline; fields are sorted. A number that JSON cannot hold is `null`.
+    var json: String { JSONLine.encoded(self) ?? "null" }
 
     package subscript(key: String) -> ControlValue? {
         if case .object(let fields) = self { fields[key] } else { nil }
@@ -82,7 +85,7 @@ extension ControlValue {
 }
 
 extension PicturePoint {
-    var controlValue: ControlValue { .object(["x": .number(x), "y": .number(y)]) }
+    package var controlValue: ControlValue { .object(["x": .number(x), "y": .number(y)]) }
 }
 
 extension ReactionEffectState {
@@ -110,14 +113,5 @@ extension SessionStatistics {
             "frames": .integer(frames), "framesPerSecond": .number(framesPerSecond),
             "latency": latency.map { .number($0) } ?? .null, "bitRate": bitRate.map { .number($0) } ?? .null,
         ])
-    }
-}
-
-/// One message as one line.
-enum ControlLine {
-    /// A value as JSON without a newline; fields are sorted.
-    static func encode(_ value: ControlValue) -> String {
-        // A number that JSON cannot hold is one that nobody knows.
-        JSONLine.encoded(value) ?? "null"
     }
 }

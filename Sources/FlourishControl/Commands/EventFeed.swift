@@ -151,7 +151,7 @@ package final class EventFeed: Sendable {
             "schema": .integer(ReactionEvent.schema), "event": .text(name), "time": .number(time),
             "frame": .integer(frame),
         ]
-        return ControlLine.encode(.object(common.merging(fields) { $1 }))
+        return ControlValue.object(common.merging(fields) { $1 }).json
     }
 }
 

@@ -53,14 +53,13 @@ struct PanelResponder: PageResponding {
             return response
         case (.GET, "events"):
             guard let follower = followers.add() else { return .text(.serviceUnavailable, "too many follow already\n") }
-            let events = PanelEvents(handler: handler)
             return PanelResponse(
                 type: "text/event-stream",
                 .stream { send in
                     defer { withExtendedLifetime(follower) {} }
-                    try await events.write(to: send)
+                    try await writeEvents(to: send)
                 })
-        case (.GET, "state"): return .json(ControlLine.encode(state))
+        case (.GET, "state"): return .json(state.json)
         case (.POST, "command"): return await command(head, body)
         case (.GET, _):
             guard let file = files.files[String(path)] else { return .text(.notFound, "there is no such file\n") }
@@ -133,13 +132,13 @@ final class FollowerCount: Sendable {
     }
 }
 
-/// What happens, as a stream of server-sent events: the lines of the ``EventFeed`` as messages, and a few
-/// times a second a `status` of what changes all the time.
+/// The stream of server-sent events: the lines of the ``EventFeed`` as messages, and a few times a second a `status` of
+/// the properties that change all the time.
 ///
 /// https://html.spec.whatwg.org/multipage/server-sent-events.html
-struct PanelEvents: Sendable {
+extension PanelResponder {
     private static let statusInterval = Duration.milliseconds(250)
-    /// How many lines who comes later is told of.
+    /// The number of earlier lines that a new follower gets.
     private static let recalled = 200
 
     /// The properties that change all the time.
@@ -148,10 +147,8 @@ struct PanelEvents: Sendable {
         "captureReadiness", "isFusionScene", "isDarkScene",
     ]
 
-    let handler: CommandHandler
-
-    /// Writes until the feed is closed or nobody reads any more.
-    func write(to send: (ByteBuffer) async throws -> Void) async throws {
+    /// Writes until the feed is closed, or the client has gone.
+    private func writeEvents(to send: (ByteBuffer) async throws -> Void) async throws {
         let (snapshot, cursor, past) = handler.feed.join(recalling: Self.recalled)
         var nextStatus = ContinuousClock.now + Self.statusInterval
         try await send(ByteBuffer(string: Self.past(past) + Self.message(snapshot) + status()))
@@ -165,7 +162,7 @@ struct PanelEvents: Sendable {
         }
     }
 
-    /// What happened before, in one message of its own, so that nobody takes it for news.
+    /// Returns earlier lines as one message of its own, which a page does not mistake for new events.
     private static func past(_ lines: [String]) -> String {
         lines.isEmpty ? "" : "event: past\ndata: [\(lines.joined(separator: ","))]\n\n"
     }
@@ -177,7 +174,7 @@ struct PanelEvents: Sendable {
         for name in Self.shown {
             fields[name] = try? ControlProperty.named(name, of: handler).read(handler)
         }
-        return "event: status\ndata: \(ControlLine.encode(.object(fields)))\n\n"
+        return "event: status\ndata: \(ControlValue.object(fields).json)\n\n"
     }
 }
 

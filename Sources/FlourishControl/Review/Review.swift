@@ -162,12 +162,6 @@ package final class ReviewServer: Sendable {
 
 /// How loud the recording is over time: found out once, when the first page asks.
 final class SoundPicture: Sendable {
-    enum Answer: Sendable {
-        case comes
-        /// See ``PeakFinder/peaks(of:_:interrupt:)``.
-        case peaks([UInt8])
-    }
-
     private enum State {
         case untouched, reading
         case known([UInt8])
@@ -183,15 +177,16 @@ final class SoundPicture: Sendable {
         self.configuration = configuration
     }
 
-    /// What is known by now; the first who asks has it found out.
-    func ask() -> Answer {
-        let (answer, begins) = state.withLock { state -> (Answer, Bool) in
+    /// Returns the peaks, as ``PeakFinder/peaks(of:_:interrupt:)`` does; `nil` while they are computed. The first call
+    /// starts the computation.
+    func ask() -> [UInt8]? {
+        let (answer, begins) = state.withLock { state -> ([UInt8]?, Bool) in
             switch state {
-            case .known(let peaks): return (.peaks(peaks), false)
-            case .reading: return (.comes, false)
+            case .known(let peaks): return (peaks, false)
+            case .reading: return (nil, false)
             case .untouched:
                 state = .reading
-                return (.comes, true)
+                return (nil, true)
             }
         }
         if begins {

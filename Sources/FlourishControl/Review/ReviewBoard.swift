@@ -81,7 +81,7 @@ final class ReviewBoard: Sendable {
         state.withLock { state in
             let changed = Topic.allCases.filter { (state.changes[$0] ?? 0) > seen }
             let messages = changed.map { topic in
-                "event: \(topic.rawValue)\ndata: \(ControlLine.encode(state.values[topic] ?? .null))\n\n"
+                "event: \(topic.rawValue)\ndata: \((state.values[topic] ?? .null).json)\n\n"
             }
             return (messages.joined(), state.count, state.isClosed)
         }

@@ -177,11 +177,10 @@ struct ReviewResponder: PageResponding {
     }
 
     private func sound() -> PanelResponse {
-        switch review.sound.ask() {
-        case .comes: return PanelResponse(.accepted, type: "application/octet-stream", .bytes(ByteBuffer()))
-        case .peaks(let peaks):
-            return PanelResponse(type: "application/octet-stream", .bytes(ByteBuffer(bytes: peaks)))
+        guard let peaks = review.sound.ask() else {
+            return PanelResponse(.accepted, type: "application/octet-stream", .bytes(ByteBuffer()))
         }
+        return PanelResponse(type: "application/octet-stream", .bytes(ByteBuffer(bytes: peaks)))
     }
 
     // MARK: The output
@@ -208,29 +207,28 @@ struct ReviewResponder: PageResponding {
         let session = ReactionSession(configuration: review.configuration)
         let durations = (try? session.effectDurations()) ?? [:]
         return .json(
-            ControlLine.encode(
-                .object([
-                    "name": .text(String(RecordedFile.name(of: review.input))), "path": .text(review.input),
-                    "output": .text(review.rendering.output), "codec": .text(facts.codec),
-                    "width": .integer(facts.width), "height": .integer(facts.height),
-                    "frameRate": facts.frameRate.map { .number($0) } ?? .null, "startTime": .number(facts.startTime),
-                    "clockStart": .number(facts.clockStart),
-                    "duration": facts.duration.map { .number($0) } ?? .null, "hasSound": .flag(facts.hasSound),
-                    "peakRate": .number(PeakFinder.rate), "mediaType": .text(facts.mediaType),
-                    "hold": .number(review.configuration.hold),
-                    "types": .list(
-                        session.availableReactionTypes.map { type in
-                            .object(["name": .text(type.rawValue), "duration": .number(durations[type] ?? 3)])
-                        }),
-                    "palettes": .list(
-                        Palette.names.compactMap { name in
-                            Palette.designed[name].map { palette in
-                                .object([
-                                    "name": .text(name), "colours": .list(palette.colours.map { .text($0) }),
-                                ])
-                            }
-                        }),
-                ])))
+            ControlValue.object([
+                "name": .text(String(RecordedFile.name(of: review.input))), "path": .text(review.input),
+                "output": .text(review.rendering.output), "codec": .text(facts.codec),
+                "width": .integer(facts.width), "height": .integer(facts.height),
+                "frameRate": facts.frameRate.map { .number($0) } ?? .null, "startTime": .number(facts.startTime),
+                "clockStart": .number(facts.clockStart),
+                "duration": facts.duration.map { .number($0) } ?? .null, "hasSound": .flag(facts.hasSound),
+                "peakRate": .number(PeakFinder.rate), "mediaType": .text(facts.mediaType),
+                "hold": .number(review.configuration.hold),
+                "types": .list(
+                    session.availableReactionTypes.map { type in
+                        .object(["name": .text(type.rawValue), "duration": .number(durations[type] ?? 3)])
+                    }),
+                "palettes": .list(
+                    Palette.names.compactMap { name in
+                        Palette.designed[name].map { palette in
+                            .object([
+                                "name": .text(name), "colours": .list(palette.colours.map { .text($0) }),
+                            ])
+                        }
+                    }),
+            ]).json)
     }
 }
 
@@ -254,7 +252,7 @@ extension PanelResponse {
     fileprivate static func refusal(_ status: HTTPResponseStatus, _ message: String) -> PanelResponse {
         PanelResponse(
             status, type: "application/json",
-            .bytes(ByteBuffer(string: ControlLine.encode(.object(["error": .text(message)])))))
+            .bytes(ByteBuffer(string: ControlValue.object(["error": .text(message)]).json)))
     }
 }
 

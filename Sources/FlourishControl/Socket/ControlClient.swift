@@ -27,24 +27,24 @@ package final class ControlClient {
         self.socket = socket
     }
 
-    /// Asks for something and waits for the answer. Events that come before it are dropped.
+    /// Sends a request and waits for the answer. Events that arrive before it are dropped.
     ///
-    /// - Parameter fields: the request; `request_id` is added.
-    /// - Returns: the answer to a request that was granted.
-    /// - Throws: ``FlourishError/Code/usage`` with the other side's words where it refuses.
-    package func ask(_ fields: [String: ControlValue]) throws(FlourishError) -> ControlAnswer {
+    /// - Returns: The answer's data; `.null` if it has none.
+    /// - Throws: ``FlourishError/Code/usage`` with the server's message if it refuses the request.
+    @discardableResult
+    package func ask(_ fields: [String: ControlValue]) throws(FlourishError) -> ControlValue {
         try send(fields)
         while let line = try nextLine() {
-            guard let answer = ControlAnswer(line: line) else { continue }
+            guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(line.utf8)) else { continue }
             if answer.error != "success" { throw FlourishError(.usage, answer.error) }
-            return answer
+            return answer.data?.value ?? .null
         }
         throw FlourishError(.inputOutput, "\(path): closed before it answered")
     }
 
     /// Sends a request without waiting.
     package func send(_ fields: [String: ControlValue]) throws(FlourishError) {
-        var rest = Array((ControlLine.encode(.object(fields)) + "\n").utf8)[...]
+        var rest = Array((ControlValue.object(fields).json + "\n").utf8)[...]
         while !rest.isEmpty {
             guard let count = socket.write(rest) else {
                 throw FlourishError(.inputOutput, "\(path): the other side has closed")
@@ -71,43 +71,25 @@ package final class ControlClient {
     }
 }
 
-/// What a server said to a request.
-package struct ControlAnswer: Decodable {
-    /// `success`, or what went wrong in words.
-    package let error: String
-    /// What the answer holds beside that; `nil` where there is nothing.
-    package let data: ControlData?
-
-    /// - Returns: `nil` for a line that is no answer, such as an event.
-    package init?(line: String) {
-        guard let answer = try? JSONDecoder().decode(ControlAnswer.self, from: Data(line.utf8)) else { return nil }
-        self = answer
-    }
+/// The server's answer to a request. Other lines, such as events, have no `error`.
+private struct Answer: Decodable {
+    /// `success`, or the reason for the refusal.
+    let error: String
+    let data: TrustedValue?
 }
 
-/// Data of any shape from a server that is trusted.
-package enum ControlData: Decodable, Sendable {
-    case value(ControlValue)
-    case list([ControlData])
-    case object([String: ControlData])
+/// A value of any depth. ``ControlValue`` itself decodes single values alone, to protect servers.
+private struct TrustedValue: Decodable {
+    let value: ControlValue
 
-    package init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode(ControlValue.self) {
-            self = .value(value)
-        } else if let list = try? container.decode([ControlData].self) {
-            self = .list(list)
+            self.value = value
+        } else if let list = try? container.decode([TrustedValue].self) {
+            value = .list(list.map(\.value))
         } else {
-            self = .object(try container.decode([String: ControlData].self))
-        }
-    }
-
-    /// The same as a value.
-    package var value: ControlValue {
-        switch self {
-        case .value(let value): value
-        case .list(let list): .list(list.map(\.value))
-        case .object(let object): .object(object.mapValues(\.value))
+            value = .object(try container.decode([String: TrustedValue].self).mapValues(\.value))
         }
     }
 }

@@ -48,6 +48,20 @@ package final class ControlServer: Sendable {
         self.file = Mutex(file)
     }
 
+    /// Returns the given path of a socket, or else `$FLOURISH_CONTROL`, or else `$XDG_RUNTIME_DIR/flourish.sock`.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` if there is none.
+    package static func path(_ given: String?) throws(FlourishError) -> String {
+        if let given, !given.isEmpty { return given }
+        let environment = Resources.currentEnvironment()
+        if let path = environment["FLOURISH_CONTROL"], !path.isEmpty { return path }
+        if let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty { return folder + "/flourish.sock" }
+        throw FlourishError(
+            .usage,
+            "where the control socket is cannot be told: give --control PATH, or set FLOURISH_CONTROL or XDG_RUNTIME_DIR"
+        )
+    }
+
     /// Hands out what is still to be told, closes everything and waits for that; bounded, whoever reads.
     package func stop() {
         try? listener.close(within: Self.farewell).wait()
@@ -122,13 +136,6 @@ struct ControlConnection: Sendable {
     }
 
     private func buffer(_ line: String) -> ByteBuffer { ByteBuffer(string: line + "\n") }
-}
-
-extension ControlRequest {
-    /// An answer to what was no request at all.
-    static func refusal(_ message: String) -> String {
-        ControlRequest(id: nil, command: .failure(ControlError(message))).answer(.failure(ControlError(message)))
-    }
 }
 
 /// Makes lines of what comes in pieces, and keeps no more of it than a line may have.

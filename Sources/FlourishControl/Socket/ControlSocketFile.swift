@@ -1,4 +1,4 @@
-package import Flourish
+import Flourish
 import Platform
 
 /// A listening socket's file: only its owner may use it, and it replaces nothing but what an earlier
@@ -116,27 +116,5 @@ final class ControlSocketFile: Sendable {
 
     private static func failure(_ path: String, _ message: String) -> FlourishError {
         FlourishError(.outputUnavailable, "\(path): \(message)")
-    }
-}
-
-/// Where the control socket is unless somebody says otherwise.
-package enum ControlSocketPath {
-    /// `$FLOURISH_CONTROL`, or else `$XDG_RUNTIME_DIR/flourish.sock`; `nil` where neither is set.
-    package static func usual(environment: [String: String] = Resources.currentEnvironment()) -> String? {
-        if let path = environment["FLOURISH_CONTROL"], !path.isEmpty { return path }
-        if let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty { return folder + "/flourish.sock" }
-        return nil
-    }
-
-    /// A path that was given, or the usual one.
-    ///
-    /// - Throws: ``FlourishError/Code/usage`` where there is neither.
-    package static func resolve(_ given: String?) throws(FlourishError) -> String {
-        if let given, !given.isEmpty { return given }
-        if let path = usual() { return path }
-        throw FlourishError(
-            .usage,
-            "where the control socket is cannot be told: give --control PATH, or set FLOURISH_CONTROL or XDG_RUNTIME_DIR"
-        )
     }
 }
