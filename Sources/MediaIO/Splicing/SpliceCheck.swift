@@ -123,7 +123,7 @@ package struct SpliceCheck: Sendable {
     private struct Probe {
         private let seam: Seam
         private let clock: Clock
-        private let decoder: VideoDecoder
+        private let loop: DecodingLoop
         private var seen: Set<Int64> = []
         /// How many packets of the span were met.
         private var inside = 0
@@ -131,7 +131,7 @@ package struct SpliceCheck: Sendable {
         init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {
             self.seam = seam
             self.clock = clock
-            self.decoder = decoder
+            loop = DecodingLoop(decoder)
         }
 
         /// - Returns: whether the span is over.
@@ -140,36 +140,36 @@ package struct SpliceCheck: Sendable {
             if inside > 0 || clock.matches(time, seam.first) { inside += 1 }
             guard isAfter || inside <= SpliceCheck.openingPackets else { return false }
             // Before it, what is neither compared nor referred to is left out.
-            decoder.leavesOutUnreferenced =
+            loop.decoder.leavesOutUnreferenced =
                 inside == 0 && seam.witnesses.allSatisfy { clock.isEarlier(time, $0.time) }
-            try decoder.send(packet)
-            try compare()
+            var seen = Set<Int64>()
+            try loop.push(packet) { try compare($0, &seen) }
+            self.seen.formUnion(seen)
             guard isAfter else { return false }
             try finish()
             return true
         }
 
         mutating func finish() throws {
-            try decoder.finish()
-            try compare()
+            var seen = seen
+            try loop.finish { try compare($0, &seen) }
             guard seen.count == seam.witnesses.count else {
                 throw SpliceObstacle("the result lacks a picture at a seam")
             }
-            guard decoder.takeDamage().isEmpty else { throw SpliceObstacle("a decoder complains of the result") }
+            guard loop.decoder.takeDamage().isEmpty else { throw SpliceObstacle("a decoder complains of the result") }
         }
 
-        private mutating func compare() throws {
-            while let frame = try decoder.receive() {
-                // Rounding to the container's time base may give neighbouring frames one time.
-                let candidates = seam.witnesses.filter { clock.matches(frame.time, $0.time) }
-                guard !candidates.isEmpty else { continue }
-                let checksum = frame.checksum
-                let matches = candidates.filter { $0.checksum == checksum }
-                if matches.isEmpty {
-                    throw SpliceObstacle("a frame at a seam of the result decodes to another picture")
-                }
-                seen.formUnion(matches.map(\.time))
+        private func compare(_ frame: borrowing VideoFrame, _ seen: inout Set<Int64>) throws {
+            // Rounding to the container's time base may give neighbouring frames one time.
+            let time = frame.time
+            let candidates = seam.witnesses.filter { clock.matches(time, $0.time) }
+            guard !candidates.isEmpty else { return }
+            let checksum = frame.checksum
+            let matches = candidates.filter { $0.checksum == checksum }
+            if matches.isEmpty {
+                throw SpliceObstacle("a frame at a seam of the result decodes to another picture")
             }
+            seen.formUnion(matches.map(\.time))
         }
     }
 }

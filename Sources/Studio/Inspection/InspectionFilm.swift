@@ -14,10 +14,9 @@ package final class InspectionFilm {
     /// Opens a video or an image.
     /// - Throws: `MediaError`.
     package init(_ input: String, settings: InputSettings, interrupt: InterruptFlag) throws {
-        demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
-        reader = InputReader(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool),
-            copiesOtherStreams: true, interrupt: interrupt)
+        let source = try FrameSource(input, settings, threads: 2, interrupt: interrupt, pool: pool)
+        demuxer = source.demuxer
+        reader = InputReader(source, copiesOtherStreams: true, interrupt: interrupt)
         self.interrupt = interrupt
     }
 
@@ -55,7 +54,7 @@ package final class InspectionFilm {
         warn: @escaping (String) -> Void, progress: (SessionProgress) -> Void,
         handler: (FrameInspection) -> Void
     ) throws -> String {
-        for leftover in Leftovers.remove(of: output) { warn(leftover.message) }
+        for stale in StaleTemporaryFiles.remove(besides: output) { warn(stale.message) }
         if demuxer.isStillImage {
             handler(try drawStill(to: output, with: analyser, configuration: configuration, warn: warn))
             return output

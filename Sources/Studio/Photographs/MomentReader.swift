@@ -9,8 +9,8 @@ final class MomentReader {
     private let input: String
     private let settings: InputSettings
     private let interrupt: InterruptFlag
-    private var demuxer: Demuxer
-    private var decoder: VideoDecoder
+    private var source: FrameSource
+    private var demuxer: Demuxer { source.demuxer }
 
     /// The damage in the parts that were read.
     private var damage: [DecodingDamage] = []
@@ -31,7 +31,7 @@ final class MomentReader {
     init(_ input: String, _ configuration: Configuration, interrupt: InterruptFlag) throws {
         (self.input, self.interrupt) = (input, interrupt)
         settings = InputSettings(configuration, address: input)
-        (demuxer, decoder) = try Self.open(input, settings, interrupt)
+        source = try Self.open(input, settings, interrupt)
     }
 
     /// The file's metadata.
@@ -56,12 +56,11 @@ final class MomentReader {
     /// - Throws: `MediaError`.
     func moment(at time: Double, before: Int, after: Int) throws -> CapturedMoment? {
         let instant = start + time
-        if demuxer.seek(to: MediaTime(seconds: max(instant - Self.lead, 0))) {
-            decoder.leap()
+        if source.seek(to: MediaTime(seconds: max(instant - Self.lead, 0))) {
             if let found = try read(to: instant, before: before, after: after) { return found }
         }
         // If the container is not seekable, or seeking led beyond the instant, everything is read.
-        (demuxer, decoder) = try Self.open(input, settings, interrupt)
+        source = try Self.open(input, settings, interrupt)
         return try read(to: instant, before: before, after: after, isFromStart: true)
     }
 
@@ -99,11 +98,10 @@ final class MomentReader {
     {
         hasScanned = true
         for lead in Self.scanLeads where start > 0 {
-            guard demuxer.seek(to: MediaTime(seconds: self.start + max(start - lead, 0))) else { break }
-            decoder.leap()
+            guard source.seek(to: MediaTime(seconds: self.start + max(start - lead, 0))) else { break }
             if try scanOn(from: start, to: end, isFromStart: false, body) { return }
         }
-        (demuxer, decoder) = try Self.open(input, settings, interrupt)
+        source = try Self.open(input, settings, interrupt)
         _ = try scanOn(from: start, to: end, isFromStart: true, body)
     }
 
@@ -133,21 +131,21 @@ final class MomentReader {
     /// - Returns: The damage found.
     private func read(_ body: (consuming VideoFrame) throws -> Bool) throws -> [DecodingDamage] {
         var last: MediaTime?
-        _ = decoder.takeDamage()
-        while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == demuxer.video.index else { continue }
-            last = packet.decodingTime ?? packet.presentationTime
-            try decoder.send(packet)
-            while let frame = try decoder.receive() {
-                guard try body(frame) else { return decoder.takeDamage() }
+        var isWhole = false
+        _ = source.decoder.takeDamage()
+        func nextPacket() throws -> Packet? {
+            guard let packet = try demuxer.readVideoPacket() else {
+                isWhole = true
+                return nil
             }
+            last = packet.decodingTime ?? packet.presentationTime
+            return packet
         }
-        try recordEnd(after: last)
-        try decoder.finish()
-        while let frame = try decoder.receive() {
+        while let frame = try source.next(nextPacket) {
             guard try body(frame) else { break }
         }
-        return decoder.takeDamage()
+        if isWhole { try recordEnd(after: last) }
+        return source.decoder.takeDamage()
     }
 
     /// Records whether the recording is truncated. Only the video was read, and sound may last longer. So the end is
@@ -159,7 +157,7 @@ final class MomentReader {
             return
         }
         guard RecordedFile.size(of: input) != nil else { return }
-        let whole = try Demuxer(path: input, settings: settings, interrupt: interrupt)
+        let whole = try FrameSource(input, settings, interrupt: interrupt).demuxer
         if let last { _ = whole.seek(to: last) }
         while try whole.readPacket() != nil {}
         endedEarly = whole.endedEarly
@@ -167,10 +165,7 @@ final class MomentReader {
 
     private static func open(
         _ input: String, _ settings: InputSettings, _ interrupt: InterruptFlag
-    ) throws -> (Demuxer, VideoDecoder) {
-        let demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
-        let decoder = try VideoDecoder(demuxer)
-        demuxer.readOnly(stream: demuxer.video.index)
-        return (demuxer, decoder)
+    ) throws -> FrameSource {
+        try FrameSource(input, settings, readsVideoOnly: true, interrupt: interrupt)
     }
 }

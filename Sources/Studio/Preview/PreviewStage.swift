@@ -169,24 +169,24 @@ extension PreviewStage {
     /// Sends frames through planning and rendering without any request.
     private func idleCost() throws -> (copies: Int, looks: Int, milliseconds: Double) {
         let frames = 300
-        var planner = FramePlanner(
-            presets: [:], schedule: [], control: SessionControl(configuration: Configuration()))
-        let renderer = FrameRenderer(catalog: catalog, painter: painter, pool: pool)
-        let before = (pool.counts, painter.lookCount)
+        let configuration = Configuration()
+        let engine = ReactionEngine(
+            .init(
+                catalog: catalog, configuration: configuration, resources: preview.resources ?? .located(), pool: pool))
+        let (switches, requests) = (EngineSwitches(configuration), EngineRequests(style: catalog.style))
+        let before = pool.counts
         var milliseconds = 0.0
         for index in 0..<frames {
             var frame = try backdrop.shared()
             frame.time = MediaTime(value: Int64(index), timeBase: Rational(1, Int32(preview.frameRate)))
             var item = PipelineFrame(frame: frame, id: index, time: frame.time.seconds)
             milliseconds += try ThreadClock.milliseconds {
-                guard let plan = planner.plan(item) else { return }
-                item.follow(plan)
-                try renderer.render(&item)
+                _ = try engine.process(&item, switches) { requests }
             }
         }
         return (
-            pool.counts.copies - before.0.copies + pool.counts.allocations - before.0.allocations,
-            painter.lookCount - before.1, milliseconds / Double(frames)
+            pool.counts.copies - before.copies + pool.counts.allocations - before.allocations,
+            engine.maskInferenceCount, milliseconds / Double(frames)
         )
     }
 }
@@ -196,12 +196,10 @@ extension PreviewStage {
     /// Returns the first picture of an image or a video.
     /// - Throws: `MediaError`, and ``FlourishError/Code/inputUnusable`` if there is none.
     fileprivate static func firstPicture(of path: String) throws -> VideoFrame {
-        let demuxer = try Demuxer(path: path)
-        let reader = InputReader(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
-            interrupt: InterruptFlag())
+        let source = try FrameSource(path, InputSettings())
+        let reader = InputReader(source, copiesOtherStreams: false, interrupt: InterruptFlag())
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
-            throw FlourishError.noPicture(in: demuxer)
+            throw FlourishError.noPicture(in: source.demuxer)
         }
         return item.takeFrame()
     }

@@ -6,14 +6,12 @@ import Reactions
 ///
 /// Used by one thread at a time.
 final class PictureReader {
-    private let demuxer: Demuxer
-    private let decoder: VideoDecoder
+    private let source: FrameSource
 
     /// - Throws: `MediaError`.
     init(_ input: String, _ configuration: Configuration, threads: Int = 1) throws {
-        demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
-        decoder = try VideoDecoder(demuxer, threads: threads)
-        demuxer.readOnly(stream: demuxer.video.index)
+        source = try FrameSource(
+            input, InputSettings(configuration, address: input), threads: threads, readsVideoOnly: true)
     }
 
     /// The seconds before a time at which reading begins if the first picture found is later. Containers without an
@@ -40,7 +38,7 @@ final class PictureReader {
     private func nearest(to time: Double, _ read: () throws -> VideoFrame?) throws -> VideoFrame? {
         var later: VideoFrame?
         for detour in Self.detours {
-            guard seek(to: time - detour) else { break }
+            guard source.seek(to: MediaTime(seconds: time - detour)) else { break }
             guard let frame = try read() else { continue }
             if frame.time.seconds <= time + Self.rounding { return frame }
             later = consume frame
@@ -50,13 +48,11 @@ final class PictureReader {
 
     /// Returns the next picture from which decoding can begin.
     private func entry() throws -> VideoFrame? {
-        while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == demuxer.video.index else { continue }
-            try decoder.send(packet)
-            // Nothing follows, so it is emitted immediately.
-            try decoder.finish()
-            if let frame = try decoder.receive() { return frame }
-            decoder.restart()
+        while let packet = try source.demuxer.readVideoPacket() {
+            // No packet follows, so it is returned immediately.
+            let only = QueuedPacket(packet)
+            if let frame = try source.next({ only.packet.take() }) { return frame }
+            source.restart()
         }
         return nil
     }
@@ -64,19 +60,7 @@ final class PictureReader {
     /// Returns the last of the following pictures that is shown until a time; if there is none, the next one.
     private func frame(until limit: Double) throws -> VideoFrame? {
         var shown: VideoFrame?
-        while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == demuxer.video.index else { continue }
-            try decoder.send(packet)
-            while let frame = try decoder.receive() {
-                if frame.time.seconds > limit {
-                    if let shown = shown.take() { return shown }
-                    return frame
-                }
-                shown = consume frame
-            }
-        }
-        try decoder.finish()
-        while let frame = try decoder.receive() {
+        while let frame = try source.next() {
             if frame.time.seconds > limit {
                 if let shown = shown.take() { return shown }
                 return frame
@@ -84,13 +68,6 @@ final class PictureReader {
             shown = consume frame
         }
         return shown.take()
-    }
-
-    private func seek(to time: Double) -> Bool {
-        guard demuxer.seek(to: MediaTime(seconds: time)) else { return false }
-        decoder.leap()
-        _ = decoder.takeDamage()
-        return true
     }
 }
 

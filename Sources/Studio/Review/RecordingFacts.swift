@@ -27,7 +27,7 @@ package struct RecordingFacts: Sendable, Hashable {
     /// - Throws: ``FlourishError`` if it is no video.
     package init(of input: String, _ configuration: Configuration) throws(FlourishError) {
         do {
-            let demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
+            let demuxer = try Demuxer.open(input, configuration)
             if demuxer.isStillImage {
                 throw FlourishError(.inputUnusable, "\(input): is a picture; a video can be reviewed")
             }
@@ -63,8 +63,7 @@ package enum PeakFinder {
         of input: String, _ configuration: Configuration, interrupt: Interruption
     ) throws(FlourishError) -> [UInt8] {
         do {
-            let demuxer = try Demuxer(
-                path: input, settings: InputSettings(configuration, address: input), interrupt: interrupt.flag)
+            let demuxer = try Demuxer.open(input, configuration, interrupt: interrupt.flag)
             guard let meter = SoundMeter(demuxer, rate: rate, most: most) else { return [] }
             demuxer.readOnly(stream: meter.streamIndex)
             while let packet = try demuxer.readPacket() { meter.add(packet) }
@@ -103,7 +102,7 @@ package final class EmbeddedEventReader {
     /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` if it is not H.264 or HEVC.
     package init(_ input: String, configuration: Configuration = Configuration()) throws(FlourishError) {
         do {
-            demuxer = try Demuxer(path: input, settings: InputSettings(configuration, address: input))
+            demuxer = try Demuxer.open(input, configuration)
         } catch {
             throw FlourishError(describing: error)
         }

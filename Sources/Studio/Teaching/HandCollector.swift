@@ -38,10 +38,8 @@ struct HandCollector {
 
     /// - Throws: ``FlourishError/Code/inputUnusable`` if there is no such hand.
     func collect(_ analyser: HandAnalyser) throws -> [ShownHand] {
-        let demuxer = try Demuxer(path: input, interrupt: interrupt)
-        let reader = InputReader(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
-            interrupt: interrupt)
+        let source = try FrameSource(input, InputSettings(), interrupt: interrupt), demuxer = source.demuxer
+        let reader = InputReader(source, copiesOtherStreams: false, interrupt: interrupt)
         let hands = try demuxer.isStillImage ? photo(reader, analyser) : video(reader, analyser)
         guard hands.isEmpty, !interrupt.isRaised else { return hands }
         let what = handCount == 2 ? "two hands were found" : "hand was found"
@@ -128,10 +126,8 @@ package final class HandWatch {
     /// - Throws: ``FlourishError``, `MediaError`, `InferenceError`.
     package func watch(_ input: String, every share: Int = 1, handler: (Look) throws -> Void) throws {
         analyser.reset()
-        let demuxer = try Demuxer(path: input, interrupt: InterruptFlag())
-        let reader = InputReader(
-            demuxer: demuxer, decoder: try VideoDecoder(demuxer), copiesOtherStreams: false,
-            interrupt: InterruptFlag())
+        let source = try FrameSource(input, InputSettings()), demuxer = source.demuxer
+        let reader = InputReader(source, copiesOtherStreams: false, interrupt: InterruptFlag())
         var scheduled = ScheduledLooks(analyser)
         var due = 0, looks = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
