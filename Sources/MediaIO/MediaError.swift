@@ -1,45 +1,45 @@
 internal import CFFmpeg
 package import Platform
 
-/// What went wrong with a media file, in words for the person who named it.
+/// The cause of a failure with a media file, in words for the user who named it.
 package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// There is no such file.
+        /// The file does not exist.
         case notFound
-        /// The input may not be read.
+        /// The input cannot be read, for lack of permission.
         case unreadable
         case isDirectory
         case empty
-        /// The content is of no format that FFmpeg knows, such as plain text.
+        /// The content has no format that FFmpeg knows, such as plain text.
         case notMedia
-        /// The format is known, but the file is cut off or broken beyond use.
+        /// The format is known, but the file is truncated or damaged beyond use.
         case damaged
         /// There is sound or text, but no moving or still picture.
         case noVideo
         case noDecoder
         /// The pictures are larger than ``InputSettings/maxPixels``.
         case tooLarge
-        /// The output's name ends in nothing that stands for a container.
+        /// The ending of the output's name stands for no container.
         case unknownOutputFormat
         case noEncoder
         /// The encoder refused its settings.
         case encoderRefused
-        /// The container cannot hold what the encoder makes.
+        /// The container cannot hold the encoder's output.
         case unsupportedInContainer
         /// The container's muxer refuses a packet that is copied from the input.
         case packetRefused
-        /// The output cannot be created where it was asked for.
+        /// The output cannot be created at the requested place.
         case unwritable
         case diskFull
-        /// The picture is of a size that the encoder does not take.
+        /// The encoder does not accept pictures of this size.
         case sizeUnsupported
         /// Reading or writing failed midway.
         case io
-        /// Settings that make no sense for this file.
+        /// The settings are not valid for this file.
         case invalidSettings
-        /// No data came for too long.
+        /// No data came until the time-out.
         case timedOut
-        /// Whoever read the output has gone.
+        /// The reader of the output has closed it.
         case readerLeft
         /// The ``InterruptFlag`` was raised.
         case interrupted
@@ -48,11 +48,11 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// The file's path as it was given.
+    /// The file's path as the caller passed it.
     package var file: String
-    /// One line that names the file, says what is wrong and, where that helps, what to do.
+    /// One line that names the file, states the fault and, if that helps, the remedy.
     package var message: String
-    /// FFmpeg's own words, if it had any.
+    /// FFmpeg's own message, if it had any.
     package var detail: String?
 
     package init(_ code: Code, file: String, _ message: String, detail: String? = nil) {
@@ -62,7 +62,7 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Whether it is what a file holds that is wrong, and neither its place nor a setting.
+    /// A Boolean value that indicates whether the fault is in the file's content, not in its place or a setting.
     package var isOfContent: Bool { [.notMedia, .damaged, .noVideo].contains(code) }
 
     /// The description without the file's name before it, for lists and messages that name the file themselves.
@@ -78,7 +78,7 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension MediaError {
-    /// FFmpeg's words for one of its error codes.
+    /// Returns FFmpeg's message for one of its error codes.
     ///
     /// `av_strerror`
     static func text(of status: Int32) -> String {
@@ -88,10 +88,10 @@ extension MediaError {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The error for a status that FFmpeg gave while it read `file`.
+    /// Returns the error for a status of FFmpeg from reading `file`.
     ///
-    /// - Parameter isSound: Whether the file's bytes could be read. Some demuxers call what they cannot make sense of an
-    ///   error of input and output.
+    /// - Parameter isSound: Whether the file's bytes could be read. Some demuxers report invalid content as an I/O
+    ///   error.
     static func reading(_ file: String, status: Int32, isSound: Bool = false) -> MediaError {
         let detail = text(of: status)
         switch status {
@@ -114,7 +114,7 @@ extension MediaError {
         case cffmpeg_error_enomem:
             return tooMuchMemory(file)
         default:
-            // What is neither the system's nor a connection's is FFmpeg's word on the content.
+            // Codes that are neither the system's nor a connection's concern the content.
             let isOfContent =
                 status < -4096 || isSound && status == cffmpeg_averror(EIO)
                 || [EINVAL, ERANGE, EDOM, EBUSY, EAGAIN].contains(where: { cffmpeg_averror($0) == status })
@@ -126,7 +126,7 @@ extension MediaError {
         }
     }
 
-    /// The error for an address that could not be opened for reading.
+    /// Returns the error for an address that could not be opened for reading.
     static func connecting(_ address: String, status: Int32) -> MediaError {
         MediaError(
             .unreadable, file: address,
@@ -134,17 +134,17 @@ extension MediaError {
             detail: text(of: status))
     }
 
-    /// The error for a status that FFmpeg gave while it wrote `file`.
+    /// Returns the error for a status of FFmpeg from writing `file`.
     static func writing(_ file: String, status: Int32) -> MediaError {
         if status == cffmpeg_error_exit {
             return MediaError(.interrupted, file: file, "\(file): writing was interrupted")
         }
-        // FFmpeg's codes for the system's errors are their numbers, negated.
+        // FFmpeg's codes for the system's errors are the negated error numbers.
         return FileError(file, cause: cffmpeg_averror(status)).map(MediaError.init)
             ?? MediaError(.io, file: file, "\(file): could not be written", detail: text(of: status))
     }
 
-    /// The same error in this module's words.
+    /// Converts an error of the module Platform.
     package init(_ error: FileError) {
         let code: Code =
             switch error.code {
@@ -156,14 +156,14 @@ extension MediaError {
         self.init(code, file: error.path, error.message, detail: error.detail)
     }
 
-    /// Does something with a file that is being written.
+    /// Calls a closure that writes a file, and converts its error.
     static func rephrasing<Value>(_ body: () throws(FileError) -> Value) throws(MediaError) -> Value {
         do { return try body() } catch { throw MediaError(error) }
     }
 
-    /// The error for a video whose codec is nothing that FFmpeg has a name for.
+    /// Returns the error for a video whose codec FFmpeg has no name for.
     ///
-    /// - Parameter tag: the four letters that the container tells of it, the first in the lowest byte.
+    /// - Parameter tag: The four-character code in the container, the first character in the lowest byte.
     static func unknownCodec(_ file: String, tag: UInt32) -> MediaError {
         let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
         let isText = letters.allSatisfy { (0x20...0x7E).contains($0) }
@@ -174,8 +174,8 @@ extension MediaError {
         )
     }
 
-    /// The error for content that asks FFmpeg for more memory than it takes from the system, or than there is: damaged and
-    /// hostile files announce whatever they like.
+    /// Returns the error for content that needs more memory than FFmpeg allows, or than there is: damaged and hostile
+    /// files may announce any size.
     static func tooMuchMemory(_ file: String) -> MediaError {
         MediaError(
             .damaged, file: file,
@@ -186,7 +186,7 @@ extension MediaError {
         MediaError(.internal, file: file, "\(file): out of memory")
     }
 
-    /// The error for an output of which nobody knows what it lacks: see ``RefusedMemory``.
+    /// Returns the error for an output that may be incomplete because memory was refused: see ``RefusedMemory``.
     package static func refusedMemory(_ file: String) -> MediaError {
         MediaError(
             .internal, file: file,
@@ -194,8 +194,8 @@ extension MediaError {
         )
     }
 
-    /// Takes the result of what FFmpeg cannot do for want of memory alone, such as to note an option or to copy tags: what
-    /// went on without would be another output than the one asked for.
+    /// Throws an out-of-memory error if a call failed that can only fail for that reason, such as setting an option or
+    /// copying tags. The output would otherwise differ from the requested one.
     static func demandMemory(_ status: Int32, _ file: String) throws(MediaError) {
         if status < 0 { throw outOfMemory(file) }
     }

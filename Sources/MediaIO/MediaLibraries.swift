@@ -2,7 +2,7 @@ internal import CFFmpeg
 import Platform
 import Synchronization
 
-/// What FFmpeg on this machine is and can do.
+/// The FFmpeg libraries of this machine and their abilities.
 package enum MediaLibraries {
     /// The versions of the libraries in use by their names, such as `libavcodec`: `59.37.100`.
     package static var versions: [String: String] {
@@ -13,20 +13,20 @@ package enum MediaLibraries {
         return Dictionary(uniqueKeysWithValues: libraries).mapValues(text)
     }
 
-    /// A version as FFmpeg writes it.
+    /// Returns a version as FFmpeg writes it.
     private static func text(_ version: UInt32) -> String {
         "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
     }
 
-    /// What is wrong with the libraries in use, for people: they must be those that the program was built with, or newer
-    /// ones of the same major version. Nil where nothing is.
+    /// The fault of the libraries in use, for users; nil if there is none. They must have the major version that the
+    /// program was built with, and must not be older.
     package static let fault: String? = fault(
         inUse: [avformat_version(), avcodec_version(), swscale_version(), avutil_version()],
         built: [cffmpeg_built_avformat, cffmpeg_built_avcodec, cffmpeg_built_swscale, cffmpeg_built_avutil])
 
     /// - Parameters:
-    ///   - inUse: the versions of libavformat, libavcodec, libswscale and libavutil, as those tell them.
-    ///   - built: those of the headers.
+    ///   - inUse: The versions of libavformat, libavcodec, libswscale and libavutil at run time.
+    ///   - built: The versions of the headers.
     static func fault(inUse: [UInt32], built: [UInt32]) -> String? {
         let names = ["libavformat", "libavcodec", "libswscale", "libavutil"]
         for (name, (now, then)) in zip(names, zip(inUse, built))
@@ -37,17 +37,17 @@ package enum MediaLibraries {
         return nil
     }
 
-    /// - throws: ``MediaError`` of the code `noDecoder` where there is a ``fault``.
+    /// - throws: ``MediaError`` of the code `noDecoder` if there is a ``fault``.
     static func check(_ path: String) throws(MediaError) {
         if let fault { throw MediaError(.noDecoder, file: path, "\(path): \(fault)") }
     }
 
-    /// The encoders present for a codec by FFmpeg's names, the preferred one first.
+    /// Returns the encoders present for a codec by FFmpeg's names, the preferred one first.
     package static func encoders(for codec: VideoCodec) -> [String] {
         usableEncoders(for: codec).filter { unsafe avcodec_find_encoder_by_name($0) != nil }
     }
 
-    /// The encoders that could be used for a codec by FFmpeg's names, present or not, the preferred one first.
+    /// Returns the encoders that could be used for a codec by FFmpeg's names, present or not, the preferred one first.
     package static func usableEncoders(for codec: VideoCodec) -> [String] {
         switch codec {
         case .h264: ["libx264"]
@@ -63,15 +63,14 @@ package enum VideoCodec: String, Sendable, Hashable, CaseIterable {
     case h264, hevc, vp9, av1
 }
 
-/// FFmpeg's cameras and virtual cameras: libavdevice, opened when one is named.
+/// FFmpeg's cameras and virtual cameras: libavdevice, which is opened when an address names one.
 ///
-/// It is not linked, because it brings some two hundred libraries with it, which every start
-/// of the program would pay for.
+/// It is not linked, because it loads about two hundred libraries, which would slow down every start of the program.
 extension MediaLibraries {
     private static let hasDevices = Mutex<Bool?>(nil)
 
-    /// Makes FFmpeg know the devices.
-    /// - Returns: whether the library is installed.
+    /// Registers the devices with FFmpeg.
+    /// - Returns: Whether the library is installed.
     ///
     /// `avdevice_register_all`
     static func loadDevices() -> Bool {
@@ -83,7 +82,7 @@ extension MediaLibraries {
         }
     }
 
-    /// libavdevice bears the major version of libavformat.
+    /// The file name of libavdevice, which has the major version of libavformat.
     private static var deviceLibrary: String { "libavdevice.so.\(avformat_version() >> 16)" }
 
     private static func registerDevices() -> Bool {
@@ -96,17 +95,17 @@ extension MediaLibraries {
     }
 }
 
-/// FFmpeg's own log, which people do not see unless they ask for it.
+/// FFmpeg's own log, which is hidden unless the user asks for it.
 package enum MediaLog {
     package enum Level: Sendable, Hashable, CaseIterable {
-        /// Nothing reaches stderr; what matters is reported as ``MediaError`` or as values.
+        /// Nothing reaches stderr; important events are reported as ``MediaError`` or as values.
         case silent
         case errors, warnings, verbose
     }
 
     private static let current = Mutex<Level?>(nil)
 
-    /// How much of FFmpeg's log goes to stderr from now on. At first: nothing.
+    /// The part of FFmpeg's log that goes to stderr from now on; none by default.
     ///
     /// `av_log_set_callback`, `av_log_set_level`
     package static var level: Level {
@@ -118,7 +117,7 @@ package enum MediaLog {
         }
     }
 
-    /// Called by everything here that enters FFmpeg first.
+    /// Sets the default level. Called by every entry point to FFmpeg in this module.
     static func prepare() {
         current.withLock {
             guard $0 == nil else { return }
@@ -128,7 +127,7 @@ package enum MediaLog {
     }
 
     private static func apply(_ level: Level) {
-        // SVT-AV1 writes to stderr past FFmpeg's log, unless its environment forbids it.
+        // SVT-AV1 writes to stderr directly, unless its environment forbids it.
         if level != .verbose { _ = unsafe setenv("SVT_LOG", level == .silent ? "0" : "1", 0) }
         switch level {
         case .silent: cffmpeg_set_log(0, AV_LOG_QUIET)
@@ -139,16 +138,15 @@ package enum MediaLog {
     }
 }
 
-/// How the process takes memory from the system.
+/// Settings of the process's memory allocator.
 package enum MediaMemory {
-    /// Whether the process is the program's own, so that it may decide on all of its memory.
+    /// A Boolean value that indicates whether the process belongs to the program, which may then configure its memory.
     private static let isOwn = Atomic(false)
 
-    /// Keeps memory that many threads free from being scattered over as many arenas, and allows for
-    /// ``clearWhatIsNew()``.
+    /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearWhatIsNew()``.
     ///
-    /// By default glibc opens up to eight for each core. Frames are pooled, so threads
-    /// hardly ever wait for one of two; at 1080p that takes some 15 MB less at the peak.
+    /// By default glibc opens up to eight arenas for each core. Frames are pooled, so threads rarely wait for one of
+    /// two; at 1080p the peak is some 15 MB lower.
     ///
     /// `mallopt(M_ARENA_MAX)`; does nothing with other C libraries.
     package static func limitArenas() {
@@ -156,16 +154,17 @@ package enum MediaMemory {
         cffmpeg_limit_arenas(2)
     }
 
-    /// From here on memory is handed out empty, and not with what it held before, if the process is the program's own:
-    /// for libraries that heed what they never wrote. At 720p it takes some 80 MB more at the peak, and no time.
+    /// Clears all memory that is allocated from now on, if the process belongs to the program: for libraries that read
+    /// uninitialised memory. At 720p the peak is some 80 MB higher; the time is unchanged.
     ///
     /// `mallopt(M_PERTURB)`; does nothing with other C libraries.
     static func clearWhatIsNew() {
         if isOwn.load(ordering: .relaxed) { cffmpeg_clear_new_memory() }
     }
 
-    /// From here on what is freed goes back to the system, if the process is the program's own: coders that come and go leave
-    /// their memory scattered. An hour at 720p with ten spans takes 507 MB at the peak instead of 585, and as much time.
+    /// Returns freed memory to the system from now on, if the process belongs to the program: short-lived encoders
+    /// leave their memory scattered. For an hour at 720p with ten segments the peak is 507 MB instead of 585, in the
+    /// same time.
     ///
     /// `mallopt(M_TRIM_THRESHOLD)`; does nothing with other C libraries.
     package static func returnWhatIsFreed() {

@@ -10,12 +10,12 @@ package struct Rational: Sendable, Hashable {
         self.denominator = denominator
     }
 
-    /// The fraction as a number; 0 where the denominator is 0 (FFmpeg's "unknown").
+    /// The fraction as a number; 0 if the denominator is 0 (FFmpeg's "unknown").
     package var value: Double {
         denominator == 0 ? 0 : Double(numerator) / Double(denominator)
     }
 
-    /// Whether both parts are above zero.
+    /// A Boolean value that indicates whether both parts are above zero.
     package var isPositive: Bool { numerator > 0 && denominator > 0 }
 
     package var inverse: Rational { Rational(denominator, numerator) }
@@ -30,12 +30,11 @@ package struct Rational: Sendable, Hashable {
 /// The length in seconds of one tick of a clock.
 package typealias TimeBase = Rational
 
-/// An instant of a recording, or a length of it: a whole number of ticks.
+/// An instant of a recording, or a duration: a whole number of ticks.
 ///
-/// Times keep the ticks of the stream that they came from, so that nothing is
-/// ever rounded on the way through; they compare exactly across time bases.
+/// Times keep the ticks of their stream, so that nothing is rounded on the way. They compare exactly across time bases.
 package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertible {
-    /// Ticks.
+    /// The number of ticks.
     package var value: Int64
     /// Seconds per tick; both parts are above zero.
     package var timeBase: TimeBase
@@ -47,7 +46,7 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         self.timeBase = timeBase
     }
 
-    /// The nearest microsecond to a finite number of seconds, at most some hundred thousand years from 0.
+    /// Creates the nearest microsecond to a finite number of seconds, at most some hundred thousand years from 0.
     package init(seconds: Double) {
         let ticks = min(max(seconds * 1_000_000, -4e18), 4e18)
         self.init(value: Int64(ticks.rounded()), timeBase: Rational(1, 1_000_000))
@@ -59,7 +58,7 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         Double(value) * Double(timeBase.numerator) / Double(timeBase.denominator)
     }
 
-    /// The same time in other ticks, rounded to the nearest; halves away from zero.
+    /// Returns the same time in other ticks, rounded to the nearest; halves away from zero.
     ///
     /// `av_rescale_q`
     package func rescaled(to other: TimeBase) -> MediaTime {
@@ -76,12 +75,12 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         av_compare_ts(a.value, a.timeBase.avRational, b.value, b.timeBase.avRational) < 0
     }
 
-    /// Equal times hash alike whatever their ticks are.
+    /// Hashes equal times alike, whatever their ticks are.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(seconds)
     }
 
-    /// Exact where the ticks are the same, else in the finer ones.
+    /// Adds two times, exactly if their ticks are the same, otherwise in the finer ones.
     package static func + (a: MediaTime, b: MediaTime) -> MediaTime {
         let base = a.timeBase.value <= b.timeBase.value ? a.timeBase : b.timeBase
         return MediaTime(

@@ -64,7 +64,7 @@ import Testing
                 if case .show(let all) = cut.step, all > count { continue }
                 if cut.step == .end {
                     parts.append(cut.header + shown)
-                    cut.goOn()
+                    cut.restart()
                     offsets(cut)
                 } else {
                     parts[parts.count - 1] += shown

@@ -27,7 +27,7 @@ import Testing
                 bytes.replaceSubrange(place, with: Data("free".utf8))
                 try bytes.write(to: file)
             }
-            #expect(Muxer.index(of: file.path, tellsOf: Self.written) == part.isEmpty)
+            #expect(Muxer.index(of: file.path, describes: Self.written) == part.isEmpty)
         }
     }
 
@@ -45,12 +45,12 @@ import Testing
     @Test func picturesThatLieElsewhereAreNoticed() async throws {
         try await withTemporaryFolder { folder in
             let file = try await silentClip(in: folder)
-            #expect(Muxer.index(of: file.path, tellsOf: [Self.written[0]]))
+            #expect(Muxer.index(of: file.path, describes: [Self.written[0]]))
             var bytes = try Data(contentsOf: file)
             let places = try #require(bytes.range(of: Data("stco".utf8)))
             bytes[places.upperBound + 11] &+= 1
             try bytes.write(to: file)
-            #expect(!Muxer.index(of: file.path, tellsOf: [Self.written[0]]))
+            #expect(!Muxer.index(of: file.path, describes: [Self.written[0]]))
         }
     }
 
@@ -58,13 +58,13 @@ import Testing
         try await withTemporaryFolder { folder in
             let file = try await silentClip(in: folder)
             var video = Self.written[0]
-            #expect(Muxer.index(of: file.path, tellsOf: [video]))
-            #expect(!Muxer.index(of: file.path, tellsOf: Self.written))
+            #expect(Muxer.index(of: file.path, describes: [video]))
+            #expect(!Muxer.index(of: file.path, describes: Self.written))
             video.encoded?.count = 6
-            #expect(!Muxer.index(of: file.path, tellsOf: [video]))
+            #expect(!Muxer.index(of: file.path, describes: [video]))
             video.encoded = Muxer.Encoded(codec: "hevc", hasHeader: true, count: 5)
-            #expect(!Muxer.index(of: file.path, tellsOf: [video]))
-            #expect(!Muxer.index(of: folder.path + "/none.mp4", tellsOf: []))
+            #expect(!Muxer.index(of: file.path, describes: [video]))
+            #expect(!Muxer.index(of: folder.path + "/none.mp4", describes: []))
         }
     }
 }

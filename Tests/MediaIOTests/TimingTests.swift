@@ -149,7 +149,7 @@ struct TimingTests {
     /// One time that is wrong is no clock that was set back.
     @Test func aWrongTimeMovesNothing() {
         func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timeBase: Rational(1, 1000)) }
-        var mender = ClockMender(leap: time(500))
+        var mender = TimestampRepair(leap: time(500))
         for moment in [0, 40, 80, 900, 120, 160, 200] as [Int64] {
             #expect(mender.offset(stream: 0, time: time(moment), duration: time(40)).value == 0)
         }

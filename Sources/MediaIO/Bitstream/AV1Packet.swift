@@ -1,14 +1,15 @@
-/// What a packet of AV1 says of its pictures. A packet is a temporal unit: some pictures that are kept for later ones, and the
-/// one that is shown.
+/// The properties of the pictures in an AV1 packet, read without decoding. A packet is a temporal unit: pictures that
+/// are kept as references, and the one that is shown.
 struct AV1Packet {
-    /// `nil` where it does not show exactly one picture, or shows it in several sizes.
+    /// The role of the shown picture; `nil` if the packet does not show exactly one picture, or shows it in several
+    /// sizes.
     private(set) var role: CodedPicture.Role?
-    /// What its sequence header says, if it has one: every key frame does. That of the stream's header may be another one, and
-    /// counts for nothing then (SVT-AV1 writes it before it has settled all).
+    /// The content of the packet's sequence header, if it has one: every key frame does. The header of the stream may
+    /// differ and is ignored then (SVT-AV1 writes it before all of its settings are final).
     private(set) var sequenceHeader: [UInt8]?
-    /// Whether it says something of its picture that holds for that alone, such as captions or HDR10+.
+    /// A Boolean value that indicates whether the packet has metadata of its picture alone, such as captions or HDR10+.
     private(set) var hasMessages = false
-    /// A Boolean value that indicates whether it has frames, but shows none.
+    /// A Boolean value that indicates whether the packet has frames, but shows none.
     private(set) var isHidden = false
 
     /// The type of metadata that ITU-T T.35 registers (6.7.1).
@@ -25,12 +26,12 @@ struct AV1Packet {
                 isStill = sequenceHeader?.first.map { $0 & 0x08 != 0 } ?? false
             case .frame, .frameHeader:
                 guard !unit.content.isEmpty else { continue }
-                // 5.9.2: show_existing_frame, frame_type, show_frame. A still picture's header has none of them; such
-                // packets are taken for whatever they say, and the decoder is asked whether the result is right.
+                // 5.9.2: show_existing_frame, frame_type, show_frame. The header of a still picture has none of them.
+                // Such packets are accepted whatever the bits are; the decoder checks the result.
                 var reader = BitReader([bytes[unit.content.lowerBound]])
                 let showsKnown = reader.bit(), isKey = reader.bits(2) == 0, isShown = reader.bit()
                 if showsKnown || isShown { shown += 1 }
-                // Where the key frame is shown later, pictures in between may refer to what was before it.
+                // If the key frame is shown later, pictures in between may refer to pictures before it.
                 if count == 0 { isEntry = !showsKnown && isKey && isShown }
                 count += 1
             case .metadata:
@@ -62,20 +63,20 @@ extension Span<UInt8> {
     fileprivate func copy(_ range: Range<Int>) -> [UInt8] { range.map { self[$0] } }
 }
 
-/// A unit of an AV1 stream, in AV1's words an open bitstream unit (AV1 Bitstream & Decoding Process Specification, 5.3).
+/// A unit of an AV1 stream: an open bitstream unit, OBU (AV1 Bitstream & Decoding Process Specification, 5.3).
 struct AV1Unit {
     enum Kind: UInt8 {
         case sequenceHeader = 1, temporalDelimiter, frameHeader, tileGroup, metadata, frame
     }
 
-    /// `nil` for what a decoder passes over.
+    /// The kind of the unit; `nil` for units that decoders ignore.
     let kind: Kind?
-    /// Which of several sizes of one picture it belongs to.
+    /// The spatial layer that the unit belongs to.
     let spatialLayer: UInt8
-    /// The whole of it, and what comes after its header and size, in the bytes that were searched.
+    /// The ranges of the whole unit, and of its content after header and size, in the bytes that were parsed.
     let whole: Range<Int>, content: Range<Int>
 
-    /// The units of a packet, or of a stream's header. What is damaged ends them.
+    /// Returns the units of a packet, or of a stream's header. Damaged data ends the list.
     static func units(in bytes: Span<UInt8>) -> [AV1Unit] {
         var found: [AV1Unit] = []
         var place = 0
@@ -92,8 +93,8 @@ struct AV1Unit {
             }
             var size = bytes.count - place
             if header & 2 != 0 {
-                guard let told = number(in: bytes, &place), told <= bytes.count - place else { break }
-                size = told
+                guard let stated = number(in: bytes, &place), stated <= bytes.count - place else { break }
+                size = stated
             }
             found.append(
                 AV1Unit(
@@ -104,7 +105,7 @@ struct AV1Unit {
         return found
     }
 
-    /// A number as ``number(in:_:)`` reads it.
+    /// Encodes a number as ``number(in:_:)`` reads it.
     static func encoded(_ number: Int) -> [UInt8] {
         var rest = number
         var bytes: [UInt8] = []
@@ -115,7 +116,7 @@ struct AV1Unit {
         return bytes
     }
 
-    /// `leb128()`, a number of seven bits a byte (4.10.5).
+    /// Reads a number of type `leb128()`, with seven bits in each byte (4.10.5).
     private static func number(in bytes: Span<UInt8>, _ place: inout Int) -> Int? {
         var value = 0
         for shift in stride(from: 0, to: 56, by: 7) {

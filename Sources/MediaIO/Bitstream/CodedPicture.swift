@@ -1,31 +1,32 @@
-/// What a packet says of the picture in it, without being decoded.
+/// The properties of a coded picture, read from its packet without decoding.
 package struct CodedPicture: Sendable, Hashable {
     package enum Role: UInt8, Sendable, Hashable {
-        /// Decoding may begin here, and nothing after it refers to anything before: an IDR picture of H.264 and
-        /// HEVC, a key frame of other codecs.
+        /// Decoding can begin here, and no later picture refers to an earlier one: an IDR picture of H.264 and HEVC, a
+        /// key frame of other codecs.
         case entry
-        /// An HEVC CRA picture: decoding may begin here, but its ``skippedLeading`` pictures refer to what is before.
+        /// An HEVC CRA picture: decoding can begin here, but its ``skippedLeading`` pictures refer to earlier ones.
         case openEntry
-        /// An HEVC RASL picture: it is shown before the ``openEntry`` that it follows, and cannot be decoded where
+        /// An HEVC RASL picture: it is shown before the ``openEntry`` that it follows, and cannot be decoded if
         /// decoding begins there.
         case skippedLeading
-        /// It refers to pictures before it.
+        /// The picture refers to earlier ones.
         case dependent
     }
 
-    /// Ticks of the stream's time base.
+    /// The presentation time, in ticks of the stream's time base.
     package var presentationTime: Int64
-    /// Ticks; nil where the file does not say.
+    /// The decoding time in ticks; nil if the file does not state it.
     package var decodingTime: Int64?
-    /// Ticks; 0 where the file does not say.
+    /// The duration in ticks; 0 if the file does not state it.
     package var duration: Int64
-    /// Bytes.
+    /// The size of the packet in bytes.
     package var size: Int32
     package var role: Role
-    /// Whether it is decoded for the sake of others only, as what a file's edit list cuts off.
+    /// A Boolean value that indicates whether the picture is only decoded as a reference, such as one that the file's
+    /// edit list cuts off.
     package var isDiscarded: Bool
-    /// Whether it lies outside of the stretch of the recording that is wanted. It is decoded like a discarded one, but not
-    /// copied.
+    /// A Boolean value that indicates whether the picture lies outside of the requested range of the recording. It is
+    /// decoded like a discarded picture, but not copied.
     package var isCutAway: Bool
 
     package init(
@@ -42,38 +43,40 @@ package struct CodedPicture: Sendable, Hashable {
     }
 }
 
-/// The first bits of VP8 and VP9 frames.
+/// Parses the first bits of VP8 and VP9 frames.
 enum VPXHeader {
-    /// RFC 6386, 9.1. - Returns: nil for a frame that is not shown.
+    /// Returns the role of a VP8 frame (RFC 6386, 9.1); nil if the frame is not shown.
     static func role(ofVP8 bytes: Span<UInt8>) -> CodedPicture.Role? {
         guard !bytes.isEmpty, bytes[0] >> 4 & 1 == 1 else { return nil }
         return bytes[0] & 1 == 0 ? .entry : .dependent
     }
 
-    /// VP9 Bitstream Specification 0.6, 6.2 and annex B. - Returns: nil for a frame that is not shown.
+    /// Returns the role of a VP9 frame (VP9 Bitstream Specification 0.6, 6.2 and annex B); nil if the frame is not
+    /// shown.
     static func role(ofVP9 bytes: Span<UInt8>) -> CodedPicture.Role? {
         guard !bytes.isEmpty else { return nil }
         var reader = BitReader([bytes[0], bytes.count > 1 ? bytes[1] : 0])
         _ = reader.bits(2)
         let (low, high) = (reader.bit(), reader.bit())
         if low, high { _ = reader.bit() }
-        // It shows a picture that was decoded before.
+        // The frame shows a picture that was decoded before.
         if reader.bit() { return .dependent }
         let isKey = !reader.bit()
         let isShown = reader.bit()
-        // Of a superframe, the last frame is the one that is shown.
+        // The last frame of a superframe is the one that is shown.
         guard isShown || isSuperframe(bytes) else { return nil }
         return isKey ? .entry : .dependent
     }
 
-    /// Returns whether a VP9 packet ends with an index of several frames, whose first and last bytes are equal and state its size.
+    /// Returns whether a VP9 packet ends with an index of several frames. The first and last bytes of the index are
+    /// equal and state its size.
     static func isSuperframe(_ bytes: Span<UInt8>) -> Bool {
         guard let marker = bytes.isEmpty ? nil : bytes[bytes.count - 1], marker & 0xE0 == 0xC0 else { return false }
         let indexSize = 2 + (Int(marker & 7) + 1) * (Int(marker >> 3 & 3) + 1)
         return bytes.count >= indexSize && bytes[bytes.count - indexSize] == marker
     }
 
-    /// The frames of a VP9 packet: those of a superframe, or the packet itself.
+    /// Returns the frames of a VP9 packet: those of a superframe, or the packet itself.
     static func frames(of packet: [UInt8]) -> [[UInt8]] {
         guard isSuperframe(packet.span), let marker = packet.last else { return [packet] }
         let (count, width) = (Int(marker & 7) + 1, Int(marker >> 3 & 3) + 1)
@@ -91,7 +94,7 @@ enum VPXHeader {
 
     /// Joins VP9 frames into one packet (annex B.3).
     ///
-    /// - Parameter frames: two to eight.
+    /// - Parameter frames: Two to eight frames.
     static func superframe(of frames: [[UInt8]]) -> [UInt8] {
         let largest = frames.map(\.count).max() ?? 0
         let width = max(1, (Int.bitWidth - largest.leadingZeroBitCount + 7) / 8)
@@ -101,7 +104,7 @@ enum VPXHeader {
     }
 }
 
-/// The quantiser that the header of a VP8 frame states (RFC 6386, 9.3 to 9.6 and 19.2).
+/// Parses the quantiser in the header of a VP8 frame (RFC 6386, 9.3 to 9.6 and 19.2).
 package enum VP8Quantiser {
     /// Returns the base index of a frame's quantisers, 0…127; nil for packets that are too short.
     package static func index(of packet: Span<UInt8>) -> Int? {

@@ -1,7 +1,7 @@
-/// What kinds of units H.264 and HEVC streams are made of (ITU-T H.264, table 7-1; H.265, table 7-1).
+/// The kinds of units of H.264 and HEVC streams (ITU-T H.264, table 7-1; H.265, table 7-1).
 enum NALUnit {
     enum Kind: Sendable, Hashable {
-        /// A slice of a picture in which decoding may begin.
+        /// A slice of a picture at which decoding can begin.
         case entry
         /// A slice of an HEVC CRA or BLA picture.
         case openEntry
@@ -22,7 +22,9 @@ enum NALUnit {
         }
     }
 
-    /// - Parameter header: the unit's first byte.
+    /// Returns the kind of a unit.
+    ///
+    /// - Parameter header: The unit's first byte.
     static func kind(ofHeader header: UInt8, isHEVC: Bool) -> Kind {
         if isHEVC {
             switch header >> 1 & 0x3F {
@@ -48,10 +50,11 @@ enum NALUnit {
         }
     }
 
-    /// How many bytes a unit's header has.
+    /// Returns the number of bytes of a unit's header.
     static func headerSize(isHEVC: Bool) -> Int { isHEVC ? 2 : 1 }
 
-    /// Takes out the bytes that keep start codes from appearing in the content (7.4.1.1 and 7.4.2.1).
+    /// Removes the emulation prevention bytes, which keep start codes from appearing in the content (7.4.1.1 and
+    /// 7.4.2.1).
     static func unescaped(_ unit: ArraySlice<UInt8>) -> [UInt8] {
         var plain: [UInt8] = []
         plain.reserveCapacity(unit.count)
@@ -67,7 +70,7 @@ enum NALUnit {
         return plain
     }
 
-    /// Puts them in again.
+    /// Inserts the emulation prevention bytes.
     static func escaped(_ plain: [UInt8]) -> [UInt8] {
         var unit: [UInt8] = []
         unit.reserveCapacity(plain.count + 16)
@@ -84,15 +87,15 @@ enum NALUnit {
     }
 }
 
-/// How the units of an H.264 or HEVC stream are told apart within a packet.
+/// The separation of H.264 and HEVC units within a packet.
 package enum NALFraming: Sendable, Hashable {
     /// Start codes (Annex B), as in MPEG-TS.
     case startCodes
-    /// A length before each unit, of so many bytes, as in MP4 and Matroska.
+    /// A length of this many bytes before each unit, as in MP4 and Matroska.
     case lengths(Int)
 
-    /// What a stream's configuration record says (ISO/IEC 14496-15, 5.2.4.1 and 8.3.3.1); anything else
-    /// is Annex B.
+    /// Reads the framing from a stream's configuration record (ISO/IEC 14496-15, 5.2.4.1 and 8.3.3.1). Without a record
+    /// it is Annex B.
     init(configuration: [UInt8], isHEVC: Bool) {
         let place = isHEVC ? 21 : 4
         guard configuration.first == 1, configuration.count > place else {
@@ -102,14 +105,14 @@ package enum NALFraming: Sendable, Hashable {
         self = .lengths(Int(configuration[place] & 3) + 1)
     }
 
-    /// The units of a packet, without start codes and lengths. What is cut off or makes no sense ends the list.
+    /// Returns the units of a packet, without start codes and lengths. Truncated or invalid data ends the list.
     func units(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var units: [ArraySlice<UInt8>] = []
         forEachUnit(in: bytes.span) { units.append(bytes[$0]) }
         return units
     }
 
-    /// Shows each unit of a packet: where it stands, without start code or length.
+    /// Calls a closure with the range of each unit of a packet, without start code or length.
     func forEachUnit(in bytes: Span<UInt8>, _ body: (Range<Int>) -> Void) {
         switch self {
         case .startCodes: Self.forEachAfterStartCodes(bytes, body)
@@ -130,7 +133,7 @@ package enum NALFraming: Sendable, Hashable {
         var start: Int?
         var place = 0
         while place + 2 < bytes.count {
-            // Most bytes are above 1, and three of them are then no start code.
+            // Most bytes are above 1. If the third byte is, none of the three begins a start code.
             if bytes[place + 2] > 1 {
                 place += 3
                 continue
@@ -146,7 +149,7 @@ package enum NALFraming: Sendable, Hashable {
         if let start, start < bytes.count { body(start..<bytes.count) }
     }
 
-    /// The units as one packet.
+    /// Joins units into one packet.
     func joined(_ units: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(units.reduce(0) { $0 + $1.count + 4 })
@@ -166,12 +169,12 @@ package enum NALFraming: Sendable, Hashable {
 
 /// Reads the bits of a NAL unit's content, most significant first (ITU-T H.264 and H.265, 7.2 and 9.1/9.2).
 ///
-/// Beyond the end all bits are 0.
+/// All bits after the end are 0.
 struct BitReader {
     private let bytes: [UInt8]
     private(set) var position = 0
 
-    /// - Parameter bytes: without the bytes that keep start codes from appearing: see ``NALUnit/unescaped(_:)``.
+    /// - Parameter bytes: The content without emulation prevention bytes: see ``NALUnit/unescaped(_:)``.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var isAtEnd: Bool { position >= bytes.count * 8 }
@@ -182,12 +185,12 @@ struct BitReader {
         return bytes[position / 8] >> (7 - position % 8) & 1 == 1
     }
 
-    /// `u(n)`, of up to 32 bits.
+    /// Reads `u(n)`, of up to 32 bits.
     mutating func bits(_ count: Int) -> UInt32 {
         (0..<count).reduce(0) { value, _ in value << 1 | (bit() ? 1 : 0) }
     }
 
-    /// `ue(v)`, an Exp-Golomb code.
+    /// Reads `ue(v)`, an Exp-Golomb code.
     mutating func unsigned() -> UInt32 {
         var zeros = 0
         while !bit() {
@@ -197,7 +200,7 @@ struct BitReader {
         return (1 << UInt32(zeros)) - 1 + bits(zeros)
     }
 
-    /// `se(v)`.
+    /// Reads `se(v)`, a signed Exp-Golomb code.
     mutating func signed() -> Int32 {
         let code = Int64(unsigned())
         return Int32(truncatingIfNeeded: code & 1 == 1 ? (code + 1) / 2 : -(code / 2))

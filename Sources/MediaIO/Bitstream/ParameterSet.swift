@@ -1,4 +1,4 @@
-/// A parameter set of an H.264 or HEVC stream: one unit, with header, as it stands in the file.
+/// A parameter set of an H.264 or HEVC stream: one unit with its header, as in the file.
 struct ParameterSet: Sendable, Hashable {
     enum Kind: Sendable, Hashable, Comparable {
         /// HEVC only.
@@ -7,20 +7,20 @@ struct ParameterSet: Sendable, Hashable {
     }
 
     var kind: Kind
-    /// By which others refer to it.
+    /// The id with which other units refer to the set.
     var id: Int
-    /// Without start code or length.
+    /// The unit, without start code or length.
     var unit: [UInt8]
 
-    /// - Returns: nil where it makes no sense.
+    /// - Returns: nil if the unit is not a valid parameter set.
     init?(_ unit: ArraySlice<UInt8>, isHEVC: Bool) {
         guard let header = unit.first,
             case .parameterSet(let kind) = NALUnit.kind(ofHeader: header, isHEVC: isHEVC)
         else { return nil }
         self.kind = kind
-        // Between start codes there may be zeros, of which none ends a unit.
+        // Zeros may stand between start codes; no unit ends with one.
         self.unit = Array(unit[..<(unit.lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.endIndex)])
-        // What follows an id never matters here, so that a long set need not be read whole.
+        // Only the id and the fields before it are needed, so that long sets are not unescaped as a whole.
         let content = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)).prefix(128))
         var reader = BitReader(content)
         switch (kind, isHEVC) {
@@ -39,7 +39,7 @@ struct ParameterSet: Sendable, Hashable {
         guard id < 256 else { return nil }
     }
 
-    /// H.265, 7.3.3.
+    /// Skips `profile_tier_level()` (H.265, 7.3.3).
     private static func skipProfileTierLevel(_ reader: inout BitReader, subLayers: Int) {
         for _ in 0..<3 { _ = reader.bits(32) }
         guard subLayers > 0 else { return }
@@ -61,7 +61,8 @@ package struct ParameterSets: Sendable, Hashable {
     }
 
     private var units: [Name: [UInt8]] = [:]
-    /// Whether a set came again with another content: what refers to it depends on where it stands.
+    /// A Boolean value that indicates whether a set was repeated with different content. The meaning of references to
+    /// it then depends on their place.
     private(set) var haveChanged = false
 
     mutating func add(_ set: ParameterSet) {
@@ -69,7 +70,7 @@ package struct ParameterSets: Sendable, Hashable {
         if let known, known != set.unit { haveChanged = true }
     }
 
-    /// Whether neither a sequence's nor a picture's set has an id.
+    /// Returns whether no sequence or picture parameter set has an id.
     func isFree(_ id: Int) -> Bool {
         !units.keys.contains { $0.id == id && $0.kind != .video }
     }
@@ -80,23 +81,24 @@ package struct ParameterSets: Sendable, Hashable {
     }
 }
 
-/// What an H.264 sequence parameter set demands of decoders (ITU-T H.264, 7.3.2.1.1): what replaces a stretch of
-/// the stream may demand no more.
+/// The limits that an H.264 sequence parameter set states for decoders (ITU-T H.264, 7.3.2.1.1). Segments that are
+/// encoded again must stay within them.
 package struct SequenceLimits: Sendable, Hashable {
     /// `profile_idc`.
     package var profile: Int
     /// `level_idc`: ten times the level.
     package var level: Int
-    /// `constraint_set` flags, the first one highest.
+    /// The `constraint_set` flags, the first one in the highest bit.
     package var constraints: UInt8
     /// `max_num_ref_frames`.
     package var referenceFrames: Int
-    /// Whether pictures, or parts of them, may be coded as two fields.
+    /// A Boolean value that indicates whether pictures, or parts of them, may be coded as two fields.
     package var mayBeInterlaced: Bool
-    /// Whether blocks with the finest quantiser are coded without loss, which takes them out of the transform.
+    /// A Boolean value that indicates whether blocks with the finest quantiser are coded without loss, bypassing the
+    /// transform.
     package var mayBeLossless = false
 
-    /// - Parameter unit: a sequence parameter set with its header.
+    /// - Parameter unit: A sequence parameter set with its header.
     init(_ unit: [UInt8]) {
         var reader = BitReader(NALUnit.unescaped(unit.dropFirst()))
         profile = Int(reader.bits(8))
@@ -137,7 +139,7 @@ package struct SequenceLimits: Sendable, Hashable {
         return bypasses
     }
 
-    /// 7.3.2.1.1.1.
+    /// Skips a scaling list (7.3.2.1.1.1).
     private static func skipScalingList(_ reader: inout BitReader, size: Int) {
         var (last, next): (Int32, Int32) = (8, 8)
         for _ in 0..<size {
@@ -147,21 +149,21 @@ package struct SequenceLimits: Sendable, Hashable {
     }
 }
 
-/// Gives the parameter sets of an HEVC stream other ids.
+/// Assigns other ids to the parameter sets of an HEVC stream.
 ///
-/// libx265 numbers all of its sets 0, as most other streams do, so that what it coded cannot stand beside the
-/// source's pictures. The id of a picture's set is an Exp-Golomb code in each slice: of 1 bit for 0, of 9 bits for
-/// 15…30. So with such an id all that follows moves by whole bytes, and nothing else has to be understood.
-/// (ITU-T H.265, 7.3.2.1–7.3.2.3 and 7.3.6.1.)
+/// libx265 numbers all of its sets 0, as most other streams do, so that its output cannot stand beside the source's
+/// pictures. Each slice refers to its picture parameter set by an Exp-Golomb code: of 1 bit for 0, of 9 bits for 15…30.
+/// With such an id all later bits move by a whole byte, and need not be parsed. (ITU-T H.265, 7.3.2.1–7.3.2.3 and
+/// 7.3.6.1.)
 enum HEVCSetIDs {
-    /// What the video's and the sequence's sets are numbered.
+    /// The new id of the video and sequence parameter sets.
     static let sequence = 15
-    /// What the picture's may be numbered.
+    /// The possible new ids of the picture parameter set.
     static let pictures = 15...30
 
-    /// A unit of libx265's stream with the new ids; units that bear none stay as they are.
+    /// Returns a unit of libx265's stream with the new ids; units without ids are returned unchanged.
     ///
-    /// - Parameter picture: one of ``pictures``.
+    /// - Parameter picture: One of ``pictures``.
     static func renumbered(_ unit: [UInt8], picture: Int) -> [UInt8] {
         guard unit.count > 2 else { return unit }
         let kind = NALUnit.kind(ofHeader: unit[0], isHEVC: true)
@@ -181,7 +183,8 @@ enum HEVCSetIDs {
             content.renumber(at: 0, to: picture)
             content.renumber(at: 9, to: sequence)
         case .entry, .openEntry, .skippedLeading, .slice:
-            // Pictures in which decoding may begin say whether those before are shown still.
+            // Slices of pictures at which decoding can begin have a flag before the id
+            // (`no_output_of_prior_pics_flag`).
             content.renumber(at: (16...23).contains(type) ? 2 : 1, to: picture)
         case .sei, .other: return unit
         }
@@ -189,7 +192,7 @@ enum HEVCSetIDs {
     }
 }
 
-/// Bits in which some can be replaced by others.
+/// A string of bits, parts of which can be replaced.
 private struct BitString {
     private(set) var bytes: [UInt8]
 
@@ -201,10 +204,10 @@ private struct BitString {
         replace(at: place, count: 1, by: UInt32(id + 1), width: 9)
     }
 
-    /// Replaces bits by as many others, or by eight more.
+    /// Replaces bits by the same number of bits, or by eight more.
     mutating func replace(at place: Int, count: Int, by value: UInt32, width: Int) {
         if width > count {
-            // What follows moves by a byte: the bits of the byte at the place are there twice, and overwritten below.
+            // The following bits move by a byte: the byte at this place is duplicated, and the copy overwritten below.
             precondition(width == count + 8)
             bytes.insert(place / 8 < bytes.count ? bytes[place / 8] : 0, at: place / 8)
         }

@@ -1,17 +1,16 @@
-/// A message of "supplemental enhancement information": what a stream says beside its pictures (ITU-T H.264 and H.265,
-/// 7.3.2.3 and annex D).
+/// A message of supplemental enhancement information, SEI (ITU-T H.264 and H.265, 7.3.2.3 and annex D).
 struct SEIMessage: Sendable, Hashable {
     /// The payload type, such as 4 for registered user data.
     var type: Int
     var payload: [UInt8]
 
-    /// The messages in a unit; none where it is of another kind.
+    /// Returns the messages in a unit; none if the unit is of another kind.
     static func messages(in unit: ArraySlice<UInt8>, isHEVC: Bool) -> [SEIMessage] {
         guard let header = unit.first, NALUnit.kind(ofHeader: header, isHEVC: isHEVC) == .sei else { return [] }
         let bytes = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)))
         var messages: [SEIMessage] = []
         var place = 0
-        /// A number whose bytes of 255 go on with the next one.
+        /// Reads a number: bytes of 255 are continued by the next byte.
         func number() -> Int? {
             var value = 0
             while place < bytes.count {
@@ -31,7 +30,7 @@ struct SEIMessage: Sendable, Hashable {
         return messages
     }
 
-    /// A unit of messages that stands before the picture of which they tell; `nil` where there are none.
+    /// Returns a unit with messages for the picture that follows; `nil` if there are none.
     static func unit(of messages: [SEIMessage], isHEVC: Bool) -> [UInt8]? {
         guard !messages.isEmpty else { return nil }
         var content: [UInt8] = []
@@ -49,12 +48,12 @@ struct SEIMessage: Sendable, Hashable {
     }
 }
 
-/// Messages that travel inside a video: "user data unregistered" SEI messages (ITU-T H.264 and H.265,
-/// D.2.7), which every player ignores that does not know their UUID.
+/// Messages within a video stream: SEI messages of the type "user data unregistered" (ITU-T H.264 and H.265, D.2.7).
+/// Players ignore those whose UUID they do not know.
 package enum UserDataMessage {
-    /// The messages with a UUID in a packet of a stream.
+    /// Returns the messages with a UUID in a packet of a stream.
     ///
-    /// - Parameter uuid: 16 bytes.
+    /// - Parameter uuid: The UUID, 16 bytes.
     package static func messages(
         in packet: borrowing Packet, framing: NALFraming, isHEVC: Bool, uuid: [UInt8]
     ) -> [[UInt8]] {
@@ -73,16 +72,16 @@ package enum UserDataMessage {
 }
 
 extension SEIMessage {
-    /// The payload type of user data that bear a UUID.
+    /// The payload type of user data with a UUID.
     static let unregistered = 5
 
-    /// Unregistered user data, from their UUID on; `nil` for messages of other types.
+    /// The unregistered user data, from their UUID on; `nil` for messages of other types.
     var userData: ArraySlice<UInt8>? {
         guard type == Self.unregistered else { return nil }
         return payload.starts(with: Self.x265) ? payload.dropFirst(Self.x265.count) : payload[...]
     }
 
-    /// libx265 writes this UUID before whatever it is given, which then begins with its own.
+    /// The UUID that libx265 writes before each payload that it is given, which then begins with its own UUID.
     /// (`SEIuserDataUnregistered::m_uuid_iso_iec_11578` in x265's `sei.h`.)
     private static let x265: [UInt8] = [
         0x2C, 0xA2, 0xDE, 0x09, 0xB5, 0x17, 0x47, 0xDB,
@@ -91,16 +90,17 @@ extension SEIMessage {
 }
 
 extension SEIMessage {
-    /// What x264 writes of itself into a stream, which players and tools take for the whole file's.
+    /// The UUID of the message in which x264 describes itself. Players and tools apply that description to the whole
+    /// file.
     ///
     /// `x264_sei_version_write` in x264's `encoder/set.c`.
     static let x264Signature: [UInt8] = [
         0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
     ]
-    /// The same of libx265, which has no UUID beside the one that it writes before everything.
+    /// The beginning of libx265's description of itself, which has no UUID beside the one before every payload.
     private static let x265Signature = Array("x265 ".utf8)
 
-    /// Whether it names the encoder.
+    /// A Boolean value that indicates whether the message describes the encoder.
     var isSignature: Bool {
         guard let data = userData else { return false }
         return data.starts(with: Self.x264Signature) || data.starts(with: Self.x265Signature)

@@ -11,10 +11,10 @@ struct StreamConfiguration: Sendable {
 
     private var isRecord: Bool { bytes.first == 1 }
 
-    /// The sets, in order.
+    /// The parameter sets, in order.
     var sets: [ParameterSet] { places.compactMap { ParameterSet(bytes[$0], isHEVC: isHEVC) } }
 
-    /// Where the units stand.
+    /// The ranges of the units.
     private var places: [Range<Int>] {
         var found: [Range<Int>] = []
         guard isRecord else {
@@ -24,26 +24,27 @@ struct StreamConfiguration: Sendable {
         var place = 0
         if isHEVC {
             place = 22
-            for _ in 0..<take(1, &place) {
+            for _ in 0..<read(1, &place) {
                 place += 1
-                for _ in 0..<take(2, &place) { note(&found, &place) }
+                for _ in 0..<read(2, &place) { appendUnit(&found, &place) }
             }
         } else {
             place = 5
-            for _ in 0..<take(1, &place) & 0x1F { note(&found, &place) }
-            for _ in 0..<take(1, &place) { note(&found, &place) }
+            for _ in 0..<read(1, &place) & 0x1F { appendUnit(&found, &place) }
+            for _ in 0..<read(1, &place) { appendUnit(&found, &place) }
         }
         return found
     }
 
-    /// Whether all is there that it announces, and there is room for a few sets more: nothing is added to what is damaged.
-    var takesSets: Bool {
+    /// A Boolean value that indicates whether sets can be added: all announced sets are present, and there is room for
+    /// a few more.
+    var acceptsSets: Bool {
         guard isRecord else { return true }
         guard bytes.count >= (isHEVC ? 23 : 7) else { return false }
         var (place, isWhole) = (isHEVC ? 22 : 5, true)
         func number(_ size: Int) -> Int {
             if place + size > bytes.count { isWhole = false }
-            return take(size, &place)
+            return read(size, &place)
         }
         func skipSets(_ count: Int) {
             for _ in 0..<count where isWhole {
@@ -67,10 +68,10 @@ struct StreamConfiguration: Sendable {
         return isWhole && sequences <= 31 - Self.spare && pictures <= 255 - Self.spare
     }
 
-    /// How many sets of a kind are added at the most.
+    /// The largest number of sets of a kind that are added.
     private static let spare = 4
 
-    private func take(_ count: Int, _ place: inout Int) -> Int {
+    private func read(_ count: Int, _ place: inout Int) -> Int {
         guard place + count <= bytes.count else {
             place = bytes.count
             return 0
@@ -79,16 +80,16 @@ struct StreamConfiguration: Sendable {
         return bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private func note(_ found: inout [Range<Int>], _ place: inout Int) {
-        let length = take(2, &place)
+    private func appendUnit(_ found: inout [Range<Int>], _ place: inout Int) {
+        let length = read(2, &place)
         guard length > 0, place + length <= bytes.count else { return }
         found.append(place..<place + length)
         place += length
     }
 
-    /// Adds sets behind those that are there.
+    /// Appends sets to the present ones.
     ///
-    /// - Precondition: their ids are not in use, and ``takesSets``.
+    /// - Precondition: The ids are not in use, and ``acceptsSets`` is true.
     mutating func add(_ sets: [ParameterSet]) {
         guard isRecord else {
             bytes += NALFraming.startCodes.joined(sets.map(\.unit))
@@ -100,11 +101,11 @@ struct StreamConfiguration: Sendable {
     private mutating func addToAVC(_ sets: [ParameterSet]) {
         var place = 5
         var rest: [Range<Int>] = []
-        let sequences = take(1, &place) & 0x1F
-        for _ in 0..<sequences { note(&rest, &place) }
+        let sequences = read(1, &place) & 0x1F
+        for _ in 0..<sequences { appendUnit(&rest, &place) }
         let pictureCount = place
-        let pictures = take(1, &place)
-        for _ in 0..<pictures { note(&rest, &place) }
+        let pictures = read(1, &place)
+        for _ in 0..<pictures { appendUnit(&rest, &place) }
         let (newSequences, newPictures) = (sets.filter { $0.kind == .sequence }, sets.filter { $0.kind == .picture })
         var record = Array(bytes[..<5])
         record.append(0xE0 | UInt8(sequences + newSequences.count))
@@ -118,11 +119,11 @@ struct StreamConfiguration: Sendable {
         bytes = record
     }
 
-    /// Each kind has one array of units.
+    /// Appends sets to an HEVC record, which has one array of units for each kind.
     private mutating func addToHEVC(_ sets: [ParameterSet]) {
         func type(_ set: ParameterSet) -> UInt8 { set.unit[0] >> 1 & 0x3F }
         var place = 22
-        var arrays = take(1, &place)
+        var arrays = read(1, &place)
         var record = Array(bytes[..<22])
         var body: [UInt8] = []
         var left = sets
@@ -131,10 +132,10 @@ struct StreamConfiguration: Sendable {
             place += 1
             let own = left.filter { type($0) == header & 0x3F }
             left.removeAll { type($0) == header & 0x3F }
-            let count = take(2, &place)
+            let count = read(2, &place)
             let start = place
             var skipped: [Range<Int>] = []
-            for _ in 0..<count { note(&skipped, &place) }
+            for _ in 0..<count { appendUnit(&skipped, &place) }
             body +=
                 [header] + Self.number(count + own.count) + bytes[start..<place] + own.flatMap { Self.sized($0.unit) }
         }
@@ -146,7 +147,7 @@ struct StreamConfiguration: Sendable {
         bytes = record + body
     }
 
-    /// Two bytes.
+    /// Returns a number as two bytes.
     private static func number(_ value: Int) -> [UInt8] {
         [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
     }

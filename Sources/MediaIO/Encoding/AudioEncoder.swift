@@ -1,20 +1,20 @@
 internal import CFFmpeg
 
-/// Turns sound into AAC packets for a ``Muxer`` that has no source to copy sound from.
+/// Encodes sound as AAC packets for a ``Muxer`` that has no source to copy sound from.
 ///
-/// Call ``send(_:)`` with any number of samples, then ``receive()`` until it
-/// gives nil; at the end ``finish()``, and ``receive()`` until nil once more. Used by one thread at a time.
+/// Call ``send(_:)`` with any number of samples, then ``receive()`` until it returns nil. At the end call ``finish()``,
+/// and ``receive()`` until it returns nil again. An encoder is used by one thread at a time.
 ///
 /// `AVCodecContext`
 @safe
 package final class AudioEncoder: @unchecked Sendable {
-    /// The number that its packets bear: the stream after the video.
+    /// The stream index of the packets: the stream after the video.
     static let streamIndex = 1
 
     let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
     private var waiting: [Float] = []
-    /// How many of those in `waiting` were encoded.
+    /// The number of samples in `waiting` that were encoded.
     private var consumed = 0
     private var samplesSent: Int64 = 0
     private var hasFinished = false
@@ -55,19 +55,19 @@ package final class AudioEncoder: @unchecked Sendable {
         unsafe avcodec_free_context(&closing)
     }
 
-    /// Whether a container can hold what this encoder makes.
+    /// Returns whether a container can hold AAC.
     package static func fits(_ container: ContainerFormat) -> Bool { container != .webm }
 
-    /// Gives samples away, −1…1. They wait until ``receive()`` encodes them.
+    /// Appends samples, −1…1. They wait until ``receive()`` encodes them.
     package func send(_ samples: [Float]) {
         precondition(!hasFinished)
         waiting += samples
     }
 
-    /// Says that no sound follows: ``receive()`` then gives what is still inside.
+    /// Signals the end of the sound: ``receive()`` then returns the remaining packets.
     package func finish() { hasFinished = true }
 
-    /// The next packet; nil when more samples are needed or, after ``finish()``, at the end.
+    /// Returns the next packet; nil if more samples are needed or, after ``finish()``, at the end.
     /// - throws: ``MediaError`` of the codes `encoderRefused`, `internal`.
     ///
     /// `avcodec_receive_packet`
@@ -88,8 +88,8 @@ package final class AudioEncoder: @unchecked Sendable {
         }
     }
 
-    /// Hands the codec its next frame, or the news that none follows.
-    /// - Returns: false where it must wait for more samples.
+    /// Sends the next frame, or the end of the stream, to the codec.
+    /// - Returns: false if the codec needs more samples.
     private func feed() throws(MediaError) -> Bool {
         let size = unsafe Int(context.pointee.frame_size)
         let ready = waiting.count - consumed

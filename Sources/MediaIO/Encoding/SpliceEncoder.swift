@@ -1,31 +1,33 @@
 internal import CFFmpeg
 import Synchronization
 
-/// Codes a stretch of frames so that its packets can stand between those of the source.
+/// Encodes a segment of frames so that its packets can stand between those of the source.
 ///
-/// The first packet is an IDR picture with a closed group of pictures. Used by one thread at a time; several
-/// encoders may run beside each other, and none depends on another.
+/// The first packet is an IDR picture with a closed group of pictures. An encoder is used by one thread at a time;
+/// several independent encoders may run in parallel.
 package final class SpliceEncoder: @unchecked Sendable {
     package let encoder: VideoEncoder
     private let codec: SpliceCodec
     private let framing: NALFraming
     private let setID: Int
     private let sequenceHeader: [UInt8]?
-    /// Whether parameter sets stand before each entry, as where a stream has no header.
+    /// A Boolean value that indicates whether parameter sets are repeated before each entry, as in streams without a
+    /// header.
     private let repeatsSets: Bool
 
     /// - Parameters:
-    ///   - settings: what is asked for; codec, threads and what fits it into the stream are set here.
-    ///   - source: whose packets it stands between.
+    ///   - settings: The requested settings. Codec, threads and all that fits the output into the stream are
+    ///     overridden.
+    ///   - source: The demuxer of the surrounding packets.
     package init(
         _ coding: SplicedCoding, settings: VideoEncoderSettings, source: Demuxer, codec: SpliceCodec,
         container: ContainerFormat, path: String, pool: FramePool
     ) {
         var settings = settings
         settings.spliced = coding
-        // Pictures next to a seam are finer than others.
+        // Pictures next to a seam are encoded finer than others.
         settings.usesRegions = codec.hasUnits
-        // The result must not depend on the machine, and it does on the number of threads.
+        // The result must not depend on the machine, but it depends on the number of threads.
         settings.threads = SplicedCoding.threads
         switch codec {
         case .h264: settings.codec = .h264
@@ -33,7 +35,7 @@ package final class SpliceEncoder: @unchecked Sendable {
         case .vp9: settings.codec = .vp9
         case .vp8:
             settings.encoderName = "libvpx"
-            // Its threads may wait for each other for ever at the end of a small video (seen with libvpx 1.12).
+            // libvpx 1.12 can deadlock with several threads at the end of a small video.
             settings.threads = 1
         case .av1:
             settings.codec = .av1
@@ -49,7 +51,8 @@ package final class SpliceEncoder: @unchecked Sendable {
         encoder = VideoEncoder(settings: settings, source: source.video, container: container, path: path, pool: pool)
     }
 
-    /// The parameter sets that its packets refer to; empty for codecs without, and before the first frame was sent.
+    /// The parameter sets that the packets refer to; empty for codecs without parameter sets, and before the first
+    /// frame was sent.
     var sets: [ParameterSet] {
         guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else {
             return []
@@ -63,11 +66,12 @@ package final class SpliceEncoder: @unchecked Sendable {
             .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
     }
 
-    /// Whether its parameter sets are those of another.
+    /// Returns whether the parameter sets equal those of another encoder.
     package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
 
-    /// Whether it codes a picture so that the result can stand between the source's packets. It can code no others then.
-    /// - Throws: ``MediaError`` where it does not take such pictures.
+    /// Encodes a sample picture, and returns whether its packet can stand between the source's. The encoder cannot be
+    /// used for other pictures afterwards.
+    /// - Throws: ``MediaError`` if the encoder does not accept such pictures.
     package func fits(_ sample: borrowing VideoFrame) throws(MediaError) -> Bool {
         try encoder.send(try sample.shared())
         try encoder.finish()
@@ -75,16 +79,17 @@ package final class SpliceEncoder: @unchecked Sendable {
         return fits(packet)
     }
 
-    /// Whether a packet that it made can stand between those of the source: AV1 has one sequence header for all.
+    /// Returns whether a packet of this encoder can stand between those of the source: an AV1 stream has one sequence
+    /// header.
     package func fits(_ packet: borrowing Packet) -> Bool {
         guard codec == .av1, let header = packet.withBytes({ AV1Packet($0).sequenceHeader }) else { return true }
         return header == sequenceHeader
     }
 
-    /// A packet as it stands in the stream.
+    /// Returns a packet in the form in which it is written into the stream.
     ///
-    /// - Parameter messages: what the source's pictures say, which this one says again.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - Parameter messages: The messages of the source's pictures, which are repeated.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package func finished(
         _ packet: consuming Packet, carrying messages: CarriedMessages? = nil
     ) throws(MediaError) -> Packet {
@@ -105,32 +110,33 @@ package final class SpliceEncoder: @unchecked Sendable {
     }
 }
 
-/// How a stretch is coded so that it fits into a stream of which the rest is copied.
+/// The parameters of a segment's encoding that fit it into a stream whose rest is copied.
 package struct SplicedCoding: Sendable, Hashable {
-    /// The id of its parameter sets, which the source uses nowhere. HEVC: of the picture's; the others are 15.
+    /// The id of its parameter sets, which the source does not use. HEVC: the id of the picture parameter set; the
+    /// other ids are 15.
     package var setID: Int
-    /// H.264's limits.
+    /// The limits of an H.264 stream.
     package var limits: SequenceLimits?
-    /// How many pictures may wait for one that is shown before them.
+    /// The largest number of pictures that may wait for one that is shown before them.
     package var reorderDepth: Int
-    /// The encoder's preset, if it matters: AV1's speed decides on the tools that its sequence header announces.
+    /// The encoder's preset, if it matters: AV1's speed determines the tools that its sequence header announces.
     private(set) var preset: String?
-    /// AV1's sequence header, of which a stream has one: stretches can be coded again only by an encoder that announces the
-    /// same tools, and no more.
+    /// AV1's sequence header, of which a stream has one: segments can only be encoded again by an encoder that
+    /// announces exactly the same tools.
     private(set) var sequenceHeader: [UInt8]?
 
-    /// How many threads each span's encoder has: enough that one span alone keeps two cores busy, as a recording with a
-    /// single reaction has one.
+    /// The number of threads of each segment's encoder. A recording with a single reaction has one segment, which must
+    /// keep two cores busy.
     static let threads = 2
 
-    /// - Throws: ``SpliceObstacle`` where the source leaves no room.
+    /// - Throws: ``SpliceObstacle`` if the source leaves no room for other parameter sets.
     package init(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) {
         limits = survey.limits
         self.reorderDepth = min(reorderDepth, 2)
         sequenceHeader = survey.sequenceHeader
         switch survey.codec {
         case .h264:
-            // Some decoders take no id above 30.
+            // Some decoders do not accept an id above 30.
             guard let free = (1...30).first(where: { survey.sets.isFree($0) }) else {
                 throw SpliceObstacle("all ids of parameter sets are in use")
             }
@@ -144,13 +150,13 @@ package struct SplicedCoding: Sendable, Hashable {
         }
     }
 
-    /// Those of libaom 3.6 with which it announces other tools, the quickest first. SVT-AV1 1.4 is left out: several of its
-    /// encoders in one program ended it now and then ("double free").
+    /// The speeds of libaom 3.6 at which it announces different tools, the fastest first. SVT-AV1 1.4 is not used:
+    /// several encoders in one process sometimes crash ("double free").
     private static let av1Speeds = [8, 6, 5, 4, 3, 2, 1]
 
-    /// The ways to code stretches of a source, the quickest first. Of most codecs there is one.
+    /// Returns the ways to encode segments of a source, the fastest first. Most codecs have one.
     ///
-    /// - Throws: ``SpliceObstacle`` where the source leaves no room.
+    /// - Throws: ``SpliceObstacle`` if the source leaves no room for other parameter sets.
     package static func choices(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) -> [SplicedCoding] {
         let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
         guard survey.codec == .av1 else { return [coding] }
@@ -161,11 +167,11 @@ package struct SplicedCoding: Sendable, Hashable {
         }
     }
 
-    /// What the encoder is asked for beside what it is asked for anyway.
+    /// Adds the options that fit the output into the stream.
     ///
     /// - Parameters:
-    ///   - options: the encoder's, by FFmpeg's names.
-    ///   - crf: the constant quality.
+    ///   - options: The encoder's options, by FFmpeg's names.
+    ///   - crf: The constant quality.
     func add(to options: inout [String: String], encoder: String, crf: Double) {
         switch encoder {
         case "libx264":
@@ -179,8 +185,8 @@ package struct SplicedCoding: Sendable, Hashable {
             options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(
                 separator: ":")
         case "libvpx":
-            // One quantiser for all pictures: with a constant quality, golden frames and key frames would get the finest, and
-            // take several times the bits of all others.
+            // One quantiser for all pictures: with a constant quality, golden frames and key frames get the finest, and
+            // need several times the bits of others.
             let level = String(Int(crf))
             options.merge([
                 "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "qmin": level, "qmax": level,
@@ -198,10 +204,10 @@ package struct SplicedCoding: Sendable, Hashable {
         if let profile = Self.profile(limits) { options["profile"] = profile }
         options["level"] = Self.level(limits)
         let references = max(limits.referenceFrames, 1)
-        // x264 asks for four reference frames where B frames refer to each other.
+        // x264 requires four reference frames if B-frames refer to each other.
         let usesPyramid = reorderDepth > 1 && references >= 4
         let usesB = reorderDepth > 0 && references >= 2 && limits.profile != 66
-        // More cost a tenth of the time, and gain half a tenth of a decibel.
+        // More reference frames cost 10 % of the time, and gain 0.05 dB.
         options["refs"] = "1"
         // Captions are carried over with all other messages.
         options["a53cc"] = "0"
@@ -222,7 +228,7 @@ package struct SplicedCoding: Sendable, Hashable {
         }
     }
 
-    /// H.264, A.3.1: level 1b is written as 1.1 with a flag, or as 0.9.
+    /// Returns the level's name. Level 1b is coded as 1.1 with a flag, or as 0.9 (H.264, A.3.1).
     private static func level(_ limits: SequenceLimits) -> String {
         let isLow = limits.profile == 66 || limits.profile == 77 || limits.profile == 88
         if limits.level == 9 || limits.level == 11 && isLow && limits.constraints & 0x10 != 0 { return "1b" }
@@ -230,33 +236,33 @@ package struct SplicedCoding: Sendable, Hashable {
     }
 }
 
-/// What the pictures of a span said of themselves in the source, and say again once they are coded anew: captions, HDR
-/// metadata, time codes, and messages of other programs.
+/// Carries the messages of a segment's pictures over from the source to the encoded packets: captions, HDR metadata,
+/// time codes, and messages of other programs.
 ///
-/// The encoder knows nothing of most of them, and a television that loses HDR metadata for the length of a span shows
-/// that. Messages on how the source was coded (buffering, recovery, hashes) stay behind, for they would be wrong.
+/// Encoders ignore most of them, and displays visibly change their mode if HDR metadata is missing for a segment.
+/// Messages about the source's coding (buffering, recovery, hashes) are dropped, since they would be wrong.
 ///
-/// One thread notes the source's packets, another takes what was noted.
+/// One thread records the source's packets, another dequeues the messages.
 package final class CarriedMessages: Sendable {
-    /// Types of messages of a picture (H.264, table D-1; H.265, table D.1): registered user data, such as captions and
-    /// HDR10+; unregistered ones; time codes.
+    /// The types of messages that apply to one picture (H.264, table D-1; H.265, table D.1): registered user data, such
+    /// as captions and HDR10+; unregistered user data; time codes.
     private static let ofPictures: Set = [4, SEIMessage.unregistered, 136]
-    /// Types of what holds from an entry to the next: the display that the video was graded on, its brightest light, the
-    /// transfer characteristics and the viewer's surroundings.
+    /// The types of messages that apply from one entry to the next: mastering display, content light level, transfer
+    /// characteristics and ambient viewing environment.
     private static let lasting: Set = [137, 144, 147, 148]
 
-    /// The HEVC unit that says how Dolby Vision shows a picture.
+    /// The type of the HEVC unit with Dolby Vision metadata of a picture.
     private static let dolbyVision: UInt8 = 62
 
     private struct Notes {
-        /// Of the picture, and what holds from the last entry on.
+        /// The messages of the picture, and those that apply from the last entry on.
         var messages: [SEIMessage] = [], lasting: [SEIMessage]
-        /// Units that follow the picture.
+        /// The units that follow the picture.
         var trailing: [[UInt8]] = []
     }
 
     private struct State {
-        /// By presentation times in ticks of the source.
+        /// The notes by presentation time, in ticks of the source.
         var notes: [Int64: Notes] = [:]
         var lasting: [SEIMessage] = []
     }
@@ -268,9 +274,9 @@ package final class CarriedMessages: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - timeBase: the source's.
-    ///   - replaced: the UUID of messages that the run writes itself, if it does.
-    /// - Returns: `nil` for codecs whose pictures bear no messages.
+    ///   - timeBase: The time base of the source.
+    ///   - replaced: The UUID of messages that the run writes itself, if it does.
+    /// - Returns: `nil` for codecs whose pictures have no messages.
     package init?(_ codec: SpliceCodec, framing: NALFraming, timeBase: TimeBase, replaced: [UInt8]? = nil) {
         guard codec.hasUnits else { return nil }
         isHEVC = codec == .hevc
@@ -279,7 +285,7 @@ package final class CarriedMessages: Sendable {
         self.replaced = replaced
     }
 
-    /// Notes what a packet of the source says, in the order of decoding.
+    /// Records the messages of a packet of the source, in decoding order.
     package func note(_ packet: borrowing Packet) {
         guard let time = packet.presentationTime else { return }
         note(packet.bytes, at: time)
@@ -310,9 +316,9 @@ package final class CarriedMessages: Sendable {
         replaced.map { message.userData?.starts(with: $0) == true } ?? false
     }
 
-    /// The units of a picture with what was noted for it.
+    /// Returns the units of a picture together with the messages that were recorded for it.
     ///
-    /// - Parameter isEntry: whether decoding may begin there.
+    /// - Parameter isEntry: Whether decoding can begin with the picture.
     func added(to units: [[UInt8]], at time: MediaTime, isEntry: Bool) -> [[UInt8]] {
         let ticks = ticks(time)
         guard let notes = state.withLock({ $0.notes.removeValue(forKey: ticks) }) else { return units }

@@ -1,49 +1,49 @@
 internal import CFFmpeg
 internal import Raster
 
-/// What an encoder had to do to pictures before it could take them, beyond a change of pixel format.
+/// A change that an encoder made to pictures before encoding them, beyond a change of pixel format.
 package enum PictureAdjustment: Sendable, Hashable {
-    /// The codec takes even sizes only: the last column or row was repeated.
+    /// The codec accepts even sizes only: the last column or row was repeated.
     case padded(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
-    /// The picture's size changed midway, and containers hold one size: later pictures were scaled to
-    /// fit into the first one's, with black bars where the shape differs.
+    /// The picture size changed midway, but containers hold one size. Later pictures were scaled to fit into the first
+    /// size, with black bars if the shape differs.
     case scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
-    /// The container cannot say how to turn the picture: its pixels were turned.
+    /// The container cannot state the orientation: the pixels were turned.
     case turnedUpright
-    /// The codec does not take the picture's pixel format, and nobody asked for another one. FFmpeg's names.
+    /// The codec does not accept the picture's pixel format, and no other format was requested. FFmpeg's names.
     case converted(from: String, to: String)
     /// Effects cannot be drawn on pictures of that format; the loss is in words. FFmpeg's names.
     case redrawn(from: String, to: String, loss: String)
-    /// The pictures are made of two fields, which are shown together from here on.
+    /// The pictures consist of two fields, which are shown as one frame in the output.
     case interlaced
 }
 
 extension VideoEncoder {
-    /// What all pictures are brought to, fixed by the first one.
+    /// The form that all pictures are converted to, determined by the first one.
     struct Target {
-        /// Whether pixels are turned upright.
+        /// A Boolean value that indicates whether pixels are turned upright.
         var turns: Bool
-        /// The picture's size after that, and the one it is coded at, which may be padded.
+        /// The size after turning, and the coded size, which may be padded.
         var width: Int, height: Int, codedWidth: Int, codedHeight: Int
         var pixelFormat: AVPixelFormat
         var sampleAspectRatio: Rational
     }
 
-    /// Whether the shape of the file's pictures lies in the pixels alone.
+    /// Returns whether the pixels of a frame must be turned, since the container cannot state an orientation.
     func mustTurn(_ frame: borrowing VideoFrame) -> Bool {
         !container.holdsDisplayMatrix && frame.orientation != .upright
     }
 
-    /// The picture as the encoder takes it. The frame comes back as it is, uncopied, if nothing need be done.
+    /// Returns the picture in the form that the encoder accepts; the same frame, uncopied, if no change is needed.
     func adapted(_ original: consuming VideoFrame, to target: Target) throws(MediaError) -> VideoFrame {
         var frame = original
-        noteOrigin(of: frame, target)
+        recordOrigin(of: frame, target)
         if target.turns, frame.orientation != .upright {
-            note(.turnedUpright)
+            record(.turnedUpright)
             frame = try turned(frame)
         }
         if frame.width != target.width || frame.height != target.height {
-            note(
+            record(
                 .scaled(
                     fromWidth: frame.width, fromHeight: frame.height, toWidth: target.width, toHeight: target.height))
             frame = try fitted(frame, target)
@@ -51,12 +51,12 @@ extension VideoEncoder {
         let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
         if format != target.pixelFormat, !Self.areSameSamples(format, target.pixelFormat) {
             if settings.pixelFormat == nil, settings.transparency == nil {
-                note(.converted(from: Self.name(of: format), to: Self.name(of: target.pixelFormat)))
+                record(.converted(from: Self.name(of: format), to: Self.name(of: target.pixelFormat)))
             }
             frame = try converted(frame, width: frame.width, height: frame.height, to: target.pixelFormat)
         }
         if target.codedWidth != target.width || target.codedHeight != target.height {
-            note(
+            record(
                 .padded(
                     fromWidth: target.width, fromHeight: target.height,
                     toWidth: target.codedWidth, toHeight: target.codedHeight))
@@ -65,12 +65,12 @@ extension VideoEncoder {
         return frame
     }
 
-    /// Notes what was lost before the picture came here, or will be.
-    private func noteOrigin(of frame: borrowing VideoFrame, _ target: Target) {
+    /// Records losses of earlier and later conversions of the picture.
+    private func recordOrigin(of frame: borrowing VideoFrame, _ target: Target) {
         if let origin = frame.decodedFormat, let loss = frame.loss {
-            note(.redrawn(from: Self.name(of: origin), to: Self.name(of: target.pixelFormat), loss: loss))
+            record(.redrawn(from: Self.name(of: origin), to: Self.name(of: target.pixelFormat), loss: loss))
         }
-        if frame.isInterlaced { note(.interlaced) }
+        if frame.isInterlaced { record(.interlaced) }
     }
 
     private static func name(of format: AVPixelFormat) -> String {
@@ -91,14 +91,14 @@ extension VideoEncoder {
         let isSideways = orientation.quarterTurns % 2 == 1
         var source = frame
         if isSideways, source.pictureFormat.chroma == .yuv422 {
-            // Turned 4:2:2 would have its chroma halved the other way, which nothing takes.
+            // Turned 4:2:2 has its chroma halved vertically, which no encoder accepts.
             let format = PixelFormat.format(bitDepth: source.pictureFormat.bitDepth, chroma: .yuv444)
             source = try converted(source, width: source.width, height: source.height, to: format)
         }
         return try source.turnedUpright(pool: pool)
     }
 
-    /// Scaled into the target's size, with black bars where the shape differs.
+    /// Returns the picture scaled to fit the target's size, with black bars if the shape differs.
     private func fitted(_ frame: consuming VideoFrame, _ target: Target) throws(MediaError) -> VideoFrame {
         let ratio = target.sampleAspectRatio.isPositive ? target.sampleAspectRatio.value : 1
         let shape = Double(frame.width) * frame.sampleAspectRatio.value / Double(frame.height) / ratio
@@ -130,7 +130,7 @@ extension VideoEncoder {
         return result
     }
 
-    /// Grown to the coded size by repeating the last column and row.
+    /// Returns the picture padded to the coded size, with its last column and row repeated.
     private func padded(_ frame: consuming VideoFrame, _ target: Target) throws(MediaError) -> VideoFrame {
         var result = try frame.empty(width: target.codedWidth, height: target.codedHeight, pool: pool)
         let (from, to) = (frame.pictureFormat, result.pictureFormat)

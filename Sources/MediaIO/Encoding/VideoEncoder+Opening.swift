@@ -22,8 +22,8 @@ extension VideoEncoder {
         }
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
         unsafe describe(frame, target, in: fresh)
-        // x264's macroblock tree reads whole eights of macroblocks, also past the end of a row, and heeds what is there:
-        // the bytes would differ from run to run (measured with version 164, at widths of 440, 480 and 854).
+        // x264's macroblock tree reads groups of eight macroblocks past the end of a row and uses uninitialised memory,
+        // so that two runs give different bytes (version 164, widths of 440, 480 and 854).
         if name == "libx264", (target.codedWidth + 15) / 16 % 8 != 0 { MediaMemory.clearWhatIsNew() }
         let status = Self.keepingSchedule { unsafe avcodec_open2(fresh, codec, &options) }
         if status < 0 {
@@ -42,7 +42,7 @@ extension VideoEncoder {
         unsafe context = unsafe fresh
     }
 
-    /// The header of its stream, available after the first frame.
+    /// Returns the header of the stream, available after the first frame.
     /// - throws: ``MediaError`` of the code `internal`.
     package func header() throws(MediaError) -> VideoHeader {
         guard let context = unsafe context else {
@@ -53,8 +53,8 @@ extension VideoEncoder {
             grading: grading, path: path)
     }
 
-    /// The size that all pictures get: the first one's, upright where the container cannot turn it,
-    /// and even where the encoder wants that.
+    /// Returns the form of all pictures: the first one's size, turned upright if the container cannot state an
+    /// orientation, and even if the encoder requires that.
     private func makeTarget(for frame: borrowing VideoFrame, _ encoder: String, _ format: AVPixelFormat) -> Target {
         let turns = mustTurn(frame)
         let isSideways = turns && frame.orientation.quarterTurns % 2 == 1
@@ -65,7 +65,7 @@ extension VideoEncoder {
         }
         let ratio = isSideways ? frame.sampleAspectRatio.inverse : frame.sampleAspectRatio
         var (codedWidth, codedHeight) = (width, height)
-        // H.264 and HEVC can crop by whole chroma samples only; libvpx and libaom take any size.
+        // H.264 and HEVC can crop by whole chroma samples only; libvpx and libaom accept any size.
         if encoder == "libx264" || encoder == "libx265", let chroma = PixelFormat.native(format)?.chroma {
             codedWidth += width & chroma.shiftX
             codedHeight += height & chroma.shiftY
@@ -75,7 +75,7 @@ extension VideoEncoder {
             pixelFormat: format, sampleAspectRatio: ratio)
     }
 
-    /// Frames a second that encoders may be expected to take.
+    /// The frame rates that encoders can be expected to accept, in frames a second.
     private static let usualRates = 0.001...10_000
 
     private func refusal(_ name: String, _ target: Target, _ status: Int32) -> MediaError {
@@ -127,13 +127,13 @@ extension VideoEncoder {
             unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
         }
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
-        // An encoder that chooses for itself counts cores of which a container may have been granted few.
+        // An encoder that chooses by itself counts the machine's cores, of which a container may use only a few.
         unsafe context.pointee.thread_count = Int32(
             settings.threads == 0 && Machine.isShared ? Machine.cores : settings.threads)
-        // Threads that take a picture each keep it until they have all got one: raw video comes out a frame late.
+        // With frame threads, raw video comes out a frame late.
         if settings.isLowLatency { unsafe context.pointee.thread_type = FF_THREAD_SLICE }
         if settings.isLowLatency, source.averageFrameRate.isPositive {
-            // Who joins a stream waits two seconds for a picture at most.
+            // Clients that join a stream wait for a key frame for two seconds at most.
             unsafe context.pointee.gop_size = Int32(clamping: Int((source.averageFrameRate.value * 2).rounded(.up)))
         }
         if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
@@ -144,10 +144,10 @@ extension VideoEncoder {
         }
     }
 
-    /// The encoder for the codec that is wanted.
+    /// Returns the encoder for the requested codec.
     @unsafe
     private func findEncoder(for frame: borrowing VideoFrame) throws(MediaError) -> UnsafePointer<AVCodec> {
-        // SVT-AV1 takes 4:2:0 alone, of even sizes from 64×64 up; libaom is slower but takes all.
+        // SVT-AV1 accepts only 4:2:0, of even sizes from 64×64 up. libaom is slower, but accepts all formats.
         let format = frame.pictureFormat
         let wish = settings.pixelFormat ?? "yuv\(format.chroma.rawValue.dropFirst(3))p"
         let suitsSVT =
@@ -156,7 +156,7 @@ extension VideoEncoder {
         let names =
             switch settings.codec {
             case _ where settings.transparency != nil: [settings.transparency!.encoder]
-            // YUV4MPEG2 takes the pictures themselves, not their bytes.
+            // The YUV4MPEG2 muxer takes frames, not their bytes.
             case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
             case _ where container.isUncompressed: ["rawvideo"]
             case _ where settings.encoderName != nil: [settings.encoderName!]
@@ -174,7 +174,7 @@ extension VideoEncoder {
         )
     }
 
-    /// The wished-for format, or else the frame's own, or else the nearest that the encoder takes.
+    /// Returns the requested pixel format; otherwise the frame's own, or the nearest that the encoder accepts.
     @unsafe
     private func choosePixelFormat(
         _ codec: UnsafePointer<AVCodec>, for frame: borrowing VideoFrame
@@ -208,9 +208,9 @@ extension VideoEncoder {
 }
 
 extension VideoEncoder {
-    /// The encoder's options by FFmpeg's names.
+    /// Returns the encoder's options by FFmpeg's names.
     ///
-    /// - Parameter width: The coded pictures' width.
+    /// - Parameter width: The width of the coded pictures.
     func encoderOptions(_ encoder: String, width: Int) -> [String: String] {
         var options: [String: String]
         switch encoder {
@@ -219,16 +219,15 @@ extension VideoEncoder {
         case "libx264":
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             options["crf"] = quality
-            // Regions need adaptive quantisation, which the quickest preset leaves out.
+            // Regions need adaptive quantisation, which the fastest preset disables.
             if settings.usesRegions, settings.preset == "ultrafast" { options["aq-mode"] = "1" }
         case "libx265":
-            // Its log would go to stderr past FFmpeg's.
+            // libx265 logs to stderr directly, not through FFmpeg.
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             var parameters = "log-level=none"
             if settings.threads > 0 { parameters += ":pools=\(settings.threads)" }
             if settings.usesRegions, settings.preset == "ultrafast" { parameters += ":aq-mode=1" }
-            // Its vector code for this writes past the end of the rows of smaller pictures, and the program dies
-            // (measured with 3.5, at widths from 34 to 48).
+            // In libx265 3.5, cutree's vector code writes past the end of rows and crashes at widths from 34 to 48.
             if width < 64 { parameters += ":cutree=0" }
             options["x265-params"] = parameters
             options["crf"] = quality
@@ -240,7 +239,7 @@ extension VideoEncoder {
             options = ["preset": settings.preset ?? "10"]
             options["crf"] = quality
         case "libaom-av1":
-            // Presets beyond the encoder's own are SVT-AV1's, for which it stands in.
+            // Numbers beyond libaom's own presets are SVT-AV1's, which libaom replaces.
             let speed = min(8, settings.preset.flatMap { Int($0) } ?? 8)
             options = ["cpu-used": String(speed), "row-mt": "1", "usage": speed == 8 ? "realtime" : "good"]
             options["crf"] = quality
@@ -255,7 +254,7 @@ extension VideoEncoder {
         return options
     }
 
-    /// The presets that an encoder knows: checked here because the encoders complain to stderr by themselves.
+    /// Returns the presets of an encoder. They are checked here, since encoders print complaints to stderr themselves.
     static func presets(of encoder: String) -> [String] {
         switch encoder {
         case "libx264", "libx265":
@@ -267,7 +266,7 @@ extension VideoEncoder {
         }
     }
 
-    /// What makes an encoder give each picture back at once.
+    /// Returns the options with which an encoder outputs each picture at once.
     private static func lowLatency(_ encoder: String) -> [String: String] {
         switch encoder {
         case "libx264", "libx265": ["tune": "zerolatency"]
@@ -282,17 +281,17 @@ extension VideoEncoder {
         settings.crf != nil || settings.bitRate == nil ? Self.plain(settings.usedCRF) : nil
     }
 
-    /// Without ".0", since some encoders take whole numbers only.
+    /// Returns a number without ".0", since some encoders accept integers only.
     private static func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : String(value)
     }
 }
 
 extension VideoEncoder {
-    /// Does something, after which the calling thread is scheduled as before.
+    /// Calls a closure, and restores the scheduling of the calling thread.
     ///
-    /// SVT-AV1, where root runs it, finds out whether it may have real-time threads by making one of its caller, and
-    /// leaves it at that (measured with 1.4). Whatever such a thread starts goes before everything else on the machine.
+    /// SVT-AV1 1.4, if run by root, tests for real-time threads by making its caller one, and does not undo that.
+    /// Threads that such a thread starts take precedence over everything else on the machine.
     private static func keepingSchedule<Result>(_ body: () -> Result) -> Result {
         var policy: Int32 = 0
         var parameters = sched_param()

@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// How video is encoded. What is nil is chosen by the encoder, see each.
+/// The settings of a video encoder. The encoder chooses those that are nil.
 package struct VideoEncoderSettings: Sendable, Hashable {
     package var codec: VideoCodec
     /// Constant quality: lower is better. By default 23 for H.264, 28 for HEVC, 32 for VP9 and 35
@@ -8,34 +8,35 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var crf: Double?
     /// Bits a second.
     package var bitRate: Int?
-    /// Whether each second keeps to `bitRate`, rather than the whole file. Only then can
+    /// A Boolean value that indicates whether each second keeps to `bitRate`, rather than the whole file. Only then can
     /// ``VideoEncoder/adjust(_:)`` change the rate.
     package var isConstantRate: Bool
-    /// The coarsest quantiser that a frame may have, 1…51, whatever that costs; H.264 only.
+    /// The coarsest quantiser that a frame may have, 1…51, at whatever bit rate; H.264 only.
     package var maxQP: Int?
-    /// Whether each picture comes out as soon as it is coded: the encoder looks at none ahead.
+    /// A Boolean value that indicates whether each picture is output as soon as it is coded, without look-ahead.
     package var isLowLatency = false
-    /// Whether frames come with ``VideoFrame/regions``.
+    /// A Boolean value that indicates whether frames have ``VideoFrame/regions``.
     package var usesRegions: Bool
-    /// Whether messages of ``VideoFrame/embed(_:uuid:)`` are written; H.264 and HEVC only.
+    /// A Boolean value that indicates whether messages of ``VideoFrame/embed(_:uuid:)`` are written; H.264 and HEVC
+    /// only.
     package var embedsMessages = false
     /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
     /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
     package var preset: String?
-    /// FFmpeg's name of a pixel format, such as `yuv420p`. By default the source's,
-    /// or the nearest that the encoder takes.
+    /// FFmpeg's name of a pixel format, such as `yuv420p`. By default the source's, or the nearest that the encoder
+    /// accepts.
     package var pixelFormat: String?
-    /// The most pixels that the shorter side of a picture may have; larger ones are made smaller.
+    /// The largest number of pixels of a picture's shorter side; larger pictures are scaled down.
     package var shorterSide: Int?
-    /// Threads of the encoder; 0 for its own choice.
+    /// The number of the encoder's threads; 0 for its own choice.
     package var threads: Int
-    /// Options of the encoder by FFmpeg's names, set last.
+    /// Options of the encoder by FFmpeg's names, which override all others.
     package var extraOptions: [String: String]
-    /// FFmpeg's name of an encoder that is used instead of the codec's usual one.
+    /// FFmpeg's name of an encoder that replaces the codec's usual one.
     package var encoderName: String?
-    /// How pictures with alpha are coded; with it, `codec`, `crf` and `preset` count for nothing.
+    /// The coding of pictures with alpha, which overrides `codec`, `crf` and `preset`.
     package var transparency: TransparentCoding?
-    /// How packets are made to fit between those of another stream; nil where they stand alone.
+    /// The parameters that fit packets between those of another stream; nil for a stream of its own.
     package var spliced: SplicedCoding?
 
     package init(
@@ -56,7 +57,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
         self.extraOptions = extraOptions
     }
 
-    /// The constant quality that holds where no bit rate is given.
+    /// The constant quality, used unless a bit rate is set.
     package var usedCRF: Double {
         if let crf { return crf }
         return switch codec {
@@ -68,18 +69,18 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     }
 }
 
-/// How pictures with transparency are coded. The container decides.
+/// The coding of pictures with transparency, which depends on the container.
 package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
     /// VP9 with a second picture for alpha, in WebM.
     case vp9
     /// ProRes 4444, in QuickTime files.
     case proRes
-    /// FFV1, which loses nothing, in Matroska.
+    /// FFV1, a lossless codec, in Matroska.
     case ffv1
     /// Uncompressed RGBA, for pipes.
     case raw
 
-    /// Nil where a container holds no transparency that players know of.
+    /// - Returns: nil if the container holds no transparency that players support.
     package init?(_ container: ContainerFormat) {
         switch container {
         case .webm: self = .vp9
@@ -100,7 +101,7 @@ package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the encoder is given.
+    /// The pixel format of the encoder's input.
     var pixelFormat: AVPixelFormat {
         switch self {
         case .vp9: AV_PIX_FMT_YUVA420P
@@ -113,7 +114,7 @@ package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
     /// The encoder's options by FFmpeg's names.
     var options: [String: String] {
         switch self {
-        // libvpx codes alpha apart, which its hidden reference pictures would bring out of step.
+        // libvpx encodes alpha separately; hidden reference pictures would desynchronise it.
         case .vp9: ["crf": "24", "b": "0", "deadline": "realtime", "cpu-used": "8", "row-mt": "1", "auto-alt-ref": "0"]
         case .proRes: ["profile": "4444", "alpha_bits": "16", "vendor": "apl0"]
         case .ffv1: ["level": "3", "slices": "4", "slicecrc": "1"]
@@ -122,22 +123,22 @@ package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Checks of settings that need no picture.
+/// Checks of settings that do not need a picture.
 extension VideoEncoder {
     /// Returns the presets of a codec's encoders; an empty array if they take none.
     package static func presets(for codec: VideoCodec) -> [String] {
-        // An encoder that stands in for another takes the names of both.
+        // An encoder that replaces another accepts the presets of both.
         MediaLibraries.usableEncoders(for: codec).first.map(presets) ?? []
     }
 
-    /// Returns the reason why a codec's encoders do not take a preset; nil if they do, or if they take none.
+    /// Returns the reason why a codec's encoders do not accept a preset; nil if they do, or if they have none.
     package static func fault(ofPreset name: String, for codec: VideoCodec) -> String? {
         let known = presets(for: codec)
         if known.isEmpty || known.contains(name) { return nil }
         return "there is no preset \(name) of \(codec.rawValue); choose one of \(known.joined(separator: ", "))"
     }
 
-    /// Returns the reason why no output has pictures of a format; nil if there is none.
+    /// Returns the reason why pictures of a format are not written; nil if there is none.
     ///
     /// - Parameter name: FFmpeg's name of the pixel format.
     package static func fault(ofPixelFormat name: String) -> String? {
@@ -147,7 +148,7 @@ extension VideoEncoder {
             ? nil : "pictures are not written in the pixel format \(name); choose one such as yuv420p or yuv420p10le"
     }
 
-    /// Returns the reason why an encoder cannot be opened for a container, whatever the pictures are; nil if it can.
+    /// Returns the reason why an encoder cannot be opened for a container, regardless of the pictures; nil if it can.
     ///
     /// - Parameter container: The container of the output.
     package static func fault(of settings: VideoEncoderSettings, in container: ContainerFormat) -> String? {
@@ -168,7 +169,7 @@ extension VideoEncoder {
         return isTaken ? nil : "the encoder \(encoders[0]) does not take the pixel format \(name)"
     }
 
-    /// Returns the pixel formats that an encoder announces; an empty array if it takes all.
+    /// Returns the pixel formats that an encoder announces; an empty array if it accepts all.
     @unsafe
     static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
         var formats: [AVPixelFormat] = []

@@ -1,23 +1,22 @@
 internal import CFFmpeg
 package import Raster
 
-/// Pictures in memory that belongs to somebody else: lends them as frames for as long as a call lasts.
+/// Lends pictures in the caller's memory as frames for the duration of a call.
 ///
-/// Planar Y′CbCr is looked at and drawn on where it lies. Other formats are converted, and what was drawn is
-/// converted back.
+/// Planar Y′CbCr is read and drawn on in place. Other formats are converted, and converted back after drawing.
 ///
 /// Used by one thread at a time.
 @safe
 package final class ForeignPictures {
-    /// A plane of samples, or of pixels.
+    /// A plane of samples or pixels.
     @safe
     package struct Plane {
         let address: UnsafeMutablePointer<UInt8>
         let stride: Int
 
         /// - Parameters:
-        ///   - address: of the first row; valid until the call that it is given to has ended.
-        ///   - stride: bytes from one row to the next.
+        ///   - address: The address of the first row; valid until the call that uses the plane returns.
+        ///   - stride: The distance of rows in bytes.
         @unsafe
         package init(address: UnsafeMutableRawPointer, stride: Int) {
             unsafe self.address = address.assumingMemoryBound(to: UInt8.self)
@@ -27,7 +26,7 @@ package final class ForeignPictures {
 
     package let width: Int
     package let height: Int
-    /// How many planes a picture has.
+    /// The number of planes of a picture.
     package let planeCount: Int
     private let format: AVPixelFormat
     private let isFullRange: Bool
@@ -38,8 +37,8 @@ package final class ForeignPictures {
 
     /// - Parameters:
     ///   - format: FFmpeg's name of the pixel format, such as `yuv420p`, `nv12` or `bgra`.
-    ///   - matrix: of Y′CbCr; what players assume for the size if nil.
-    /// - throws: ``MediaError`` of the code `invalidSettings` for a size or a format that cannot be.
+    ///   - matrix: The matrix of Y′CbCr; if nil, the one that players assume for the size.
+    /// - throws: ``MediaError`` of the code `invalidSettings` if the size or the format is not supported.
     package init(
         width: Int, height: Int, format name: String, isFullRange: Bool, matrix: ColourMatrix?, pool: FramePool
     ) throws(MediaError) {
@@ -59,10 +58,10 @@ package final class ForeignPictures {
         planeCount = Int(av_pix_fmt_count_planes(format))
     }
 
-    /// Whether pictures are drawn on where they lie.
+    /// A Boolean value that indicates whether pictures are drawn on in place.
     package var isNative: Bool { PixelFormat.native(format) != nil }
 
-    /// The bytes of each plane of a picture whose rows follow each other without gaps.
+    /// The size and stride in bytes of each plane of a picture whose rows have no gaps.
     package var packedPlanes: [(size: Int, stride: Int)] {
         var strides = [Int32](repeating: 0, count: 4)
         unsafe av_image_fill_linesizes(&strides, format, Int32(width))
@@ -75,7 +74,7 @@ package final class ForeignPictures {
         }
     }
 
-    /// The picture as a frame, which must be gone before the memory is.
+    /// Returns the picture as a frame, which must be released before the memory.
     @unsafe
     package func frame(of planes: [Plane], time: MediaTime, duration: MediaTime?) throws(MediaError) -> VideoFrame {
         let wrapped = unsafe try wrap(planes)
@@ -89,7 +88,7 @@ package final class ForeignPictures {
         return unsafe VideoFrame(owned: converted, time: time, duration: duration, orientation: .upright)
     }
 
-    /// Converts what was drawn on a frame back; does nothing where it was drawn in place.
+    /// Converts the drawn frame back into the caller's memory; does nothing if it was drawn in place.
     @unsafe
     package func write(_ frame: borrowing VideoFrame, to planes: [Plane]) throws(MediaError) {
         if isNative { return }
@@ -98,13 +97,13 @@ package final class ForeignPictures {
         unsafe try writing.convert(frame.av, into: wrapped!)
     }
 
-    /// A frame for calls that need no picture.
+    /// Returns a frame for calls that need no picture.
     package func placeholder(time: MediaTime) throws(MediaError) -> VideoFrame {
         let frame = unsafe try pool.makeFrame(width: Int32(width), height: Int32(height), format: nearest)
         return unsafe VideoFrame(owned: frame, time: time, duration: nil, orientation: .upright)
     }
 
-    /// RGB keeps the resolution of its colours on the way there and back.
+    /// The native format for conversions. RGB keeps its colour resolution in both directions.
     private var nearest: AVPixelFormat {
         let flags = unsafe av_pix_fmt_desc_get(format)!.pointee.flags
         return flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 ? AV_PIX_FMT_YUV444P : PixelFormat.nearestNative(to: format)
@@ -131,7 +130,7 @@ package final class ForeignPictures {
                 for (index, plane) in planes.enumerated() { unsafe lines[index] = Int32(plane.stride) }
             }
         }
-        // FFmpeg wants an owner of the memory; this one gives nothing back.
+        // FFmpeg requires an owner of the memory; this one frees nothing.
         unsafe frame.pointee.buf.0 = av_buffer_create(planes[0].address, 1, { _, _ in }, nil, 0)
         guard unsafe frame.pointee.buf.0 != nil else {
             var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame

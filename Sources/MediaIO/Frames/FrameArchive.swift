@@ -2,26 +2,26 @@ internal import CFFmpeg
 package import Platform
 internal import Raster
 
-/// Pictures in a file of our own: without loss and with next to no work, their samples as they are.
+/// Writes pictures losslessly, as plain samples, into a file of Flourish's own format.
 ///
-/// A line that says what the file is, a line with whatever its writer has to say of the pictures, the samples, and a line
-/// with a hash of all that comes before.
+/// The file has a line that identifies the format, a line of the writer's description of the pictures, the samples, and
+/// a line with a hash of everything before it.
 package enum FrameArchive {
     static let mark = Array("flourish frames 1\n".utf8)
     static let newline = UInt8(ascii: "\n")
-    /// The longest line with what is said of the pictures, in bytes.
+    /// The largest length of the line with the description, in bytes.
     static let longestHeader = 1 << 20
-    /// How many bytes the last line has.
+    /// The length of the last line in bytes.
     static let trailerLength = 41
 
-    /// Writes a file under a hidden name, which takes its own once it is published (`TemporaryFile`).
+    /// Writes a file under a temporary name, from which `TemporaryFile` publishes it.
     ///
     /// - Parameters:
-    ///   - path: the name that it is to have.
-    ///   - header: one line without its end.
-    ///   - count: how many pictures there are.
-    ///   - samples: the samples of each.
-    /// - Returns: the hidden name.
+    ///   - path: The final name.
+    ///   - header: The description, one line without its end.
+    ///   - count: The number of pictures.
+    ///   - samples: Returns the samples of a picture.
+    /// - Returns: The temporary name.
     /// - throws: `FileError` of the codes `unwritable`, `diskFull`, `io`, `outOfMemory`.
     package static func fill(
         for path: String, header: [UInt8], count: Int, samples: (Int) -> [UInt8]
@@ -50,11 +50,11 @@ package enum FrameArchive {
     }
 }
 
-/// Reads what ``FrameArchive`` wrote, in the order in which it was written.
+/// Reads the pictures of a ``FrameArchive``, in the order in which they were written.
 ///
 /// Used by one thread at a time.
 package final class FrameArchiveReader {
-    /// What its writer said of the pictures.
+    /// The writer's description of the pictures.
     package let header: [UInt8]
     private let path: String
     private let descriptor: Int32
@@ -69,7 +69,7 @@ package final class FrameArchiveReader {
         self.path = path
         hash = try VideoFingerprint(path: path)
         do throws(RawFileError) {
-            // A named pipe, which somebody may have put there, must not be waited for.
+            // A named pipe at this path must not block.
             descriptor = try RawFile.open(Array(path.utf8), O_RDONLY | O_NONBLOCK)
         } catch {
             throw MediaError(
@@ -92,7 +92,7 @@ package final class FrameArchiveReader {
 
     deinit { close(descriptor) }
 
-    /// The next picture.
+    /// Returns the next picture.
     ///
     /// - throws: ``MediaError`` of the codes `damaged`, `internal`.
     package func next(_ layout: SampleLayout, pool: FramePool) throws(MediaError) -> VideoFrame {
@@ -104,7 +104,7 @@ package final class FrameArchiveReader {
         return try VideoFrame.restored(from: samples, layout, pool: pool)
     }
 
-    /// Says that there are no more pictures; all of the file is as it was written, or that is thrown.
+    /// Checks that there are no more pictures, and that the file is unchanged since it was written.
     ///
     /// - throws: ``MediaError`` of the code `damaged`.
     package func finish() throws(MediaError) {
@@ -116,7 +116,7 @@ package final class FrameArchiveReader {
 
     private var damage: MediaError { MediaError(.damaged, file: path, "\(path): is cut off or damaged") }
 
-    /// - Returns: `nil` where there are not so many bytes.
+    /// - Returns: `nil` if there are fewer bytes.
     private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -132,31 +132,31 @@ package final class FrameArchiveReader {
     }
 }
 
-/// All that is known of a picture but its samples, so that both can be kept in a file and be had again, bit for bit.
+/// The properties of a picture without its samples, so that both can be stored in a file and restored bit for bit.
 package struct SampleLayout: Sendable, Hashable, Codable {
     /// FFmpeg's name, such as `yuv420p`.
     private var pixelFormat: String
     private var width: Int32
     private var height: Int32
-    /// Code points of ITU-T H.273, which FFmpeg's are.
+    /// The code points of ITU-T H.273, which FFmpeg uses.
     private var matrix: UInt32
     private var primaries: UInt32
     private var transfer: UInt32
-    /// FFmpeg's: 0 where nobody knows, 1 limited, 2 full.
+    /// FFmpeg's range: 0 unknown, 1 limited, 2 full.
     private var range: UInt32
-    /// FFmpeg's: 0 where nobody knows, else one more than in H.273.
+    /// FFmpeg's location: 0 unknown, otherwise one more than in H.273.
     private var chromaLocation: UInt32
     /// A pixel's width and height.
     private var pixelShape: [Int32]
-    /// Clockwise.
+    /// The clockwise quarter turns.
     private var quarterTurns: Int
     private var isMirrored: Bool
-    /// When it is shown: ticks, and a tick's numerator and denominator in seconds.
+    /// The presentation time: ticks, and the numerator and denominator of a tick in seconds.
     private var time: [Int64]
 
-    /// The layout of a picture of a native format.
+    /// Creates the layout of a picture of a native format.
     ///
-    /// - throws: ``MediaError`` of the code `internal` for any other.
+    /// - throws: ``MediaError`` of the code `internal` for other formats.
     init(_ frame: borrowing VideoFrame) throws(MediaError) {
         let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
         guard PixelFormat.native(format) != nil, let name = unsafe av_get_pix_fmt_name(format) else {
@@ -177,10 +177,10 @@ package struct SampleLayout: Sendable, Hashable, Codable {
         if checkedFormat == nil { throw MediaError(.internal, file: "", "a picture is of a shape that cannot be kept") }
     }
 
-    /// A picture's sides are no longer than this, and no numbers of a pixel's shape are larger.
+    /// The largest side of a picture, and the largest number of a pixel's shape.
     private static let longestSide: Int32 = 1 << 16
 
-    /// FFmpeg's number for the format, where all of this makes sense.
+    /// FFmpeg's number of the format; `nil` if any property is invalid.
     private var checkedFormat: AVPixelFormat? {
         let format = unsafe av_get_pix_fmt(pixelFormat)
         guard PixelFormat.native(format) != nil, (1...Self.longestSide).contains(width),
@@ -193,7 +193,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
         return format
     }
 
-    /// How many bytes its samples take; `nil` where what was read makes no sense.
+    /// The number of bytes of the samples; `nil` if any property is invalid.
     package var byteCount: Int? {
         guard let format = checkedFormat, let native = PixelFormat.native(format) else { return nil }
         let picture = PictureFormat(
@@ -203,7 +203,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
         }
     }
 
-    /// An empty picture of this layout.
+    /// Returns an empty picture of this layout.
     ///
     /// - throws: ``MediaError`` of the codes `damaged`, `internal`.
     func makeFrame(pool: FramePool) throws(MediaError) -> VideoFrame {
@@ -225,12 +225,12 @@ package struct SampleLayout: Sendable, Hashable, Codable {
 }
 
 extension VideoFrame {
-    /// What its samples are.
+    /// Returns the layout of the picture.
     ///
-    /// - throws: ``MediaError`` of the code `internal` for a picture of a format that is not native.
+    /// - throws: ``MediaError`` of the code `internal` for a picture whose format is not native.
     package borrowing func sampleLayout() throws(MediaError) -> SampleLayout { try SampleLayout(self) }
 
-    /// Its samples, row after row and plane after plane, with nothing between them.
+    /// Returns the samples, row by row and plane by plane, without gaps.
     package borrowing func samples() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(rows.reduce(0) { $0 + $1.count * $1.length })
@@ -244,9 +244,9 @@ extension VideoFrame {
         return bytes
     }
 
-    /// A picture of samples as ``samples()`` gives them.
+    /// Returns the picture of samples that ``samples()`` returned.
     ///
-    /// - throws: ``MediaError`` of the codes `damaged` where they are not as many as the layout says, `internal`.
+    /// - throws: ``MediaError`` of the codes `damaged` if their number does not match the layout, `internal`.
     package static func restored(
         from samples: [UInt8], _ layout: SampleLayout, pool: FramePool
     ) throws(MediaError) -> VideoFrame {
@@ -267,7 +267,7 @@ extension VideoFrame {
         return frame
     }
 
-    /// A plane's rows: how many there are, how many bytes each has, and how far they lie apart.
+    /// The rows of each plane: their number, and their length and distance in bytes.
     private var rows: [(index: Int, count: Int, length: Int, stride: Int)] {
         let strides = unsafe [av.pointee.linesize.0, av.pointee.linesize.1, av.pointee.linesize.2]
         return Plane.allCases.map { plane in

@@ -2,23 +2,22 @@ internal import CFFmpeg
 internal import Raster
 internal import Synchronization
 
-/// Memory for pictures that is used again and again.
+/// Reuses the memory of pictures.
 ///
-/// Buffers return to the pool when their frame is released, on any thread;
-/// frames may outlive the pool. The pool holds as many buffers as frames were
-/// ever alive at once, so bounded channels bound it.
+/// Buffers return to the pool when their frame is released, on any thread; frames may outlive the pool. The pool holds
+/// as many buffers as frames were alive at once, so that bounded channels bound it.
 ///
 /// `AVBufferPool`
 package final class FramePool: Sendable {
-    /// What a pool has done so far: lets tests prove that idle frames cost nothing.
+    /// Counters of a pool's work, with which tests check that idle frames cost nothing.
     package struct Counts: Sendable, Hashable {
-        /// Frames handed out.
+        /// Frames that were returned.
         package var frames = 0
-        /// Buffers that had to be allocated, being the rest of them reused.
+        /// Buffers that were allocated; all others were reused.
         package var allocations = 0
-        /// Pictures copied because somebody else could see their pixels.
+        /// Pictures that were copied because their pixels were shared.
         package var copies = 0
-        /// Pictures converted from a format, or to a size, of their own.
+        /// Pictures that were converted to another format or size.
         package var conversions = 0
 
         package init() {}
@@ -26,7 +25,7 @@ package final class FramePool: Sendable {
 
     private struct State {
         var counts = Counts()
-        /// The pool of the size that was asked for last: sizes rarely change midway.
+        /// The pool of the last requested size: sizes rarely change midway.
         var buffers: BufferPool?
     }
 
@@ -45,13 +44,13 @@ package final class FramePool: Sendable {
     func countCopy() { state.withLock { $0.counts.copies += 1 } }
     func countConversion() { state.withLock { $0.counts.conversions += 1 } }
 
-    /// An empty frame of a size and format, its rows on 64-byte boundaries.
+    /// Returns an empty frame of a size and format, with rows at 64-byte boundaries.
     @unsafe
     func makeFrame(
         width: Int32, height: Int32, format: AVPixelFormat
     ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
         let alignment: Int32 = 64
-        // Room past the end, since libswscale and codecs may write whole vectors.
+        // libswscale and codecs may write whole vectors past the end.
         let size = av_image_get_buffer_size(format, (width + 63) & ~63, height, alignment)
         guard size > 0, let frame = unsafe av_frame_alloc() else {
             throw MediaError(.internal, file: "", "no memory for a picture of \(width)×\(height)")
@@ -106,10 +105,10 @@ private final class BufferPool: @unchecked Sendable {
 
     var allocations: Int { counter.value.load(ordering: .relaxed) }
 
-    /// Nil where there is no memory for it.
+    /// - Returns: nil if there is no memory.
     init?(size: Int) {
         let counter = Counter()
-        // FFmpeg keeps the counter until the last buffer is back.
+        // FFmpeg keeps the counter until the last buffer is returned.
         let kept = unsafe Unmanaged.passRetained(counter)
         let pool = unsafe av_buffer_pool_init2(
             size, kept.toOpaque(),

@@ -1,17 +1,17 @@
 internal import CFFmpeg
 internal import Raster
 
-/// The pixel formats that are drawn on as they are, and the way to them from all others.
+/// The pixel formats that are drawn on directly, and the conversions of all others to them.
 enum PixelFormat {
-    /// One that is drawn natively.
+    /// A format that is drawn on directly.
     struct Native: Hashable {
         var bitDepth: Int
         var chroma: ChromaSubsampling
-        /// The `yuvj` formats: full range said by the format's name.
+        /// A Boolean value that indicates a `yuvj` format, whose name implies full range.
         var isAlwaysFullRange = false
     }
 
-    /// What a format is, if it is drawn natively: planar Y′CbCr without alpha, little-endian.
+    /// Returns the properties of a format that is drawn on directly: planar Y′CbCr without alpha, little-endian.
     static func native(_ format: AVPixelFormat) -> Native? {
         switch format {
         case AV_PIX_FMT_YUV420P: Native(bitDepth: 8, chroma: .yuv420)
@@ -30,8 +30,8 @@ enum PixelFormat {
         }
     }
 
-    /// What a format with alpha is beside it, if ``TransparentCoding`` uses it. Such pictures are only made and
-    /// encoded: sources lose their alpha.
+    /// Returns the properties of a format with alpha that ``TransparentCoding`` uses. Such pictures are only created
+    /// and encoded: sources lose their alpha.
     static func transparent(_ format: AVPixelFormat) -> Native? {
         switch format {
         case AV_PIX_FMT_YUVA444P10LE: Native(bitDepth: 10, chroma: .yuv444)
@@ -41,7 +41,7 @@ enum PixelFormat {
         }
     }
 
-    /// FFmpeg's format for a depth and subsampling; depths between the native ones round up.
+    /// Returns FFmpeg's format for a depth and subsampling; depths between the native ones are rounded up.
     static func format(bitDepth: Int, chroma: ChromaSubsampling) -> AVPixelFormat {
         switch (bitDepth, chroma) {
         case (...8, .yuv420): AV_PIX_FMT_YUV420P
@@ -56,13 +56,13 @@ enum PixelFormat {
         }
     }
 
-    /// Whether pixels of the format bear transparency.
+    /// Returns whether pixels of the format have alpha.
     static func hasAlpha(_ format: AVPixelFormat) -> Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
     }
 
-    /// What of a format's pictures ``nearestNative(to:)`` does not keep, in words; nil where it keeps all.
+    /// Returns the properties that ``nearestNative(to:)`` does not keep, in words; nil if it keeps all.
     static func loss(from format: AVPixelFormat) -> String? {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return nil }
         if hasAlpha(format) { return "without transparency" }
@@ -71,10 +71,10 @@ enum PixelFormat {
         return unsafe description.pointee.comp.0.depth > 12 ? "with 12 bits a sample" : nil
     }
 
-    /// The native format that keeps most of any other.
+    /// Returns the native format that keeps most of another format.
     ///
-    /// Depth and chroma resolution are never lowered, except that RGB and
-    /// palettes become 4:2:0, which every player shows. Alpha is dropped.
+    /// Depth and chroma resolution are never lowered, except that RGB and palettes become 4:2:0, which every player
+    /// shows. Alpha is dropped.
     static func nearestNative(to format: AVPixelFormat) -> AVPixelFormat {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return AV_PIX_FMT_YUV420P }
         let flags = unsafe description.pointee.flags
@@ -89,7 +89,7 @@ enum PixelFormat {
 }
 
 extension TransferFunction {
-    /// The transfer function of a frame; what is not tagged is of standard dynamic range.
+    /// Returns the transfer function of a frame; untagged frames have a standard dynamic range.
     init(_ transfer: AVColorTransferCharacteristic) {
         switch transfer {
         case AVCOL_TRC_SMPTE2084: self = .pq
@@ -100,7 +100,7 @@ extension TransferFunction {
 }
 
 extension ColourPrimaries {
-    /// The primaries of a frame. Where they are not tagged they are those that go with the matrix.
+    /// Returns the primaries of a frame; untagged frames have those that belong to the matrix.
     init(_ primaries: AVColorPrimaries, matrix: ColourMatrix) {
         let isWide = primaries == AVCOL_PRI_BT2020 || primaries == AVCOL_PRI_UNSPECIFIED && matrix == .bt2020
         self = isWide ? .bt2020 : .bt709
@@ -108,8 +108,8 @@ extension ColourPrimaries {
 }
 
 extension ColourMatrix {
-    /// The matrix of a frame. Where it is not tagged, players guess by the size, and so does this:
-    /// BT.709 from 720 rows up, else BT.601.
+    /// Returns the matrix of a frame. If it is not tagged, it follows from the size, as in players: BT.709 from 720
+    /// rows up, otherwise BT.601.
     init(_ space: AVColorSpace, height: Int) {
         switch space {
         case AVCOL_SPC_BT709: self = .bt709
@@ -127,7 +127,7 @@ extension ColourMatrix {
         }
     }
 
-    /// libswscale's number for it (`SWS_CS_…`).
+    /// libswscale's number of the matrix (`SWS_CS_…`).
     var swsColorSpace: Int32 {
         switch self {
         case .bt601: SWS_CS_ITU601
@@ -137,7 +137,7 @@ extension ColourMatrix {
     }
 }
 
-/// Brings pictures to another pixel format or size.
+/// Converts pictures to another pixel format or size.
 ///
 /// `SwsContext`
 @safe
@@ -148,12 +148,11 @@ final class FrameConverter {
 
     deinit { unsafe sws_freeContext(context) }
 
-    /// A converted copy with all properties of the source (times, colour tags, …).
+    /// Returns a converted copy with all properties of the source (times, colour tags, …).
     ///
-    /// Matrix and range stay as they are, but for RGB sources, which get `matrix` or else
-    /// the one that players assume for their size, in limited range, and for the
-    /// `yuvj` formats, which become plain ones tagged as full range. What is converted to one of
-    /// those gets full range.
+    /// Matrix and range are kept, with two exceptions. RGB sources get `matrix`, or the one that players assume for
+    /// their size, in limited range. The `yuvj` formats become plain formats that are tagged as full range. Conversions
+    /// to a `yuvj` format give full range.
     @unsafe
     func convert(
         _ source: UnsafeMutablePointer<AVFrame>, width: Int32, height: Int32, to format: AVPixelFormat,
@@ -219,7 +218,7 @@ final class FrameConverter {
         }
     }
 
-    /// The two frames' planes as `sws_scale` wants them.
+    /// Calls a closure with the two frames' planes in the types of `sws_scale`.
     @unsafe
     private func withUnsafeMutablePointers(
         _ source: UnsafeMutablePointer<AVFrame>, _ target: UnsafeMutablePointer<AVFrame>,
@@ -228,7 +227,7 @@ final class FrameConverter {
             UnsafePointer<UnsafeMutablePointer<UInt8>?>, UnsafePointer<Int32>, Int32
         ) -> Void
     ) {
-        // Others may read the same frame: its values are copied, since `&` would count as writing them.
+        // The source may be shared: its values are copied, since `&` would count as a write.
         unsafe withUnsafePointer(to: source.pointee.data) { data in
             unsafe data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 8) { sourceData in
                 unsafe withUnsafePointer(to: source.pointee.linesize) { lines in

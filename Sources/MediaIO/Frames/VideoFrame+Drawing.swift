@@ -2,7 +2,7 @@ internal import CFFmpeg
 package import Raster
 
 extension VideoFrame {
-    /// Lends the picture to look at.
+    /// Lends the picture for reading.
     package borrowing func withPicture<R, E: Error>(
         _ body: (borrowing Picture) throws(E) -> R
     ) throws(E) -> R {
@@ -10,14 +10,13 @@ extension VideoFrame {
         return try body(picture)
     }
 
-    /// Lends the picture to draw on.
+    /// Lends the picture for drawing.
     ///
-    /// Where somebody else may see the pixels (as with every frame that comes from a
-    /// decoder that predicts from it), they are first copied into a buffer of `pool`;
-    /// a second call on the same frame copies nothing.
+    /// Shared pixels are first copied into a buffer of `pool`; every frame of a decoder that uses it as a reference is
+    /// shared. A second call on the same frame copies nothing.
     ///
-    /// - Parameter pool: Where to take the memory from, if any is needed.
-    /// - throws: What `body` throws, or ``MediaError`` where there is no memory.
+    /// - Parameter pool: The pool for memory, if any is needed.
+    /// - throws: The error of `body`, or ``MediaError`` if there is no memory.
     package mutating func withMutablePicture<R>(
         pool: FramePool, _ body: (inout MutablePicture) throws -> R
     ) throws -> R {
@@ -26,7 +25,7 @@ extension VideoFrame {
         return try body(&picture)
     }
 
-    /// Makes sure that this frame alone sees its pixels.
+    /// Makes the frame the only owner of its pixels.
     package mutating func makeWritable(pool: FramePool) throws(MediaError) {
         if isWritable { return }
         let copy = unsafe try pool.makeFrame(
@@ -51,14 +50,14 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// A picture to draw on in this one's place: of its size, shape, time, orientation and matrix, in standard dynamic
-    /// range with 12 bits a sample and full resolution of colour. Its samples are undefined.
+    /// Returns a picture to draw on in place of this one: of its size, shape, time, orientation and matrix, in standard
+    /// dynamic range with 12 bits a sample and 4:4:4. Its samples are undefined.
     package borrowing func canvas(pool: FramePool) throws(MediaError) -> VideoFrame {
         try alike(bitDepth: 12, pool: pool)
     }
 
-    /// The same with 10 bits a sample and a plane of alpha, for ``withTransparentPicture(pool:_:)``. Its colours are
-    /// straight: not multiplied with alpha.
+    /// Returns the same canvas with 10 bits a sample and a plane of alpha, for ``withTransparentPicture(pool:_:)``. Its
+    /// colours are straight: not multiplied with alpha.
     package borrowing func transparentCanvas(pool: FramePool) throws(MediaError) -> VideoFrame {
         try alike(bitDepth: 10, hasAlpha: true, pool: pool)
     }
@@ -66,7 +65,7 @@ extension VideoFrame {
     private borrowing func alike(
         bitDepth: Int, hasAlpha: Bool = false, pool: FramePool
     ) throws(MediaError) -> VideoFrame {
-        // What lays a picture over this one may do so without converting colours, as FFmpeg's overlay filter does.
+        // Programs that overlay this picture may do so without colour conversion, as FFmpeg's overlay filter does.
         let matrix = pictureFormat.transfer == .sdr ? pictureFormat.matrix : .bt709
         let format = PictureFormat(
             width: width, height: height, bitDepth: bitDepth, chroma: .yuv444, matrix: matrix)
@@ -76,9 +75,9 @@ extension VideoFrame {
         return frame
     }
 
-    /// Lends a transparent picture: its colours, and the samples of alpha, row after row, `stride` apart, 0…1023.
+    /// Lends a transparent picture: its colours, and the samples of alpha, row by row, `stride` apart, 0…1023.
     ///
-    /// - Precondition: it was made by ``transparentCanvas(pool:)``.
+    /// - Precondition: The frame was made by ``transparentCanvas(pool:)``.
     package mutating func withTransparentPicture<R>(
         pool: FramePool,
         _ body: (_ colours: inout MutablePicture, _ alpha: inout MutableSpan<UInt16>, _ stride: Int) throws -> R
@@ -95,7 +94,7 @@ extension VideoFrame {
         }
     }
 
-    /// Makes every sample black, or white.
+    /// Sets every sample to black, or to white.
     package mutating func fill(white: Bool = false, pool: FramePool) throws {
         let format = pictureFormat
         let dark = format.range == .full ? 0 : 16 << (format.bitDepth - 8)
@@ -119,7 +118,7 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// A picture of another size and undefined samples, with the tags of this one.
+    /// Returns a picture of another size with the tags of this one and undefined samples.
     borrowing func empty(width: Int, height: Int, pool: FramePool) throws(MediaError) -> VideoFrame {
         let blank = unsafe try pool.makeFrame(
             width: Int32(width), height: Int32(height), format: AVPixelFormat(rawValue: av.pointee.format))
@@ -129,15 +128,15 @@ extension VideoFrame {
         return empty
     }
 
-    /// The picture with its samples turned as a viewer sees it.
+    /// Returns the picture with its samples turned upright.
     ///
-    /// - Precondition: it is not 4:2:2 where that means a quarter turn.
+    /// - Precondition: A 4:2:2 picture needs no quarter turn.
     package borrowing func turnedUpright(pool: FramePool) throws(MediaError) -> VideoFrame {
         let isSideways = orientation.quarterTurns % 2 == 1
         let blank = try empty(width: isSideways ? height : width, height: isSideways ? width : height, pool: pool)
         let ratio = sampleAspectRatio
         unsafe blank.av.pointee.sample_aspect_ratio = (isSideways ? ratio.inverse : ratio).avRational
-        // The new frame is upright: its fields are taken over under that name.
+        // The new frame is upright: only its declared orientation changes.
         var result = try blank.asUpright()
         let (format, orientation) = (pictureFormat, orientation)
         do {
@@ -150,9 +149,9 @@ extension VideoFrame {
         return result
     }
 
-    /// The plan that turns a plane of a size.
+    /// Returns the copy that turns a plane of a size.
     private static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
-        // Where the stored picture's first sample is after mirroring, and the step along its rows.
+        // The place of the stored picture's first sample after mirroring, and the step along its rows.
         let start = orientation.mirrored ? width - 1 : 0
         let along = orientation.mirrored ? -1 : 1
         let end = orientation.mirrored ? 0 : width - 1
@@ -177,7 +176,7 @@ extension VideoFrame {
 /// The sample at column x and row y of the target rectangle comes from
 /// `source[origin + min(x, lastColumn) * columnStep + min(y, lastRow) * rowStep]`.
 struct PlaneCopy {
-    /// The rectangle in the target.
+    /// The target rectangle.
     var left = 0, top = 0, width: Int, height: Int
     var origin = 0, columnStep: Int, rowStep: Int
     var lastColumn: Int, lastRow: Int
@@ -198,7 +197,7 @@ struct PlaneCopy {
 extension VideoFrame {
     /// Copies all planes into another picture of the same depth.
     ///
-    /// - Parameter plan: What to do for a plane, given the source's stride in samples.
+    /// - Parameter plan: Returns the copy of a plane, given the source's stride in samples.
     borrowing func copyPlanes(into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy) throws
     {
         let isDeep = pictureFormat.bitDepth > 8

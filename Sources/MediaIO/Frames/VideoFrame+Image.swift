@@ -2,9 +2,9 @@ internal import CFFmpeg
 package import Raster
 
 extension VideoFrame {
-    /// The picture as people see it: upright, with square pixels, opaque.
+    /// Returns the picture as it is shown: upright, with square pixels, opaque.
     ///
-    /// - Parameter height: The image's height in pixels; the width follows. Nil for the picture's own.
+    /// - Parameter height: The image's height in pixels, which determines the width; nil for the picture's own height.
     /// - throws: ``MediaError`` of the code `internal`.
     package borrowing func image(height: Int? = nil) throws(MediaError) -> RGBAImage {
         let geometry = self.geometry
@@ -15,7 +15,7 @@ extension VideoFrame {
         return stored.turned(by: orientation)
     }
 
-    /// The picture as it is stored, at another size.
+    /// Returns the stored picture at another size.
     private borrowing func storedImage(width: Int, height: Int) throws(MediaError) -> RGBAImage {
         let converter = FrameConverter()
         let frame = unsafe try converter.convert(
@@ -33,7 +33,7 @@ extension VideoFrame {
 }
 
 extension RGBAImage {
-    /// The image after an orientation's mirroring and turn.
+    /// Returns the image mirrored and turned by an orientation.
     func turned(by orientation: Orientation) -> RGBAImage {
         if orientation == .upright { return self }
         let isSideways = orientation.quarterTurns % 2 == 1
@@ -58,11 +58,11 @@ extension RGBAImage {
 }
 
 extension VideoFrame {
-    /// A frame that shows an image; its alpha is ignored.
+    /// Creates a frame that shows an image, without its alpha.
     ///
     /// - Parameters:
-    ///   - image: Stretched to the format's size.
-    ///   - format: Limited range is assumed.
+    ///   - image: The image, which is stretched to the format's size.
+    ///   - format: The format, assumed to be of limited range.
     /// - throws: ``MediaError`` of the code `internal`.
     package init(
         image: RGBAImage, format: PictureFormat, time: MediaTime, duration: MediaTime? = nil, pool: FramePool
@@ -82,13 +82,13 @@ extension VideoFrame {
 struct AVFrameBox: ~Copyable {
     let av: UnsafeMutablePointer<AVFrame>
 
-    /// An empty one, for a decoder to fill.
+    /// Creates an empty frame for a decoder to fill.
     init() throws(MediaError) {
         guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
         unsafe av = unsafe frame
     }
 
-    /// One with memory of its own.
+    /// Creates a frame with its own memory.
     init(width: Int, height: Int, format: AVPixelFormat) throws(MediaError) {
         guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
         unsafe frame.pointee.width = Int32(width)
@@ -103,11 +103,11 @@ struct AVFrameBox: ~Copyable {
         unsafe av = unsafe frame
     }
 
-    /// Takes a frame over.
+    /// Takes ownership of a frame.
     @unsafe
     init(owned frame: UnsafeMutablePointer<AVFrame>) { unsafe av = unsafe frame }
 
-    /// Hands the frame over.
+    /// Gives up ownership of the frame.
     @unsafe
     consuming func take() -> UnsafeMutablePointer<AVFrame> {
         let frame = unsafe av
@@ -123,13 +123,13 @@ struct AVFrameBox: ~Copyable {
     var width: Int { unsafe Int(av.pointee.width) }
     var height: Int { unsafe Int(av.pointee.height) }
 
-    /// The bytes of a row of the first plane; a row is as long as FFmpeg's stride.
+    /// Returns the bytes of a row of the first plane, as many as FFmpeg's stride.
     func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt8> {
         let stride = unsafe Int(av.pointee.linesize.0)
         return unsafe UnsafeMutableBufferPointer(start: av.pointee.data.0! + y * stride, count: stride)
     }
 
-    /// An image's pixels in the format `AV_PIX_FMT_RGBA`.
+    /// Returns an image's pixels in the format `AV_PIX_FMT_RGBA`.
     static func rgba(_ image: RGBAImage) throws(MediaError) -> AVFrameBox {
         let box = try AVFrameBox(width: image.width, height: image.height, format: AV_PIX_FMT_RGBA)
         let length = image.width * 4

@@ -1,36 +1,33 @@
 internal import CFFmpeg
 package import Raster
 
-/// One picture of a video, with the time at which it is shown.
+/// One picture of a video, with its presentation time.
 ///
-/// A frame has one owner: it is *borrowed* to look at, used `mutating` to draw
-/// on, and *consumed* by ``VideoEncoder/send(_:)``. Its pixels are shared with
-/// whoever made them (a decoder keeps them to predict later frames from) and
-/// are copied only when somebody draws: see
-/// ``withMutablePicture(pool:_:)``. The pixels are given back when the
-/// frame ends.
+/// A frame has one owner: it is *borrowed* for reading, used `mutating` for drawing, and *consumed* by
+/// ``VideoEncoder/send(_:)``. Its pixels may be shared, for example with a decoder that uses them as a reference, and
+/// are copied only for drawing: see ``withMutablePicture(pool:_:)``. The pixels are released with the frame.
 ///
 /// `AVFrame`
 @safe
 package struct VideoFrame: ~Copyable, @unchecked Sendable {
     let av: UnsafeMutablePointer<AVFrame>
 
-    /// When the picture is shown.
+    /// The presentation time.
     package var time: MediaTime
-    /// For how long, where the file says.
+    /// The duration, if the file states it.
     package var duration: MediaTime?
     package let orientation: Orientation
     package let pictureFormat: PictureFormat
-    /// Asks the encoder to make this a key frame.
+    /// A Boolean value that requests a key frame from the encoder.
     package var forcesKeyFrame = false
-    /// Parts that the encoder is asked to treat otherwise than the rest.
+    /// The regions that the encoder should encode finer or coarser than the rest.
     package var regions: [QualityRegion] = []
-    /// What it was decoded as, where that is not drawn on as it is.
+    /// The decoded format, if the picture was converted to a native one.
     var decodedFormat: AVPixelFormat?
-    /// What was lost of it for that reason, in words such as "without transparency"; nil where nothing was.
+    /// The loss of that conversion, in words such as "without transparency"; nil if there was none.
     package var loss: String? { decodedFormat.flatMap(PixelFormat.loss) }
 
-    /// - Precondition: `owned` belongs to nobody else and is of a native format.
+    /// - Precondition: The frame is not owned elsewhere and has a native format.
     init(owned: UnsafeMutablePointer<AVFrame>, time: MediaTime, duration: MediaTime?, orientation: Orientation) {
         unsafe av = unsafe owned
         self.time = time
@@ -39,8 +36,8 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         pictureFormat = unsafe Self.describe(owned)
     }
 
-    /// A new picture; its samples are undefined until they are drawn.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// Creates a picture with undefined samples.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(
         format: PictureFormat, time: MediaTime, duration: MediaTime? = nil,
         orientation: Orientation = .upright, pool: FramePool
@@ -49,7 +46,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
             format: format, hasAlpha: false, time: time, duration: duration, orientation: orientation, pool: pool)
     }
 
-    /// - Parameter hasAlpha: whether there is a plane of alpha beside those of a picture of 10 bits and 4:4:4.
+    /// - Parameter hasAlpha: Whether the picture, of 10 bits and 4:4:4, has a plane of alpha.
     init(
         format: PictureFormat, hasAlpha: Bool, time: MediaTime, duration: MediaTime?, orientation: Orientation,
         pool: FramePool
@@ -74,8 +71,8 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         unsafe self.init(owned: frame, time: time, duration: duration, orientation: orientation)
     }
 
-    /// A frame that was not decoded: all that is known of it is when it is shown. Nobody may look at it or draw on it.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// Creates a frame without a picture, of which only the time is known. It must not be read or drawn on.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(undecoded video: VideoStreamInfo, time: MediaTime, duration: MediaTime?) throws(MediaError) {
         guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
         unsafe frame.pointee.width = Int32(video.width)
@@ -93,21 +90,21 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var width: Int { pictureFormat.width }
     package var height: Int { pictureFormat.height }
 
-    /// Whether there is anything to look at.
+    /// A Boolean value that indicates whether the frame has a picture.
     package var hasPicture: Bool { unsafe av.pointee.buf.0 != nil }
 
-    /// Whether the source coded this picture without reference to others.
+    /// A Boolean value that indicates whether the source coded this picture without references.
     package var isKeyFrame: Bool { unsafe cffmpeg_frame_is_key(av) != 0 }
 
-    /// Whether parts of the picture are guessed, because data was missing or broken.
+    /// A Boolean value that indicates whether the decoder concealed missing or damaged parts of the picture.
     package var isDamaged: Bool {
         unsafe av.pointee.decode_error_flags != 0 || av.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
-    /// Whether it holds two fields of different times.
+    /// A Boolean value that indicates whether the picture consists of two fields of different times.
     package var isInterlaced: Bool { unsafe cffmpeg_frame_is_interlaced(av) != 0 }
 
-    /// The width of a pixel over its height.
+    /// The width of a pixel divided by its height.
     package var sampleAspectRatio: Rational {
         get {
             let ratio = unsafe Rational(av.pointee.sample_aspect_ratio)
@@ -122,24 +119,23 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
             orientation: orientation)
     }
 
-    /// Whether ``withMutablePicture(pool:_:)`` would draw in place.
+    /// A Boolean value that indicates whether ``withMutablePicture(pool:_:)`` draws in place.
     package var isWritable: Bool { unsafe av_frame_is_writable(av) > 0 }
 
-    /// Another frame with the same pixels, which are not copied: for whoever keeps a
-    /// picture while the pipeline goes on. Drawing on either copies first.
+    /// Returns another frame that shares the pixels. Drawing on either frame copies them first.
     package borrowing func shared() throws(MediaError) -> VideoFrame {
         guard let copy = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
         return unsafe VideoFrame(owned: copy, time: time, duration: duration, orientation: orientation)
     }
 
-    /// Another frame with the same picture in memory of its own.
+    /// Returns another frame with a copy of the pixels.
     package borrowing func copy(pool: FramePool) throws(MediaError) -> VideoFrame {
         var copy = try shared()
         try copy.makeWritable(pool: pool)
         return copy
     }
 
-    /// The same frame for pixels that need no turning.
+    /// Returns the same frame with an upright orientation.
     consuming func asUpright() throws(MediaError) -> VideoFrame {
         guard let moved = unsafe av_frame_alloc() else { throw .outOfMemory("") }
         unsafe av_frame_move_ref(moved, av)
@@ -163,12 +159,12 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// A part of a picture that is to be encoded finer or coarser than the rest.
+/// A part of a picture that is encoded finer or coarser than the rest.
 package struct QualityRegion: Sendable, Hashable {
-    /// The part, in pixels of the stored picture; the ends are not part of it.
+    /// The columns and rows of the part, in pixels of the stored picture.
     package var columns: Range<Int>
     package var rows: Range<Int>
-    /// Steps of the quantiser; negative is finer.
+    /// The offset in steps of the quantiser; negative is finer.
     package var quantiserOffset: Double
 
     package init(columns: Range<Int>, rows: Range<Int>, quantiserOffset: Double) {
@@ -179,12 +175,12 @@ package struct QualityRegion: Sendable, Hashable {
 }
 
 extension VideoFrame {
-    /// Has the encoder write a message into the stream with this picture, instead of any that it came with;
-    /// see ``VideoEncoderSettings/embedsMessages``.
+    /// Attaches a message that the encoder writes into the stream with this picture, replacing the picture's present
+    /// one; see ``VideoEncoderSettings/embedsMessages``.
     ///
     /// - Parameters:
-    ///   - uuid: 16 bytes that say what kind of message it is.
-    ///   - message: nil for none.
+    ///   - uuid: The kind of the message, 16 bytes.
+    ///   - message: The message; nil for none.
     ///
     /// `AV_FRAME_DATA_SEI_UNREGISTERED`
     package mutating func embed(_ message: [UInt8]?, uuid: [UInt8]) throws(MediaError) {
@@ -199,10 +195,10 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The mean quantiser with which the source coded this picture, 0…51; nil where the decoder was not asked, or
-    /// cannot tell, and for other codecs than H.264, whose quantisers are on scales of their own.
+    /// The mean quantiser of this picture in the source, 0…51; nil unless the decoder was asked for it and can report
+    /// it. Codecs other than H.264 have scales of their own, and give nil.
     ///
-    /// The scale is that of 8 bits a sample, as encoders' qualities are; FFmpeg adds 6 for each bit more.
+    /// The scale is that of 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
     ///
     /// `AVVideoEncParams`
     package var quantiser: Double? {
@@ -227,7 +223,7 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// A hash of its samples: equal for equal pictures, whatever lies between their rows.
+    /// A hash of the samples, which does not depend on the bytes between rows.
     package var checksum: UInt64 {
         guard let state = unsafe av_murmur3_alloc() else { return 0 }
         defer { unsafe av_free(UnsafeMutableRawPointer(state)) }

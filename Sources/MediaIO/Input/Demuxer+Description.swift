@@ -56,8 +56,8 @@ extension Demuxer {
         return info
     }
 
-    /// The file's length. Matroska's duration as libavformat writes it counts from time 0,
-    /// wherever the first picture is.
+    /// Returns the file's duration. libavformat's duration of Matroska files counts from time 0, wherever the first
+    /// picture is.
     @unsafe
     private static func length(
         of context: UnsafeMutablePointer<AVFormatContext>, from start: MediaTime?
@@ -90,7 +90,7 @@ extension Demuxer {
         time(value, Rational(1, 1_000_000))
     }
 
-    /// An `AVDictionary` as a Swift one.
+    /// Returns the content of an `AVDictionary`.
     @unsafe
     static func dictionary(_ source: OpaquePointer?) -> [String: String] {
         var result: [String: String] = [:]
@@ -104,15 +104,16 @@ extension Demuxer {
 }
 
 extension Demuxer {
-    /// Whether transparency lies beside each picture, as Matroska tells of VP8 and VP9.
-    var bearsTransparency: Bool {
+    /// A Boolean value that indicates whether each packet has separate alpha data, which Matroska declares for VP8 and
+    /// VP9.
+    var hasSeparateAlpha: Bool {
         streams[video.index].metadata.contains { $0.key.lowercased() == "alpha_mode" && $0.value == "1" }
     }
 
-    /// Whether the input is one picture, such as a JPEG or PNG file, not a video.
+    /// A Boolean value that indicates whether the input is one picture, such as a JPEG or PNG file, not a video.
     package var isStillImage: Bool {
         if formatName == "image2" || formatName.hasSuffix("_pipe") { return true }
-        // Files of these kinds hold one picture or many.
+        // Files of these formats hold one picture or many.
         return (formatName == "gif" || metadata["major_brand"] == "avif") && video.frameCount == 1
     }
 }

@@ -1,19 +1,19 @@
 internal import CFFmpeg
 
-/// Sound that is announced by a stream and comes a little later than its pictures.
+/// Sound that a stream announces, and whose first packet comes later than its pictures.
 ///
-/// Streams are opened in haste, so that the first picture comes out soon. What FFmpeg has not met by then it
-/// does not know, and most containers need its parameters in their headers.
+/// Streams are probed briefly, so that the first picture is output soon. FFmpeg does not know the parameters of a
+/// stream that has no packets by then, but most containers need them in their headers.
 extension Demuxer {
-    /// How far such a stream is read on, in seconds: FFmpeg's own default where nobody is in haste.
+    /// The longest duration that is read in search of sound, in seconds: FFmpeg's default for probing.
     static let longestWait = 5.0
-    /// At most so many bytes are read, and kept until they are asked for.
+    /// The largest number of bytes that are read and queued meanwhile.
     private static let mostBytes = 50_000_000
 
-    /// Reads on until something of each announced sound has come, and learns from it what it is.
+    /// Reads until a packet of each announced sound has come, and determines its parameters.
     ///
-    /// - Parameter clocks: those of the sound that is not known, by the streams' places.
-    /// - Returns: what was read, in order.
+    /// - Parameter clocks: The clocks of sound with unknown parameters, by stream index.
+    /// - Returns: The packets that were read, in order.
     @unsafe
     static func awaitSound(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ clocks: [Int: SoundClock], _ watch: IOWatch
@@ -25,7 +25,7 @@ extension Demuxer {
             guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
             let owned = unsafe Packet(owned: packet)
             watch.begin()
-            // The end, or what went wrong, is met again by whoever reads on.
+            // Later reads meet the end, or the error, again.
             guard unsafe av_read_frame(context, packet) >= 0 else { break }
             let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
             unsafe packet.pointee.time_base = stream.pointee.time_base
@@ -39,7 +39,7 @@ extension Demuxer {
         return packets
     }
 
-    /// Clocks for the sound of which nothing is known yet, by the streams' places.
+    /// Returns clocks for the sound with unknown parameters, by stream index.
     @unsafe
     static func soundClocks(_ context: UnsafeMutablePointer<AVFormatContext>) -> [Int: SoundClock] {
         var clocks: [Int: SoundClock] = [:]
@@ -50,7 +50,7 @@ extension Demuxer {
         return clocks
     }
 
-    /// Whether a stream of sound was announced, but none of it met so far.
+    /// Returns whether sound was announced of which no packet has come yet.
     @unsafe
     static func hasUnknownSound(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
         (0..<Int(unsafe context.pointee.nb_streams)).contains { unsafe isUnknownSound(context.pointee.streams[$0]!) }
@@ -63,19 +63,19 @@ extension Demuxer {
     }
 }
 
-/// Decodes the beginning of a stream of sound to learn its parameters.
+/// Decodes the beginning of a sound stream to determine its parameters.
 @safe
 final class SoundParser {
     private let context: UnsafeMutablePointer<AVCodecContext>
 
-    /// Nil where there is no decoder for it.
+    /// - Returns: nil if there is no decoder.
     @unsafe
     init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
         guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id),
             let fresh = unsafe avcodec_alloc_context3(codec)
         else { return nil }
         unsafe context = unsafe fresh
-        // What is assumed of it must not decide.
+        // The decoder must not be influenced by assumed parameters.
         guard unsafe avcodec_open2(context, codec, nil) >= 0 else { return nil }
     }
 
@@ -84,9 +84,9 @@ final class SoundParser {
         unsafe avcodec_free_context(&closing)
     }
 
-    /// Fills in the parameters once a packet says what they are.
+    /// Fills in the parameters once a packet reveals them.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: Whether they are known.
     @unsafe @discardableResult
     func learn(
         from packet: UnsafeMutablePointer<AVPacket>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
@@ -103,24 +103,24 @@ final class SoundParser {
     }
 }
 
-/// Times the packets of a stream of sound whose parameters FFmpeg did not know when it opened the stream: it gives a time
-/// to the first packet of each bundle alone then.
+/// Computes the times of a sound stream whose parameters FFmpeg did not know when it opened the stream. FFmpeg then
+/// assigns a time only to the first packet of each PES packet.
 @safe
 final class SoundClock {
     private let parser: SoundParser?
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
-    /// The last time that a packet had, in ticks, and how many samples came since.
+    /// The last time of a packet, in ticks, and the number of samples since then.
     private var base: Int64?
     private var samples: Int64 = 0
 
-    /// - Parameter parameters: those of the stream, which must outlive the clock and are filled in.
+    /// - Parameter parameters: The stream's parameters, which must outlive the clock and are filled in.
     @unsafe
     init(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
         unsafe self.parameters = unsafe parameters
         parser = unsafe SoundParser(parameters)
     }
 
-    /// Fills in the times of a packet that has none.
+    /// Fills in the times of a packet without times.
     func add(_ packet: borrowing Packet) {
         let av = unsafe packet.av
         if unsafe parameters.pointee.sample_rate == 0 { unsafe _ = parser?.learn(from: av, parameters) }

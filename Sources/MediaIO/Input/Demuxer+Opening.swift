@@ -2,34 +2,31 @@ internal import CFFmpeg
 import Platform
 
 extension Demuxer {
-    /// Formats that FFmpeg finds in any text or bytes: nobody means them as video.
+    /// The formats that FFmpeg detects in arbitrary text or bytes, and that are not meant as video.
     private static let impostors: Set<String> = [
         "tty", "bin", "xbin", "adf", "idf", "data", "vplayer", "tedcaptions",
         // A script that names other files.
         "concat",
     ]
 
-    /// How far into a file FFmpeg looks where a stream begins late. What it read stays in
-    /// memory until it is used.
+    /// The probing limits for files whose streams begin late. Packets that are read stay in memory until they are used.
     private static let patience = ["probesize": "100000000", "analyzeduration": "600000000"]
 
-    /// What is read of a pipe before the first picture comes out: a stream tells soon what it is, and
-    /// its frames wait meanwhile.
+    /// The probing limits for pipes: a stream declares its format early, and its frames wait meanwhile.
     private static let haste = ["fpsprobesize": "1", "analyzeduration": "1000000"]
-    /// The same where every frame counts.
+    /// The probing limits for low delay.
     private static let greatHaste = ["fpsprobesize": "0", "analyzeduration": "200000", "probesize": "1000000"]
 
-    /// Opens the file and lets FFmpeg look at its streams.
+    /// Opens the file and lets FFmpeg probe its streams.
     ///
     /// - Parameters:
-    ///   - source: What is read instead, where FFmpeg does not open the file by itself. Where there is none, a connection
-    ///     may get one.
-    ///   - complaints: Hears what is passed over; it must outlive the context.
-    ///   - isPatient: Whether it looks far into the file: it usually stops after 5 MB.
+    ///   - source: The source to read from, if FFmpeg does not open the file itself. A connection may set it.
+    ///   - warnings: Receives the demuxer's warnings; it must outlive the context.
+    ///   - isPatient: Whether to probe far into the file: by default probing stops after 5 MB.
     @unsafe
     static func open(
         _ path: String, _ settings: InputSettings, _ watch: IOWatch, from source: inout StreamSource?,
-        _ complaints: DemuxerComplaints, isPatient: Bool = false
+        _ warnings: DemuxerWarnings, isPatient: Bool = false
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let address = MediaAddress(path)
         let format = unsafe try inputFormat(settings, address, path)
@@ -47,8 +44,8 @@ extension Demuxer {
         let hook = unsafe address.mayBringEndlessMP4 ? ConnectionHook(fresh, path, watch) : nil
 
         watch.begin()
-        // On failure FFmpeg frees the context itself.
-        // A name would make FFmpeg take a pipe for an image file, which it goes back in.
+        // On failure FFmpeg frees the context itself. With a file name, FFmpeg would take a pipe for an image file and
+        // seek in it.
         let url = source == nil ? address.readingURL : "pipe:"
         var status = unsafe avformat_open_input(&context, url, format, &options)
         source = withExtendedLifetime(hook) { hook?.source } ?? source
@@ -66,7 +63,7 @@ extension Demuxer {
                 }
             throw .reading(path, status: status, isSound: isSound)
         }
-        unsafe complaints.listen(to: opened)
+        unsafe warnings.attach(to: opened)
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let isImpostor = unsafe format == nil && impostors.contains(name)
         status =
@@ -82,7 +79,7 @@ extension Demuxer {
         }
         if !isPatient, address.isRegularFile, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
-            return unsafe try open(path, settings, watch, from: &source, complaints, isPatient: true)
+            return unsafe try open(path, settings, watch, from: &source, warnings, isPatient: true)
         }
         if address.isRegularFile, let file = address.filePath {
             status = unsafe addTrackNames(to: opened, file: file)
@@ -94,9 +91,10 @@ extension Demuxer {
         return unsafe opened
     }
 
-    /// Opens the rest of a stream of which the beginning was opened before: what that told of its streams holds.
+    /// Opens the rest of a stream whose beginning was opened before. The streams' descriptions of the first part stay
+    /// valid.
     ///
-    /// - Returns: nil where it is another stream.
+    /// - Returns: nil if the rest has other streams.
     @unsafe
     static func openAgain(
         like old: UnsafeMutablePointer<AVFormatContext>, from source: StreamSource, _ watch: IOWatch
@@ -124,7 +122,7 @@ extension Demuxer {
         return nil
     }
 
-    /// Has FFmpeg look at the streams. It decodes pictures for that: none that is larger than what is allowed.
+    /// Lets FFmpeg probe the streams. It decodes pictures for that, up to the allowed size.
     ///
     /// `avformat_find_stream_info`
     @unsafe
@@ -142,7 +140,7 @@ extension Demuxer {
         _ settings: InputSettings, _ address: MediaAddress, isPatient: Bool
     ) -> [(key: String, value: String)] {
         var options = settings.pictureOptions
-        // A "%d" in a picture's name is nothing but a part of the name.
+        // A "%d" in a picture's name is a literal part of the name.
         options.append(("pattern_type", "none"))
         if isPatient {
             options += patience.map { ($0.key, $0.value) }
@@ -154,7 +152,7 @@ extension Demuxer {
         return options
     }
 
-    /// The format that somebody named; nil to find it.
+    /// Returns the requested input format; nil for detection.
     @unsafe
     private static func inputFormat(
         _ settings: InputSettings, _ address: MediaAddress, _ path: String
@@ -176,7 +174,7 @@ extension Demuxer {
         return unsafe format
     }
 
-    /// What can be told before FFmpeg is asked, in clearer words than it has.
+    /// Detects errors before FFmpeg does, for clearer messages.
     static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
         switch address {
         case .standardStream, .network: break
@@ -193,7 +191,7 @@ extension Demuxer {
         if path.isEmpty { throw MediaError(.notFound, file: path, "the input's name is empty; name a file") }
         var info = stat()
         guard unsafe stat(path, &info) == 0 else {
-            // Arguments that are no UTF-8 were mended when the program began.
+            // Arguments that are not UTF-8 were repaired when the program started.
             if errno == ENOENT, path.contains("\u{FFFD}") || RawName.isEscaped(path) {
                 throw MediaError(
                     .notFound, file: path, "\(path): names that are not UTF-8 cannot be opened; rename the file")
@@ -207,7 +205,7 @@ extension Demuxer {
         }
     }
 
-    /// The error for a file that could not be opened as any format: does its beginning look like one?
+    /// Returns the error for a file that no demuxer opened, depending on whether its beginning is of a known format.
     private static func unrecognised(_ path: String, _ named: String?) -> MediaError {
         var io: UnsafeMutablePointer<AVIOContext>? = nil
         guard unsafe avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return notMedia(path, named) }
@@ -234,7 +232,7 @@ extension Demuxer {
         return MediaError(.empty, file: path, "\(path): \(what)")
     }
 
-    /// - Parameter named: the format that somebody named.
+    /// - Parameter named: The requested format.
     private static func notMedia(_ path: String, _ named: String?) -> MediaError {
         let problem =
             named.map { "cannot be read as \($0); check that this is the file's format" }
@@ -253,7 +251,7 @@ extension Demuxer {
         return false
     }
 
-    /// The number of the stream to decode: FFmpeg's best one, but never cover art.
+    /// Returns the index of the stream to decode: FFmpeg's best one, but never cover art.
     @unsafe
     static func chooseVideo(
         in context: UnsafeMutablePointer<AVFormatContext>, path: String
@@ -276,7 +274,7 @@ extension Demuxer {
         return choice
     }
 
-    /// Refuses pictures that would take too much memory.
+    /// Throws an error for pictures that would take too much memory.
     @unsafe
     static func checkSize(
         of stream: UnsafeMutablePointer<AVStream>, path: String, maxPixels: Int

@@ -2,35 +2,35 @@ internal import CFFmpeg
 
 /// Reads a media file packet by packet.
 ///
-/// A demuxer is used by one thread at a time; it may move between threads. The
-/// file is closed when it is released.
+/// A demuxer is used by one thread at a time; it may move between threads. The file is closed when the demuxer is
+/// released.
 ///
 /// `AVFormatContext`
 @safe
 package final class Demuxer: @unchecked Sendable {
-    /// The path as it was given.
+    /// The path as the caller passed it.
     package let path: String
     package let streams: [StreamInfo]
-    /// The moving picture (or, for an image file, the only one) that is to be decoded.
+    /// The video stream to decode, or the only picture of an image file.
     package internal(set) var video: VideoStreamInfo
     /// FFmpeg's short name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
     package let metadata: [String: String]
     package let chapters: [Chapter]
-    /// The file's, where it is known. What is joined while it runs begins at 0.
+    /// The file's start time, if it is known. Live inputs begin at 0.
     package private(set) var startTime: MediaTime?
     package private(set) var duration: MediaTime?
-    /// Why reading stopped before the proper end, once ``readPacket()`` gave nil.
+    /// The reason why reading stopped before the proper end, once ``readPacket()`` has returned nil.
     package private(set) var endedEarly: MediaError?
-    /// All that was wrong with the container so far.
+    /// All faults of the container so far.
     package var faults: [MediaError] { [passedOver, endedEarly].compactMap(\.self) }
-    /// What stands in the container and was passed over so far.
-    package var passedOver: MediaError? { complaints.error(path) }
-    private let complaints: DemuxerComplaints
+    /// The faults of the container that the demuxer skipped so far.
+    package var passedOver: MediaError? { warnings.error(path) }
+    private let warnings: DemuxerWarnings
 
-    /// When the last packet's content ends, in seconds, on the file's own clock.
+    /// The end of the last packet's content, in seconds of the file's own clock.
     private var lastEnd = 0.0
-    /// Where the last packet ends in the file, in bytes.
+    /// The end of the last packet in the file, in bytes.
     private var lastByte: Int64 = 0
     private var hasRead = false
 
@@ -40,20 +40,19 @@ package final class Demuxer: @unchecked Sendable {
     let maxCodedPixels: Int
     let watch: IOWatch
     private let source: StreamSource?
-    /// For inputs whose clock may be set back midway.
-    /// Internal for seeking, which sets no clock back.
-    var mender: ClockMender?
-    /// For files whose clock may leap forward midway.
+    /// Repairs time stamps of inputs whose clock may be set back midway. Internal for seeking, which resets it.
+    var timestampRepair: TimestampRepair?
+    /// Detects forward leaps of the clock in files. Internal for seeking, which resets it.
     var leaps: ForwardLeaps?
-    /// Where the content goes on, until the first packet tells by how much times must be moved.
+    /// The time at which the content continues, until the first packet determines the shift of all times.
     private var continuation: MediaTime?
-    /// What is added to the times of each stream, in its ticks, where a stream was cut: see ``FragmentClock``.
+    /// The offset of the times of each stream, in its ticks, after a stream was cut: see ``FragmentClock``.
     private var offsets: [Int64] = []
-    /// For transport streams of joined segments, in which FFmpeg takes restarting counters for damage.
+    /// Detects joined segments of transport streams, whose restarting counters FFmpeg reports as damage.
     private var joints: TransportJoints?
-    /// Of NUT in which there is no going back.
+    /// The place of the NUT demuxer in an input without seeking.
     private var streamPlace: StreamPlace?
-    /// The packets that were read while it was opened. Internal for seeking, which drops them.
+    /// The packets that were read while the input was opened. Internal for seeking, which drops them.
     var early: ArraySlice<QueuedPacket>
     /// A Boolean value that indicates whether reading ended during the search for the first picture.
     var hasFailedEarly = false
@@ -61,25 +60,25 @@ package final class Demuxer: @unchecked Sendable {
     var onlyStream: Int?
     /// A Boolean value that indicates whether the clock leaps forward midway; nil before all packets were read once.
     var knownLeaps: Bool?
-    /// Of sound of which nothing was known when the input was opened, by the streams' places.
+    /// The clocks of sound whose parameters were unknown when the input was opened, by stream index.
     private var soundClocks: [Int: SoundClock]
-    /// For video whose hidden frames may come in packets of their own.
-    /// Internal for seeking, after which they lack the frame that they belong to.
+    /// Joins hidden frames that have packets of their own. Internal for seeking, after which the shown frame is
+    /// missing.
     var joiner: HiddenFrameJoiner?
-    /// What is added to all times.
+    /// The shift of all times.
     private(set) var shift: MediaTime?
-    /// The part of the recording that is read, which is on a clock of its own: it begins at 0.
+    /// The part of the recording that is read, which has a clock of its own that begins at 0.
     package let stretch: RecordingStretch?
     private var cutter: StretchCutter?
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: A ``MediaAddress``. Only what it names itself is ever opened, and the protocols
-    ///     that this stands on: see ``NetworkProtocol/whitelist``.
-    ///   - interrupt: Ends whatever blocks.
-    /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `isDirectory`,
-    ///   `empty`, `notMedia`, `damaged`, `noVideo`, `tooLarge`, `invalidSettings`, `interrupted`, `timedOut`, `io`.
+    ///   - path: A ``MediaAddress``. Only what it names is opened, with its protocol and those below: see
+    ///     ``NetworkProtocol/whitelist``.
+    ///   - interrupt: Ends blocking calls.
+    /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `isDirectory`, `empty`, `notMedia`, `damaged`,
+    ///   `noVideo`, `tooLarge`, `invalidSettings`, `interrupted`, `timedOut`, `io`.
     package init(
         path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
@@ -89,8 +88,8 @@ package final class Demuxer: @unchecked Sendable {
         let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
         try Self.check(address, path)
         var source = try StreamSource.reading(address, path, watch)
-        let complaints = DemuxerComplaints()
-        let opened = unsafe try Self.open(path, settings, watch, from: &source, complaints)
+        let warnings = DemuxerWarnings()
+        let opened = unsafe try Self.open(path, settings, watch, from: &source, warnings)
         let index: Int
         do throws(MediaError) {
             soundClocks = unsafe Self.soundClocks(opened)
@@ -101,12 +100,12 @@ package final class Demuxer: @unchecked Sendable {
         } catch {
             var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
             unsafe avformat_close_input(&closing)
-            // FFmpeg asks it until the file is closed.
-            withExtendedLifetime((watch, source, complaints)) {}
+            // FFmpeg calls them until the file is closed.
+            withExtendedLifetime((watch, source, warnings)) {}
             throw error
         }
-        complaints.note(before: nil)
-        self.complaints = complaints
+        warnings.collect(before: nil)
+        self.warnings = warnings
         self.path = path
         maxPixels = settings.maxPixels
         maxCodedPixels = settings.maxCodedPixels
@@ -118,38 +117,39 @@ package final class Demuxer: @unchecked Sendable {
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let canGoBack = unsafe opened.pointee.pb.map { unsafe $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? true
         streamPlace = formatName == "nut" && !canGoBack ? StreamPlace() : nil
-        // A publisher that starts anew begins at 0 again.
+        // A restarted publisher begins at 0 again.
         let mayStartAnew =
             unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
             || formatName == "flv" || address.isJoined
-        // A transport stream's decoding times do not go back by themselves; others' are guesses in part.
+        // The decoding times of transport streams never decrease by themselves; those of other formats are partly
+        // guesses.
         let leap = MediaTime(value: formatName == "mpegts" ? 1 : 2, timeBase: Rational(1, 2))
-        mender = mayStartAnew ? ClockMender(leap: leap) : nil
+        timestampRepair = mayStartAnew ? TimestampRepair(leap: leap) : nil
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
         chapters = unsafe Self.describeChapters(opened)
         let start = unsafe Self.microseconds(opened.pointee.start_time)
         if address.isJoined || formatName == "hls" {
-            // A camera's clock may have run for days: a file would begin with as long a gap.
+            // A camera's clock may have run for days; the output would begin with a gap of that length.
             startTime = .zero
             if let start { shift = .zero - start } else { continuation = .zero }
             video.startTime = video.startTime.map { $0 - (start ?? $0) }
         } else if let start, start < .zero, unsafe opened.pointee.streams[index]!.pointee.pts_wrap_bits == 33 {
-            // Where MPEG's clock runs over within a minute, FFmpeg counts what comes before from below zero:
-            // elsewhere that is what was cut off.
+            // If MPEG's clock wraps within the first minute, FFmpeg gives earlier packets negative times. In other
+            // formats negative times are cut off.
             startTime = .zero
             shift = .zero - start
             video.startTime = video.startTime.map { $0 - start }
         } else {
             startTime = start
         }
-        // Of fragments through a pipe FFmpeg takes the first one's for the whole.
+        // For fragments through a pipe, FFmpeg reports the first fragment's duration as that of the whole.
         let isEndless = source?.isFragmented == true
         duration = isEndless ? nil : unsafe Self.microseconds(opened.pointee.duration)
         if isEndless { video.duration = nil }
         stretch = settings.stretch
         self.video = video
         joiner = HiddenFrameJoiner(codec: video.codec)
-        // A camera that paused was silent in fact; of a file, a recorder lost its signal.
+        // A pause of a camera is real; in a file, a gap means that the recorder lost its signal.
         if address.isRegularFile, ["mpegts", "mpeg", "hls"].contains(formatName) {
             leaps = ForwardLeaps(streams, video: video.index)
         }
@@ -171,11 +171,11 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// Has all that follows be a part of the recording.
+    /// Restricts all further reading to a part of the recording.
     private func cut(_ stretch: RecordingStretch) throws(MediaError) {
         let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: stretch.start)
         let isRegular = MediaAddress(path).isRegularFile
-        // What comes through a pipe may tell how long its first part is.
+        // A pipe may only state the duration of its first part.
         if isRegular, let duration, stretch.start > 0, stretch.start >= duration.seconds {
             throw MediaError(
                 .invalidSettings, file: path,
@@ -200,10 +200,10 @@ package final class Demuxer: @unchecked Sendable {
         unsafe avformat_close_input(&closing)
     }
 
-    /// The next packet of any stream in the file's order; nil at the end.
+    /// Returns the next packet of any stream in the file's order; nil at the end.
     ///
-    /// A file that breaks off ends like any other, and ``endedEarly`` then says why.
-    /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`, and `damaged` where there is no memory for it.
+    /// Truncated files end like others, and ``endedEarly`` then states the reason.
+    /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`, and `damaged` if there is no memory for it.
     ///
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
@@ -218,7 +218,7 @@ package final class Demuxer: @unchecked Sendable {
         return nil
     }
 
-    /// The next packet on the clock that is told.
+    /// Returns the next packet with its final times.
     private func readMoved() throws(MediaError) -> Packet? {
         guard let packet = try readSteady() else { return nil }
         hasRead = true
@@ -226,13 +226,13 @@ package final class Demuxer: @unchecked Sendable {
         if let time = packet.presentationTime ?? packet.decodingTime {
             lastEnd = max(lastEnd, time.seconds + (packet.duration?.seconds ?? 0))
         }
-        mend(packet)
+        repair(packet)
         move(packet)
-        complaints.note(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
+        warnings.collect(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
         return packet
     }
 
-    /// The next packet on the file's clock, once it is known whether that leaps.
+    /// Returns the next packet with the file's own times, once it is known whether the clock leaps.
     private func readSteady() throws(MediaError) -> Packet? {
         guard leaps != nil else { return try readJoined() }
         while true {
@@ -245,7 +245,7 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// The next packet on the file's clock, which shows one picture if it is of the video.
+    /// Returns the next packet with the file's own times; each packet of the video shows one picture.
     private func readJoined() throws(MediaError) -> Packet? {
         while let packet = try readEarlyOrOn() {
             guard joiner != nil, packet.streamIndex == video.index else { return packet }
@@ -254,13 +254,13 @@ package final class Demuxer: @unchecked Sendable {
         return nil
     }
 
-    /// The next of the packets that were read early, or of the file.
+    /// Returns the next queued packet, or the next one of the file.
     private func readEarlyOrOn() throws(MediaError) -> Packet? {
         if let queued = early.popFirst() { return queued.packet.take() }
         return hasFailedEarly ? nil : try readOn()
     }
 
-    /// The next packet as the file has it.
+    /// Returns the next packet as it is in the file.
     func readOn() throws(MediaError) -> Packet? {
         try watch.check(path)
         watch.begin()
@@ -269,11 +269,11 @@ package final class Demuxer: @unchecked Sendable {
         var status: Int32 = 0
         repeat {
             status = unsafe av_read_frame(context, packet)
-            if status == cffmpeg_error_eof, let source, source.isCut { status = goOn(with: source) }
+            if status == cffmpeg_error_eof, let source, source.isCut { status = restart(with: source) }
         } while status == cffmpeg_error_eagain && !watch.mustEnd
         if status < 0 {
             try watch.check(path)
-            // What there was no memory for is no end of the recording.
+            // Out of memory is not the end of the recording.
             if status == cffmpeg_error_exit || status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             let isSound = unsafe context.pointee.pb.map { unsafe $0.pointee.error >= 0 } ?? false
             endedEarly =
@@ -295,19 +295,19 @@ package final class Demuxer: @unchecked Sendable {
         return owned
     }
 
-    /// Goes on with a context that knows nothing of what was read: see ``FragmentCut``.
+    /// Continues with a context that knows nothing of earlier packets: see ``FragmentCut``.
     ///
-    /// - Returns: FFmpeg's code: that there is more, or what is wrong.
-    private func goOn(with source: StreamSource) -> Int32 {
-        source.goOn()
+    /// - Returns: FFmpeg's code: `EAGAIN` if there is more, or an error.
+    private func restart(with source: StreamSource) -> Int32 {
+        source.restart()
         guard let fresh = unsafe Self.openAgain(like: context, from: source, watch) else {
             return cffmpeg_error_invalid_data
         }
         var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         unsafe context = unsafe fresh
-        unsafe complaints.listen(to: fresh)
+        unsafe warnings.attach(to: fresh)
         unsafe avformat_close_input(&closing)
-        // They refer to the streams of the old context.
+        // The clocks refer to the streams of the old context.
         soundClocks = [:]
         offsets = unsafe (0..<Int(fresh.pointee.nb_streams)).map { index in
             source.offset(ofTrack: unsafe fresh.pointee.streams[index]!.pointee.id)
@@ -315,7 +315,7 @@ package final class Demuxer: @unchecked Sendable {
         return cffmpeg_error_eagain
     }
 
-    /// Has FFmpeg forget where in a stream it stands: see ``StreamPlace``.
+    /// Resets FFmpeg's position in the stream: see ``StreamPlace``.
     private func forgetPlace(_ packet: borrowing Packet) {
         guard let io = unsafe context.pointee.pb else { return }
         let ahead = unsafe Int64(io.pointee.buf_end - io.pointee.buf_ptr)
@@ -324,8 +324,8 @@ package final class Demuxer: @unchecked Sendable {
         if let place { unsafe io.pointee.pos = place + ahead }
     }
 
-    /// Whether a stream of separate JPEG pictures ends after one of them: the demuxer expects a header after each boundary
-    /// and reports its absence as invalid data.
+    /// Returns whether a stream of separate JPEG pictures ends after one of them: the demuxer expects a header after
+    /// each boundary and reports its absence as invalid data.
     ///
     /// `mpjpeg_read_packet`
     private func endsAfterBoundary(_ status: Int32) -> Bool {
@@ -335,9 +335,9 @@ package final class Demuxer: @unchecked Sendable {
         return unsafe io.pointee.eof_reached != 0 && io.pointee.error >= 0
     }
 
-    /// What is missing of a file whose header announces more than there was.
+    /// Returns the error for a file that ends before the duration in its header.
     ///
-    /// Matroska and others end like any file when they break off between two packets.
+    /// Matroska and others end without an error if they are truncated between two packets.
     private func missingEnd() -> MediaError? {
         if hasRead, formatName == "yuv4mpegpipe", let pb = unsafe context.pointee.pb, unsafe avio_tell(pb) > lastByte {
             return MediaError(.damaged, file: path, "\(path): breaks off within a frame, at \(Self.text(lastEnd)) s")
@@ -351,24 +351,25 @@ package final class Demuxer: @unchecked Sendable {
             .damaged, file: path, "\(path): breaks off at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
     }
 
-    /// The places so far at which the clock leaped forward and the gap was closed, in words.
+    /// The forward leaps of the clock that were closed so far, in words.
     package var closedGaps: [String] {
-        (mender?.gaps ?? []).compactMap { gap in
+        (timestampRepair?.gaps ?? []).compactMap { gap in
             let time = gap.time + (shift ?? .zero) - (startTime ?? .zero)
-            // Of a part of the recording it lies before the beginning.
+            // The leap lies before the beginning of the part.
             if time < .zero { return nil }
             return "\(path): its time stamps jump forward by \(Self.text(gap.length.seconds)) s at "
                 + "\(Self.text(time.seconds)) s, as where a recorder lost its signal; the gap was closed"
         }
     }
 
-    /// By how much headers may be wrong, in seconds.
+    /// The tolerance for durations in headers, in seconds.
     private static let tolerance = 0.5
 
-    /// Seconds with one decimal place.
+    /// Returns seconds with one decimal place.
     static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 
-    /// Whether the end of the data is the end of the recording, rather than of a connection.
+    /// A Boolean value that indicates whether the end of the data is the end of the recording, rather than of a
+    /// connection.
     package var endsProperly: Bool {
         switch MediaAddress(path) {
         case .network(let scheme, _): endedEarly == nil && (scheme == .http || scheme == .https)
@@ -376,8 +377,8 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// Whether an MP4 or QuickTime file has come whole, but cannot be gone back in from the index at its end to the
-    /// pictures, none of which was read.
+    /// A Boolean value that indicates whether an MP4 or QuickTime file is complete, but its index at the end came too
+    /// late: the input cannot seek back to the pictures, and none was read.
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
             unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,
@@ -386,12 +387,12 @@ package final class Demuxer: @unchecked Sendable {
         return unsafe first.pointee.pos < io.pointee.bytes_read
     }
 
-    /// How the units of H.264 and HEVC video are told apart in packets.
+    /// The framing of H.264 and HEVC units in packets.
     package var videoFraming: NALFraming {
         NALFraming(configuration: videoConfiguration, isHEVC: video.codec == "hevc")
     }
 
-    /// What stands in the video's header of what decoders need, in the codec's own form ("extradata").
+    /// The decoder configuration in the video's header, in the codec's own form ("extradata").
     var videoConfiguration: [UInt8] {
         let parameters = unsafe context.pointee.streams[video.index]!.pointee.codecpar!
         let size = unsafe Int(parameters.pointee.extradata_size)
@@ -399,8 +400,8 @@ package final class Demuxer: @unchecked Sendable {
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
 
-    /// Has the content follow what was read before from another connection: the first packet gets this
-    /// decoding time, and the others keep their distance to it.
+    /// Continues the times of an earlier connection: the first packet gets this decoding time, and the others keep
+    /// their distance to it.
     package func resume(at time: MediaTime?) { continuation = time }
 
     private func move(_ packet: borrowing Packet) {
@@ -412,10 +413,10 @@ package final class Demuxer: @unchecked Sendable {
         packet.move(by: shift.rescaled(to: packet.timeBase).value)
     }
 
-    private func mend(_ packet: borrowing Packet) {
-        if let limit = leaps?.takeLimit() { mender?.expectLeap(after: MediaTime(seconds: limit)) }
+    private func repair(_ packet: borrowing Packet) {
+        if let limit = leaps?.takeLimit() { timestampRepair?.expectLeap(after: MediaTime(seconds: limit)) }
         guard let time = packet.decodingTime,
-            let offset = mender?.offset(stream: packet.streamIndex, time: time, duration: packet.duration),
+            let offset = timestampRepair?.offset(stream: packet.streamIndex, time: time, duration: packet.duration),
             offset.value != 0
         else { return }
         packet.move(by: offset.rescaled(to: packet.timeBase).value)

@@ -1,42 +1,41 @@
 internal import CFFmpeg
 import Platform
 
-/// What FFmpeg's reader of a container says of places that it passes over: it goes on behind them with the next packet
-/// that it can read, and tells nobody but its log.
+/// Collects FFmpeg's warnings about damaged parts of a container, which the demuxer skips. FFmpeg only logs them.
 ///
-/// Nothing else shows it: of Matroska, FLV and NUT the packets that stood there are missing, and what is decoded is sound.
+/// Nothing else shows the damage: packets of Matroska, FLV and NUT are missing, and the decoded pictures are sound.
 @safe
-final class DemuxerComplaints {
-    private let heard: UnsafeMutablePointer<cffmpeg_complaint>
+final class DemuxerWarnings {
+    private let warning: UnsafeMutablePointer<cffmpeg_complaint>
     private var first: (words: String, time: Double?)?
     private var count = 0
 
     init() {
-        unsafe heard = UnsafeMutablePointer.allocate(capacity: 1)
-        unsafe heard.initialize(to: cffmpeg_complaint())
-        unsafe heard.pointee.`self` = unsafe UnsafeRawPointer(heard)
+        unsafe warning = UnsafeMutablePointer.allocate(capacity: 1)
+        unsafe warning.initialize(to: cffmpeg_complaint())
+        unsafe warning.pointee.`self` = unsafe UnsafeRawPointer(warning)
     }
 
-    deinit { unsafe heard.deallocate() }
+    deinit { unsafe warning.deallocate() }
 
-    /// Listens to a context from now on. It must not outlive this.
-    func listen(to context: UnsafeMutablePointer<AVFormatContext>) {
-        unsafe context.pointee.opaque = UnsafeMutableRawPointer(heard)
+    /// Receives the warnings of a context from now on. The context must not outlive this object.
+    func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
+        unsafe context.pointee.opaque = UnsafeMutableRawPointer(warning)
     }
 
-    /// Notes what was heard since the packet before, or while the file was opened.
-    /// - Parameter time: when the packet that was read is shown, in seconds; `nil` where that is not known.
-    func note(before time: Double?) {
-        guard unsafe heard.pointee.text.0 != 0 else { return }
-        let words = unsafe withUnsafeBytes(of: heard.pointee.text) { text in
+    /// Records the warnings since the previous packet, or since the file was opened.
+    /// - Parameter time: The presentation time of the packet that was read, in seconds; `nil` if unknown.
+    func collect(before time: Double?) {
+        guard unsafe warning.pointee.text.0 != 0 else { return }
+        let words = unsafe withUnsafeBytes(of: warning.pointee.text) { text in
             unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
         }
-        unsafe heard.pointee.text.0 = 0
+        unsafe warning.pointee.text.0 = 0
         count += 1
         if first == nil { first = (words.filter { !$0.isNewline }, time) }
     }
 
-    /// - Returns: `nil` where there is nothing to complain of.
+    /// - Returns: `nil` if there was no warning.
     func error(_ path: String) -> MediaError? {
         guard let first else { return nil }
         let places = count == 1 ? "" : " in \(count) places"
@@ -46,10 +45,11 @@ final class DemuxerComplaints {
     }
 }
 
-/// Joins frames that are never shown with the shown frame after them, so that each packet shows one picture.
+/// Joins frames that are never shown with the next shown frame, so that each packet shows one picture.
 ///
-/// VP9 keeps both in one packet, a superframe, and AV1 in one temporal unit. Some writers store hidden frames in packets
-/// of their own. Muxers of MP4 and Matroska join VP9's then, and the output has fewer packets than the input.
+/// VP9 keeps both in one packet, a superframe, and AV1 in one temporal unit. Some writers store hidden frames in
+/// separate packets. Muxers of MP4 and Matroska join those of VP9, so that the output would have fewer packets than the
+/// input.
 struct HiddenFrameJoiner {
     private enum Codec { case vp9, av1 }
 
@@ -60,7 +60,7 @@ struct HiddenFrameJoiner {
     private static let mostHidden = 7
 
     /// - Parameter codec: FFmpeg's name.
-    /// - Returns: `nil` where the codec has no hidden frames, or where decoders expect them in packets of their own (VP8).
+    /// - Returns: `nil` if the codec has no hidden frames, or if decoders expect them in separate packets (VP8).
     init?(codec: String) {
         switch codec {
         case "vp9": self.codec = .vp9
@@ -69,15 +69,15 @@ struct HiddenFrameJoiner {
         }
     }
 
-    /// Drops the frames that wait, after a seek.
+    /// Drops the waiting frames after a seek.
     mutating func reset() { hidden = [] }
 
     /// Adds the next packet of the stream.
     ///
-    /// Frames that wait for a key frame are dropped, since nothing after it refers to them; so are those at the end.
+    /// Frames that wait for a key frame are dropped, since no later frame refers to them; so are those at the end.
     ///
-    /// - Returns: the packet with the hidden frames before it; `nil` where it has nothing but hidden frames.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - Returns: The packet with the hidden frames before it; `nil` if it only has hidden frames.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     mutating func add(_ packet: consuming Packet) throws(MediaError) -> Packet? {
         if hidden.count < Self.mostHidden, packet.withBytes({ isHidden($0) }) {
             hidden.append(packet.bytes)
@@ -87,7 +87,7 @@ struct HiddenFrameJoiner {
         defer { hidden = [] }
         if packet.withBytes({ isKeyFrame($0) }) { return packet }
         let frames = codec == .vp9 ? (hidden + [packet.bytes]).flatMap(VPXHeader.frames(of:)) : hidden + [packet.bytes]
-        // No superframe holds more: the hidden frames are of no use without it.
+        // No superframe holds more: the hidden frames are useless without it.
         guard codec == .av1 || frames.count <= Self.mostHidden + 1 else { return packet }
         return try packet.replacing(codec == .vp9 ? VPXHeader.superframe(of: frames) : AV1Packet.joined(frames))
     }
@@ -108,16 +108,16 @@ struct HiddenFrameJoiner {
     }
 }
 
-/// The names of tracks in files of MP4 and QuickTime, in the box `name` of a track's user data.
+/// The names of tracks in MP4 and QuickTime files, in the box `name` of a track's user data.
 ///
 /// libavformat writes that box from a track's title, as OBS Studio and HandBrake do, but reads the handler's name only.
 extension Demuxer {
-    /// The longest name of a track that is read.
+    /// The largest length of a track's name, in bytes.
     private static let longestTrackName = 1024
 
-    /// Gives each stream without a title the name of its track.
+    /// Sets the title of each stream without one to the name of its track.
     ///
-    /// - Returns: FFmpeg's code, below 0 where there is no memory for them.
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
     static func addTrackNames(to context: UnsafeMutablePointer<AVFormatContext>, file: String) -> Int32 {
         guard unsafe String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov"),
@@ -134,7 +134,7 @@ extension Demuxer {
         return 0
     }
 
-    /// The names by the tracks' numbers.
+    /// Returns the names by track id.
     private static func trackNames(in descriptor: Int32) -> [Int32: String] {
         func boxes(in box: MP4FileBox) -> [MP4FileBox] { MP4FileBox.all(in: box.content, of: descriptor) }
         guard let movie = MP4FileBox.all(of: descriptor, through: "moov").last, movie.name == "moov" else {
@@ -157,28 +157,28 @@ extension Demuxer {
     }
 }
 
-/// Where FFmpeg's NUT demuxer is to believe that it stands in a stream in which there is no going back.
+/// The position that FFmpeg's NUT demuxer is given in an input without seeking.
 ///
-/// It notes the place of every syncpoint to seek by, in a tree without bound (`ff_nut_add_sp` of `libavformat/nut.c`), which
-/// took 7 MB for each hour of a stream that nobody can seek in. A place that is in the tree is not noted again: so each
-/// frame begins at the same one.
+/// The demuxer records the position of every syncpoint for seeking, in an unbounded tree (`ff_nut_add_sp` of
+/// `libavformat/nut.c`): 7 MB for each hour. A known position is not recorded again, so each frame is made to begin at
+/// the same one.
 ///
-/// A syncpoint says how far back decoding would have to begin, which must not be before the stream's own beginning: so
-/// the place is far from that, and is left as it is while key frames are farther apart.
+/// A syncpoint states how far back decoding would have to begin, which must not be before the stream's beginning. So
+/// the position is far from that, and is kept while key frames are farther apart.
 struct StreamPlace {
-    /// Where frames begin once so much was read, in bytes.
+    /// The position at which frames begin once that many bytes were read.
     static let usual: Int64 = 1 << 28
-    /// What a syncpoint may look back beyond the packets that are known, in bytes.
+    /// The largest distance to which a syncpoint may refer beyond the known packets, in bytes.
     private static let margin: Int64 = 1 << 26
 
-    /// By how much places are wrong.
+    /// The difference between actual and reported positions, in bytes.
     private var forgotten: Int64 = 0
-    /// Where the last two key frames of each stream ended.
+    /// The ends of the last two key frames of each stream.
     private var keys: [Int: (earlier: Int64, last: Int64)] = [:]
 
-    /// The place to take for the one behind a packet.
+    /// Returns the position to report for the end of a packet.
     ///
-    /// - Parameter place: where FFmpeg believes to be.
+    /// - Parameter place: FFmpeg's present position.
     mutating func behind(_ place: Int64, stream: Int, isKey: Bool) -> Int64 {
         let actual = place + forgotten
         if isKey { keys[stream] = (keys[stream]?.last ?? actual, actual) }

@@ -1,33 +1,35 @@
 internal import CFFmpeg
 
-/// How an input is opened, where its own words do not say or somebody knows better.
+/// The settings with which an input is opened, for properties that it does not declare itself or that are overridden.
 package struct InputSettings: Sendable {
-    /// FFmpeg's name of the container, or one of ``aliases``; found by itself if nil.
+    /// FFmpeg's name of the container, or one of ``aliases``; detected if nil.
     package var format: String?
-    /// Of raw video and cameras: `1280x720`.
+    /// The picture size of raw video and cameras, such as `1280x720`.
     package var videoSize: String?
-    /// Of raw video and cameras: FFmpeg's name of a pixel format.
+    /// FFmpeg's name of the pixel format of raw video and cameras.
     package var pixelFormat: String?
-    /// Of raw video and cameras: frames a second, such as `30` or `30000/1001`.
+    /// The frames a second of raw video and cameras, such as `30` or `30000/1001`.
     package var frameRate: String?
-    /// Whether frames should come out as early as they can: less is read before the first one.
+    /// A Boolean value that indicates whether frames are output as early as possible: less is probed before the first
+    /// one.
     package var isLowDelay = false
-    /// Larger pictures are refused before there is memory for them. The default passes 8K and the photos of telephones.
+    /// The largest number of pixels of a picture; larger ones are rejected before memory is allocated. The default
+    /// allows 8K and photos of phones.
     package var maxPixels = 1 << 26
-    /// The same for pictures as they are coded: in whole blocks, of which the edges are not shown.
+    /// The same limit for coded pictures, which consist of whole blocks whose edges are not shown.
     var maxCodedPixels: Int { 2 * maxPixels }
-    /// After so many seconds without data reading fails; never if nil.
+    /// The number of seconds without data after which reading fails; never if nil.
     package var timeout: Double?
 
-    /// What of a recording is read; all of it if nil.
+    /// The part of a recording that is read; all of it if nil.
     package var stretch: RecordingStretch?
 
-    /// What is called when data is long in coming.
+    /// The callback for inputs that provide no data.
     package var stall: StallWarning?
 
     package init() {}
 
-    /// Names that people use beside FFmpeg's.
+    /// Names of containers in addition to FFmpeg's.
     static let aliases = [
         "y4m": "yuv4mpegpipe", "raw": "rawvideo", "ts": "mpegts", "mkv": "matroska", "mp4": "mov", "webm": "matroska",
     ]
@@ -35,7 +37,7 @@ package struct InputSettings: Sendable {
     /// FFmpeg's name of the container.
     var formatName: String? { format.map { Self.aliases[$0] ?? $0 } }
 
-    /// What raw pictures look like, as options of FFmpeg.
+    /// The properties of raw pictures, as options of FFmpeg.
     var pictureOptions: [(key: String, value: String)] {
         [("video_size", videoSize), ("pixel_format", pixelFormat), ("framerate", frameRate)]
             .compactMap { key, value in value.map { (key, $0) } }
@@ -43,7 +45,7 @@ package struct InputSettings: Sendable {
 }
 
 extension InputSettings {
-    /// What cannot be meant by the words that describe raw pictures or a camera's; nil where all can.
+    /// Returns the fault in properties of raw pictures or cameras; nil if there is none.
     ///
     /// `av_parse_video_size`, `av_get_pix_fmt`, `av_parse_video_rate`
     package static func fault(videoSize: String?, pixelFormat: String?, frameRate: String?) -> String? {
@@ -51,7 +53,7 @@ extension InputSettings {
         if let videoSize, unsafe av_parse_video_size(&width, &height, videoSize) < 0 {
             return "the video size must be one such as 1280x720, not \(videoSize)"
         }
-        // Cameras may also be asked for a codec, such as mjpeg.
+        // Cameras accept the name of a codec, too, such as mjpeg.
         if let pixelFormat, unsafe av_get_pix_fmt(pixelFormat) == AV_PIX_FMT_NONE,
             unsafe avcodec_find_decoder_by_name(pixelFormat) == nil
         {
@@ -64,7 +66,7 @@ extension InputSettings {
         return nil
     }
 
-    /// The reason why no file is read with these settings; nil if there is none.
+    /// The reason why no file can be read with these settings; nil if there is none.
     package var fileFault: String? {
         let name = formatName
         if !pictureOptions.isEmpty, name != "rawvideo" {

@@ -3,13 +3,14 @@ internal import CFFmpeg
 /// A part of a recording, in seconds from its first picture.
 package struct RecordingStretch: Sendable, Hashable {
     package var start: Double
-    /// The recording's if nil.
+    /// The end; that of the recording if nil.
     package var end: Double?
-    /// So many seconds before it reading begins, or earlier: at a picture that all after it can be decoded from.
+    /// The number of seconds before the start at which reading begins, or earlier: at a picture from which all later
+    /// ones can be decoded.
     package var preroll = 2.0
-    /// When the picture is shown, on the stretch's own clock, that is on the screen as it begins, where that is known: see
-    /// ``Demuxer/opening(of:settings:interrupt:)``. Then packets tell what belongs to the stretch: this picture is shown at
-    /// 0, and those that lie outside are hidden.
+    /// The presentation time, on the part's own clock, of the picture that is on the screen at its start, if known: see
+    /// ``Demuxer/opening(of:settings:interrupt:)``. Packets are then marked: this picture is shown at 0, and pictures
+    /// outside of the part are hidden.
     package var opening: MediaTime?
 
     package init(start: Double, end: Double?) {
@@ -17,39 +18,39 @@ package struct RecordingStretch: Sendable, Hashable {
         self.end = end
     }
 
-    /// How long it is; nil where that is up to the recording.
+    /// The length; nil if the end is that of the recording.
     var length: MediaTime? { end.map { MediaTime(seconds: $0 - start) } }
 
-    /// Whether a picture at a time on the stretch's own clock is shown in it.
+    /// Returns whether a picture at a time on the part's own clock is shown in it.
     package func contains(_ time: Double) -> Bool {
         guard time >= -Self.rounding || start == 0 else { return false }
         return end.map { time < $0 - start - Self.rounding } ?? true
     }
 
-    /// Time stamps may be whole milliseconds.
+    /// The tolerance for time stamps in whole milliseconds, in seconds.
     package static let rounding = 0.0005
 }
 
-/// What of a recording's packets belongs to a stretch of it, on whose clock they are already.
+/// Selects the packets of a part of a recording. Their times are on the part's clock already.
 struct StretchCutter {
     let length: MediaTime?
     private let stretch: RecordingStretch
     let video: Int
-    /// Cover art and the like, which stands for the whole.
+    /// The streams of cover art and the like, which belong to the whole.
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
-    /// Of each stream but the video whether its last packet with a time was kept. Those without one go with it.
+    /// For each stream but the video: whether its last packet with a time was kept. Packets without a time follow it.
     private var isKept: [Int: Bool] = [:]
 
-    /// What becomes of a packet.
+    /// The decision about a packet.
     enum Verdict {
         case kept, dropped
-        /// Nothing that follows belongs to the stretch.
+        /// No later packet belongs to the part.
         case last
     }
 
-    /// How far other streams may lag behind the pictures, in seconds.
+    /// The largest lag of other streams behind the pictures, in seconds.
     private static let lag = 1.0
 
     init(_ stretch: RecordingStretch, streams: [StreamInfo], video: Int) {
@@ -60,7 +61,7 @@ struct StretchCutter {
         subtitles = Set(streams.filter { $0.kind == .subtitle }.map(\.index))
     }
 
-    /// - Parameter packet: may get another time, and duration.
+    /// - Parameter packet: The packet, whose time and duration may be changed.
     mutating func judge(_ packet: borrowing Packet) -> Verdict {
         if attached.contains(packet.streamIndex) {
             unsafe (packet.av.pointee.pts, packet.av.pointee.dts) = (0, 0)
@@ -68,7 +69,7 @@ struct StretchCutter {
         }
         if packet.streamIndex == video {
             hideOutside(packet)
-            // What is shown before may be needed by what is shown later, and the other way round.
+            // Pictures outside may be references of pictures inside, and the reverse.
             guard let length, let time = packet.decodingTime ?? packet.presentationTime, time >= length else {
                 return .kept
             }
@@ -83,7 +84,7 @@ struct StretchCutter {
         return verdict
     }
 
-    /// What becomes of a packet of another stream than the video.
+    /// Decides about a packet of a stream other than the video.
     private func judge(_ packet: borrowing Packet, at time: MediaTime) -> Verdict {
         if let length, time >= length {
             return isVideoComplete && time.seconds >= length.seconds + Self.lag ? .last : .dropped
@@ -91,7 +92,7 @@ struct StretchCutter {
         guard subtitles.contains(packet.streamIndex), let duration = packet.duration else {
             return time >= .zero ? .kept : .dropped
         }
-        // A line that is being read when the stretch begins, or ends: MP4 tells of pauses between lines as of lines.
+        // Subtitles may begin before the part, or end after it. MP4 stores pauses between lines as packets, too.
         let end = [time + duration, length].compactMap(\.self).min()!
         guard end > .zero || time >= .zero else { return .dropped }
         let first = max(time, .zero)
@@ -104,7 +105,7 @@ struct StretchCutter {
 }
 
 extension StretchCutter {
-    /// Has the opening picture shown at 0, and no picture that lies outside.
+    /// Shows the opening picture at 0, and hides pictures outside of the part.
     private func hideOutside(_ packet: borrowing Packet) {
         guard let opening = stretch.opening, let time = packet.presentationTime else { return }
         if time == opening, stretch.start > 0 {
@@ -116,11 +117,11 @@ extension StretchCutter {
 }
 
 extension Demuxer {
-    /// Reads up to a stretch of a recording.
+    /// Reads up to the start of a part of a recording.
     ///
-    /// - Returns: When the picture is shown that is on the screen as it begins, on the stretch's own clock; nil where
-    ///   there is none, and where the file does not say when pictures are shown.
-    /// - throws: what opening and reading a ``Demuxer`` throws.
+    /// - Returns: The presentation time, on the part's own clock, of the picture that is on the screen at its start;
+    ///   nil if there is none, or if the file does not state presentation times.
+    /// - throws: The errors of opening and reading a ``Demuxer``.
     package static func opening(
         of path: String, settings: InputSettings, interrupt: InterruptFlag? = nil
     ) throws(MediaError) -> MediaTime? {
@@ -128,7 +129,7 @@ extension Demuxer {
         var opening: MediaTime?
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime else { continue }
-            // What is decoded later is shown later, too.
+            // Pictures that are decoded later are shown later, too.
             let decoding = packet.decodingTime?.seconds ?? time.seconds - mostReordering
             if decoding > RecordingStretch.rounding { break }
             guard time.seconds <= RecordingStretch.rounding, !packet.isHidden else { continue }
@@ -137,13 +138,13 @@ extension Demuxer {
         return opening
     }
 
-    /// A picture is shown so many seconds after those that are decoded later, at most.
+    /// The largest number of seconds by which a picture is shown after those that are decoded later.
     private static let mostReordering = 2.0
 
-    /// Goes to a key frame so many seconds before a time on the file's clock, or earlier, where the container has an index
-    /// that says where they are.
+    /// Seeks to a key frame that many seconds before a time on the file's clock, or earlier, if the container has an
+    /// index of key frames.
     ///
-    /// - Returns: false if it cannot go there; all is read then.
+    /// - Returns: false if seeking is not possible; everything is read then.
     @unsafe
     static func seek(
         _ context: UnsafeMutablePointer<AVFormatContext>, stream: Int, to time: MediaTime, preroll: Double
@@ -157,11 +158,11 @@ extension Demuxer {
 }
 
 extension Demuxer {
-    /// Goes to the last picture of the video at or before a time from which decoding can begin.
+    /// Seeks to the last picture of the video at or before a time from which decoding can begin.
     ///
-    /// - Parameter time: On the file's clock, as packets' times are.
-    /// - Returns: False where the container cannot be gone about in; then reading goes on where it was. So it is where the
-    ///   clock leaps forward midway, since a seek goes by the clock with gaps.
+    /// - Parameter time: The time on the file's clock, as in packets.
+    /// - Returns: False if the container cannot seek; reading then continues at the same place. Recordings whose clock
+    ///   leaps forward midway cannot seek, since a seek uses the clock with gaps.
     ///
     /// `av_seek_frame`
     package func seek(to time: MediaTime) -> Bool {
@@ -171,18 +172,18 @@ extension Demuxer {
         guard unsafe av_seek_frame(context, Int32(video.index), target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
         early = []
         hasFailedEarly = false
-        mender?.forget()
+        timestampRepair?.forget()
         joiner?.reset()
         leaps?.reset()
         return true
     }
 
-    /// Has the packets of all other streams left out, which some containers then need not read.
+    /// Skips the packets of all other streams, which some containers then need not read.
     ///
-    /// - Parameter index: A stream's place in the file.
+    /// - Parameter index: The stream's index in the file.
     package func readOnly(stream index: Int) {
         onlyStream = index
-        // All streams together tell whether the clock leaps.
+        // All streams are needed to detect leaps of the clock.
         if hasForwardLeaps { return }
         leaps = nil
         for other in streams.map(\.index) where other != index {
@@ -204,25 +205,25 @@ extension Demuxer {
     }
 }
 
-/// The origin of a recording's times: the time at which its first picture is shown.
+/// The origin of a recording's times: the presentation time of its first picture.
 ///
-/// FFmpeg states when the first packet is shown. A capture that begins within a group of pictures begins later, with the first
-/// picture that can be decoded; so does one whose packets do not state when their pictures are shown. Photographs, parts,
-/// plans and events all count from ``video``'s start.
+/// FFmpeg states the presentation time of the first packet. A capture that begins within a group of pictures begins
+/// later, with the first picture that can be decoded; so does one whose packets have no presentation times.
+/// Photographs, parts, plans and events all count from ``video``'s start.
 extension Demuxer {
-    /// The most bytes that are read in search of the first picture, and kept until they are asked for.
+    /// The largest number of bytes that are read in search of the first picture, and queued.
     private static let mostBytes = 64 << 20
-    /// The most packets that are kept, whatever their size.
+    /// The largest number of packets that are queued, regardless of their size.
     private static let mostPackets = 20_000
 
-    /// Has the video start with the first picture that is shown. What is read for that is kept.
+    /// Sets the video's start to the first picture that is shown. Packets that are read for that are queued.
     ///
     /// - throws: ``MediaError``, as ``readPacket()`` does.
     func findOrigin() throws(MediaError) {
         guard !isStillImage else { return }
         var decoder: VideoDecoder?
         var bytes = 0
-        // The packets that were read while the sound was awaited come first.
+        // The packets that were queued while sound was awaited come first.
         var kept = early
         early = []
         defer { early += kept }
@@ -240,7 +241,7 @@ extension Demuxer {
                         early.append(QueuedPacket(packet))
                         return
                     }
-                    // An encoder's or container's fault is met again by the caller, who reports it.
+                    // The caller meets and reports a fault of the codec or container again.
                     decoder = try? VideoDecoder(self, threads: 1)
                 }
                 try decoder?.send(packet)
@@ -255,15 +256,15 @@ extension Demuxer {
         _ = try start(decoder)
     }
 
-    /// Whether the video's first packet is a picture that is shown when the video starts, or one that an edit list hides: then
-    /// that states the start.
+    /// Returns whether the video's first packet states its start: it is a picture that is shown when the video starts,
+    /// or one that an edit list hides.
     private func beginsVideo(_ packet: borrowing Packet) -> Bool {
         if packet.isHidden { return true }
         guard packet.isKeyFrame, let time = packet.presentationTime, let start = video.startTime else { return false }
         return time + (shift ?? .zero) == start
     }
 
-    /// Has the video start with a decoder's first picture.
+    /// Sets the video's start to a decoder's first picture.
     ///
     /// - Returns: true if there is one.
     private func start(_ decoder: VideoDecoder) throws(MediaError) -> Bool {

@@ -1,16 +1,16 @@
 internal import CFFmpeg
 
-/// Measures how loud a recording's sound is: the peak of each short stretch, over all channels.
+/// Measures the loudness of a recording's sound: the peak of each short interval, over all channels.
 ///
-/// Call ``add(_:)`` with each packet of its stream, and ``finish()`` at the end. Damaged sound counts as silence. Used by
-/// one thread at a time.
+/// Call ``add(_:)`` with each packet of its stream, and ``finish()`` at the end. Damaged sound counts as silence. Used
+/// by one thread at a time.
 ///
 /// `AVCodecContext`
 @safe
 package final class SoundMeter {
-    /// Stretches a second.
+    /// Intervals a second.
     package let rate: Double
-    /// The stream's place in its file.
+    /// The stream's index in its file.
     package let streamIndex: Int
     /// The peaks from the file's start on: 0 is silence, 255 full scale.
     package private(set) var peaks: [UInt8] = []
@@ -20,15 +20,15 @@ package final class SoundMeter {
     private let timeBase: TimeBase
     private let startTime: Double
     private let most: Int
-    /// When the next frame begins that does not say so, in seconds.
+    /// The start of the next frame without a time stamp, in seconds.
     private var next = 0.0
 
     /// Opens a decoder for the first sound of a file.
     ///
     /// - Parameters:
-    ///   - rate: Stretches a second.
-    ///   - most: How many stretches are kept; what comes later is left out.
-    /// - Returns: nil where there is no sound, or none that can be decoded.
+    ///   - rate: Intervals a second.
+    ///   - most: The largest number of intervals; later ones are dropped.
+    /// - Returns: nil if there is no sound, or no decoder for it.
     package init?(_ demuxer: Demuxer, rate: Double, most: Int) {
         guard let stream = demuxer.streams.first(where: { $0.kind == .audio }),
             let source = unsafe demuxer.context.pointee.streams[stream.index],
@@ -54,7 +54,7 @@ package final class SoundMeter {
         unsafe av_frame_free(&ending)
     }
 
-    /// Measures a packet; those of other streams are left out.
+    /// Measures a packet; those of other streams are ignored.
     ///
     /// `avcodec_send_packet`
     package func add(_ packet: borrowing Packet) {
@@ -63,7 +63,7 @@ package final class SoundMeter {
         measureReady()
     }
 
-    /// Measures what is still inside.
+    /// Measures the remaining frames of the decoder.
     package func finish() {
         _ = unsafe avcodec_send_packet(context, nil)
         measureReady()
@@ -81,22 +81,22 @@ package final class SoundMeter {
         let start =
             time == cffmpeg_no_pts ? next : MediaTime(value: time, timeBase: timeBase).seconds - startTime
         next = start + Double(count) / sampleRate
-        // A frame may reach over several stretches, or be a part of one.
+        // A frame may cover several intervals, or a part of one.
         var sample = 0
         while sample < count {
             let place = Int(((start + Double(sample) / sampleRate) * rate).rounded(.down))
             let end = min(count, max(sample + 1, Int(((Double(place + 1) / rate - start) * sampleRate).rounded(.up))))
-            if place >= 0, place < most { note(peak(of: sample..<end), at: place) }
+            if place >= 0, place < most { record(peak(of: sample..<end), at: place) }
             sample = end
         }
     }
 
-    private func note(_ peak: Float, at place: Int) {
+    private func record(_ peak: Float, at place: Int) {
         while peaks.count <= place { peaks.append(0) }
         peaks[place] = max(peaks[place], UInt8(min(max(peak, 0), 1) * 255))
     }
 
-    /// The largest sample of all channels, where full scale is 1.
+    /// Returns the largest sample of all channels, where full scale is 1.
     private func peak(of samples: Range<Int>) -> Float {
         let format = unsafe AVSampleFormat(rawValue: frame.pointee.format)
         let channels = unsafe Int(frame.pointee.ch_layout.nb_channels)

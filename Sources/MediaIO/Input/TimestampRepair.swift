@@ -1,33 +1,33 @@
-/// Joins the pieces of a recording whose clock was set back, as in transport
-/// streams that were cut together.
+/// Joins the pieces of a recording whose clock was set back, as in concatenated transport streams.
 ///
-/// Each piece begins where the one before it ended; within a piece no time
-/// changes, so that its streams stay in step. Gaps forward are kept, but for those that ``ForwardLeaps`` finds.
-struct ClockMender {
-    /// How far a clock must go back to count as set back rather than as disorder.
+/// Each piece begins at the end of the previous one. Times within a piece keep their distances, so that its streams
+/// stay in sync. Forward gaps are kept, except those that ``ForwardLeaps`` finds.
+struct TimestampRepair {
+    /// The smallest backward step that counts as a clock that was set back, not as disorder.
     private let leap: MediaTime
-    /// The same where another stream's was: within a piece, a stream's decoding times rise.
+    /// The smallest backward step after another stream's clock was set back: within a piece, a stream's decoding times
+    /// increase.
     private let step: MediaTime
 
     private struct Track {
-        /// The number of the piece that the stream is in.
+        /// The number of the piece to which the stream's last packet belongs.
         var piece = 0
-        /// The times of its last two packets, as the file has them: one that is too late alone is wrong.
+        /// The times of its last two packets, as in the file: a single packet that is too late has a wrong time.
         var last: MediaTime
         var secondLast: MediaTime
         /// The end of its last packet.
         var end: MediaTime
     }
 
-    /// What is added in each piece.
+    /// The offset of the times of each piece.
     private var offsets = [MediaTime(value: 0, timeBase: Rational(1, 90000))]
     private var tracks: [Int: Track] = [:]
-    /// For pieces that begin with a leap forward, by their numbers: packets after this time belong to them.
+    /// For pieces that begin with a forward leap, by number: the time after which packets belong to them.
     private var limits: [Int: MediaTime] = [:]
 
-    /// A leap forward that was closed.
+    /// A forward leap that was closed.
     struct Gap {
-        /// Its place, on the clock without gaps.
+        /// The place of the leap, on the clock without gaps.
         var time: MediaTime
         var length: MediaTime
     }
@@ -39,17 +39,17 @@ struct ClockMender {
         step = MediaTime(value: leap.value, timeBase: Rational(leap.timeBase.numerator, leap.timeBase.denominator * 4))
     }
 
-    /// Takes what follows for a piece whose times are the file's.
-    mutating func forget() { self = ClockMender(leap: leap) }
+    /// Starts again with a piece that keeps the file's times.
+    mutating func forget() { self = TimestampRepair(leap: leap) }
 
     /// Begins another piece with the first packet after a time.
     mutating func expectLeap(after time: MediaTime) { limits[offsets.count] = time }
 
-    /// What must be added to a packet's times.
+    /// Returns the offset of a packet's times.
     ///
     /// - Parameters:
     ///   - time: The packet's decoding time in the file.
-    ///   - duration: Its duration, where known.
+    ///   - duration: Its duration, if known.
     mutating func offset(stream: Int, time: MediaTime, duration: MediaTime?) -> MediaTime {
         var track = tracks[stream] ?? Track(piece: offsets.count - 1, last: time, secondLast: time, end: time)
         while let limit = limits[track.piece + 1], time > limit {
@@ -75,37 +75,38 @@ struct ClockMender {
     }
 }
 
-/// Finds the places at which the clock of a recording leaps forward, as where a recorder lost its signal and came back.
+/// Finds the places at which the clock of a recording leaps forward, as after a recorder lost its signal.
 ///
-/// A gap in one stream is no such place, since the others go on: a muted microphone, or a picture that stands still. The
-/// clock leaps where every stream of pictures and sound that was running goes on much later. Packets of several streams
-/// are not in the order of their times, so that some are held until this is certain.
+/// A gap in one stream is not a leap, since the others continue: a muted microphone, or a still picture. The clock
+/// leaps if every running stream of pictures and sound continues much later. Packets of several streams are not in the
+/// order of their times, so some are held until the decision is certain.
 struct ForwardLeaps {
-    /// Steps up to this are gaps, in seconds: FFmpeg's programs have the same limit (`-dts_delta_threshold`).
+    /// Steps up to this are gaps, in seconds; the limit of FFmpeg's programs (`-dts_delta_threshold`).
     static let threshold = 10.0
-    /// A stream runs if it had a packet so shortly before the leap, in seconds.
+    /// The longest time before a leap within which a running stream had a packet, in seconds.
     private static let running = 2.0
-    /// A stream's packets may come so long after those of others, in seconds.
+    /// The largest lag of a stream's packets behind those of others, in seconds.
     private static let disorder = 1.0
-    /// The most packets that are held, and the most seconds of them after the leap.
+    /// The largest number of held packets, and the longest time that they cover after the leap, in seconds.
     private static let mostHeld = 1000, longestHeld = 3.0
 
-    /// A stream whose packets lie farther apart, in seconds, has gaps of its own, such as pictures of a slide show.
+    /// The largest distance between packets of a stream, in seconds. Streams with longer ones have gaps of their own,
+    /// such as slide shows.
     private static let longestStep = 1.0
 
     /// The streams of pictures and sound.
     private let streams: Set<Int>
     /// The last decoding time of each, in seconds.
     private var last: [Int: Double] = [:]
-    /// The last step of each from packet to packet, in seconds.
+    /// The last distance of packets of each, in seconds.
     private var steps: [Int: Double] = [:]
     private var held: [QueuedPacket] = []
     private var released: ArraySlice<QueuedPacket> = []
     private var leap: Leap?
-    /// The decoding time, in seconds, after which packets belong to what follows a leap that was just found.
+    /// The decoding time, in seconds, after which packets belong to the piece after a leap that was just found.
     private var limit: Double?
 
-    /// A place that may be a leap.
+    /// A possible leap.
     private struct Leap {
         /// The time that all streams had reached before it.
         let clock: Double
@@ -120,18 +121,19 @@ struct ForwardLeaps {
         self.streams = Set(ofSound + [video])
     }
 
-    /// Begins anew, after a seek.
+    /// Starts again after a seek.
     mutating func reset() {
         (last, steps, held, released, leap, limit) = ([:], [:], [], [], nil, nil)
     }
 
-    /// The next packet that need not be held.
+    /// Dequeues the next packet that is no longer held.
     mutating func next() -> Packet? {
         guard let queued = released.popFirst() else { return nil }
         return queued.packet.take()
     }
 
-    /// The decoding time after which packets belong to what follows a leap; `nil` where none was found since the last call.
+    /// Dequeues the decoding time after which packets belong to the piece after a leap; `nil` if none was found since
+    /// the last call.
     mutating func takeLimit() -> Double? {
         defer { limit = nil }
         return limit
@@ -139,7 +141,7 @@ struct ForwardLeaps {
 
     /// Adds a packet of any stream.
     ///
-    /// - Returns: the packet where nothing is held.
+    /// - Returns: The packet if nothing is held.
     mutating func add(_ packet: consuming Packet) -> Packet? {
         guard let time = packet.decodingTime?.seconds, streams.contains(packet.streamIndex) else {
             if leap == nil { return packet }
@@ -152,7 +154,7 @@ struct ForwardLeaps {
             guard let own = last[stream], let clock = last.values.max(),
                 time > max(own, clock) + Self.threshold, steps[stream] ?? .infinity <= Self.longestStep
             else {
-                note(time, stream)
+                record(time, stream)
                 return packet
             }
             leap = Leap(clock: clock, start: time)
@@ -163,14 +165,14 @@ struct ForwardLeaps {
     }
 
     /// Decides at the end of the recording.
-    /// - Returns: whether packets were held.
+    /// - Returns: Whether packets were held.
     mutating func finish() -> Bool {
         if leap != nil { decide() }
         return !released.isEmpty
     }
 
-    private mutating func note(_ time: Double, _ stream: Int) {
-        // A clock that was set back is another one.
+    private mutating func record(_ time: Double, _ stream: Int) {
+        // The clock was set back: earlier times do not apply.
         if let own = last[stream], time < own - Self.disorder { (last, steps) = ([:], [:]) }
         if let own = last[stream] { steps[stream] = time - own }
         last[stream] = time
@@ -179,7 +181,7 @@ struct ForwardLeaps {
     private mutating func judge(_ time: Double, _ stream: Int) {
         guard var leap else { return }
         if time <= leap.clock + Self.threshold {
-            // The clock before goes on, or a time was wrong.
+            // The earlier clock continues, or a time was wrong.
             let goesOn = leap.counts[stream] != nil || time > leap.clock + Self.disorder
             if goesOn || held.count >= Self.mostHeld { release(isLeap: false) }
             return
@@ -191,7 +193,7 @@ struct ForwardLeaps {
         if haveAll || time > leap.start + Self.longestHeld || held.count >= Self.mostHeld { decide() }
     }
 
-    /// Decides without waiting for more: one packet alone may have a wrong time.
+    /// Decides without waiting for more packets: one packet alone may have a wrong time.
     private mutating func decide() {
         release(isLeap: (leap?.counts.values.reduce(0, +) ?? 0) > 1)
     }

@@ -1,34 +1,33 @@
 internal import CFFmpeg
 internal import Raster
 
-/// A stretch of the input, or one moment of it, that could not be decoded cleanly, or not be copied.
+/// An interval or an instant of the input that could not be decoded cleanly, or not be copied.
 package struct DecodingDamage: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// A packet from which nothing could be decoded.
         case undecodable
-        /// A picture of which parts are guessed.
+        /// A picture with concealed parts.
         case concealed
-        /// A packet of another stream that was left out, since the output's container refuses it.
+        /// A packet of another stream that was dropped, since the output's container does not accept it.
         case notCopied
     }
     package var kind: Kind
-    /// Where in the recording, where the file says.
+    /// The place in the recording, if the file states it.
     package var time: MediaTime?
     package var detail: String
 }
 
-/// Turns the packets of one stream into pictures.
+/// Decodes the packets of one stream.
 ///
-/// Call ``send(_:)`` with a packet, then ``receive()`` until it gives nil; at
-/// the end ``finish()``, and ``receive()`` until nil once more. Damaged data
-/// does not stop a decoder: it is told by ``takeDamage()``. A decoder is used by one
-/// thread at a time; FFmpeg decodes on threads of its own behind it.
+/// Call ``send(_:)`` with a packet, then ``receive()`` until it returns nil. At the end call ``finish()``, and
+/// ``receive()`` until it returns nil again. Damaged data does not stop a decoder; ``takeDamage()`` reports it. A
+/// decoder is used by one thread at a time; FFmpeg decodes on threads of its own.
 ///
 /// `AVCodecContext`
 @safe
 package final class VideoDecoder: @unchecked Sendable {
     package let stream: VideoStreamInfo
-    /// Takes the converted copies of pictures that are not in a format to draw on.
+    /// The pool for converted copies of pictures that are not in a native format.
     package let pool: FramePool
 
     private let path: String
@@ -36,29 +35,31 @@ package final class VideoDecoder: @unchecked Sendable {
     private let converter = FrameConverter()
     private var clock: FrameClock
     private var damage: [DecodingDamage] = []
-    /// Whether a packet is the file of a picture, and what the last one says.
+    /// A Boolean value that indicates whether a packet is an image file, and the properties of the last one.
     private let isStillImage: Bool
     private var still: StillFile?
-    /// Whether the container says which shape pixels have: that comes before the codec's word, as in players.
-    private let saysShape: Bool
-    /// Whether transparency lies beside each picture, which is not decoded.
-    private let bearsTransparency: Bool
+    /// A Boolean value that indicates whether the container states the shape of pixels, which takes precedence over the
+    /// codec, as in players.
+    private let statesAspectRatio: Bool
+    /// A Boolean value that indicates whether packets have separate alpha data, which is not decoded.
+    private let hasSeparateAlpha: Bool
     private var consecutiveFailures = 0
 
-    /// Pictures a second below which none is left out: up to three of four are, and a hand is to be met before it goes.
+    /// The smallest frame rate at which unreferenced pictures are skipped, in frames a second. Up to three of four
+    /// pictures are skipped, and a hand must still be detected before it is gone.
     private static let leastFrugalRate = 20.0
 
     /// Opens the decoder for a demuxer's ``Demuxer/video``.
     ///
     /// - Parameters:
-    ///   - threads: How many of FFmpeg's threads decode; 0 for one per core.
-    ///   - tellsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, where the decoder can tell.
-    ///   - isLowDelay: Whether threads share a picture rather than keep one each, so that each
-    ///     comes out as soon as it is decoded.
-    ///   - isFrugal: Whether to save what can be saved where pictures are only looked through: those that no other
-    ///     refers to are left out, unless there are few, and blocks are not smoothed, as far as the codec has such.
-    ///     Damage is noticed all the same.
-    ///   - header: The codec parameters of an encoder whose packets stand in for the demuxer's; the demuxer's own if nil.
+    ///   - threads: The number of FFmpeg's decoding threads; 0 for one per core.
+    ///   - tellsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, if the decoder can report it.
+    ///   - isLowDelay: Whether threads share a picture instead of decoding one each, so that each is output as soon as
+    ///     it is decoded.
+    ///   - isFrugal: Whether to save time for pictures that are only analysed. Unreferenced pictures are skipped,
+    ///     unless the frame rate is low, and the loop filter is off, if the codec supports that. Damage is still
+    ///     detected.
+    ///   - header: The codec parameters of an encoder whose packets replace the demuxer's; the demuxer's own if nil.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
         _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, tellsQuantisers: Bool = false,
@@ -80,7 +81,7 @@ package final class VideoDecoder: @unchecked Sendable {
         let copied = unsafe avcodec_parameters_to_context(fresh, parameters)
         unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
         unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
-        // Streams may grow midway.
+        // The picture size may grow midway.
         unsafe fresh.pointee.max_pixels = Int64(demuxer.maxCodedPixels)
         unsafe fresh.pointee.thread_count = Int32(threads)
         unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -103,8 +104,8 @@ package final class VideoDecoder: @unchecked Sendable {
         self.path = path
         self.pool = pool
         stream = demuxer.video
-        saysShape = unsafe Rational(source.pointee.sample_aspect_ratio).isPositive
-        bearsTransparency = demuxer.bearsTransparency
+        statesAspectRatio = unsafe Rational(source.pointee.sample_aspect_ratio).isPositive
+        hasSeparateAlpha = demuxer.hasSeparateAlpha
         isStillImage = demuxer.isStillImage
         unsafe context = unsafe fresh
         clock = FrameClock(
@@ -116,42 +117,42 @@ package final class VideoDecoder: @unchecked Sendable {
         unsafe avcodec_free_context(&closing)
     }
 
-    /// Gives the decoder the next packet of its stream.
+    /// Sends the next packet of the stream to the decoder.
     /// - throws: ``MediaError`` of the code `internal`. Damaged data is not an error.
     ///
     /// `avcodec_send_packet`
     package func send(_ packet: borrowing Packet) throws(MediaError) {
         let status = unsafe avcodec_send_packet(context, packet.av)
         if packet.isCorrupt {
-            note(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
+            record(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
         }
         if isStillImage {
             still = packet.withBytes { StillFile($0, codec: stream.codec) }
-            if still?.isCutShort == true { note(.concealed, nil, "the picture is cut short") }
+            if still?.isCutShort == true { record(.concealed, nil, "the picture is cut short") }
         }
         try check(status, at: packet.presentationTime ?? packet.decodingTime)
     }
 
-    /// Says that no packet follows: ``receive()`` then gives what is still inside.
+    /// Signals the end of the stream: ``receive()`` then returns the remaining pictures.
     package func finish() throws(MediaError) {
         let status = unsafe avcodec_send_packet(context, nil)
         if status == cffmpeg_error_eof { return }
         try check(status, at: nil)
     }
 
-    /// Makes it ready for packets again after ``finish()``: of a later part of the stream, from a key frame on.
+    /// Prepares the decoder for more packets after ``finish()``: of a later part of the stream, from a key frame on.
     ///
     /// `avcodec_flush_buffers`
     package func restart() { unsafe avcodec_flush_buffers(context) }
 
-    /// The same after the demuxer was led elsewhere: times may go back.
+    /// Prepares the decoder for packets after a seek: times may decrease.
     package func leap() {
         restart()
         clock.forget()
     }
 
-    /// The next picture in order of showing; nil when more packets are needed or, after
-    /// ``finish()``, at the end.
+    /// Returns the next picture in presentation order; nil if more packets are needed or, after ``finish()``, at the
+    /// end.
     ///
     /// `avcodec_receive_frame`
     package func receive() throws(MediaError) -> VideoFrame? {
@@ -173,32 +174,32 @@ package final class VideoDecoder: @unchecked Sendable {
         return unsafe try finished(frame)
     }
 
-    /// Whether the codec's loop filter smooths blocks, as the standard has it; without it each picture that refers to others
-    /// strays a little farther. Of a decoder with one thread the next packet is the first to be decoded so.
+    /// A Boolean value that indicates whether the codec's loop filter is on, as the standard requires. Without it each
+    /// picture with references drifts a little farther. With one thread, a change takes effect with the next packet.
     package var smoothsBlocks: Bool {
         get { unsafe context.pointee.skip_loop_filter == AVDISCARD_DEFAULT }
         set { unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
     }
 
-    /// Whether pictures to which none refers are left out; all others are what they would be.
+    /// A Boolean value that indicates whether unreferenced pictures are skipped; all others are unchanged.
     package var leavesOutUnreferenced: Bool {
         get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
         set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
     }
 
-    /// The damage met since the last call.
+    /// Returns the damage since the last call.
     package func takeDamage() -> [DecodingDamage] {
         defer { damage = [] }
         return damage
     }
 
-    /// Dresses a decoded picture: its time, its format, its place on the screen.
+    /// Sets the time, format and orientation of a decoded picture.
     @unsafe
     private func finished(_ decoded: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> VideoFrame {
         var frame = unsafe decoded
         let duration = unsafe cffmpeg_frame_duration(frame)
         let time = unsafe clock.time(bestEffort: frame.pointee.best_effort_timestamp, duration: duration)
-        if unsafe saysShape || !Rational(frame.pointee.sample_aspect_ratio).isPositive {
+        if unsafe statesAspectRatio || !Rational(frame.pointee.sample_aspect_ratio).isPositive {
             unsafe frame.pointee.sample_aspect_ratio = stream.sampleAspectRatio.avRational
         }
         let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
@@ -215,14 +216,14 @@ package final class VideoDecoder: @unchecked Sendable {
             owned: frame, time: time,
             duration: duration > 0 ? MediaTime(value: duration, timeBase: stream.timeBase) : nil,
             orientation: orientation(of: frame))
-        // Of a GIF every picture has an alpha channel, whether anything shines through it or not.
+        // Every picture of a GIF has an alpha channel, even if it is opaque.
         if isForeign, stream.codec != "gif" { result.decodedFormat = format }
-        if bearsTransparency { result.decodedFormat = AV_PIX_FMT_YUVA420P }
-        if result.isDamaged { note(.concealed, time, "parts of the picture are missing") }
+        if hasSeparateAlpha { result.decodedFormat = AV_PIX_FMT_YUVA420P }
+        if result.isDamaged { record(.concealed, time, "parts of the picture are missing") }
         return result
     }
 
-    /// The file's, or else the picture's own.
+    /// Returns the file's orientation, or else the picture's own.
     @unsafe
     private func orientation(of frame: UnsafeMutablePointer<AVFrame>) -> Orientation {
         guard stream.orientation == .upright else { return stream.orientation }
@@ -236,26 +237,25 @@ package final class VideoDecoder: @unchecked Sendable {
         if status >= 0 { return }
         if status == cffmpeg_error_enomem { throw .tooMuchMemory(path) }
         consecutiveFailures += 1
-        note(.undecodable, time, MediaError.text(of: status))
-        // A decoder that fails for ever without taking input would never end.
+        record(.undecodable, time, MediaError.text(of: status))
+        // A decoder that always fails without consuming input would never end.
         if consecutiveFailures > 100_000 {
             throw MediaError(.damaged, file: path, "\(path): its video is damaged from end to end")
         }
     }
 
-    private func note(_ kind: DecodingDamage.Kind, _ time: MediaTime?, _ detail: String) {
+    private func record(_ kind: DecodingDamage.Kind, _ time: MediaTime?, _ detail: String) {
         damage.append(DecodingDamage(kind: kind, time: time, detail: detail))
     }
 }
 
-/// Gives each decoded frame its time: the file's own wherever that can be.
+/// Assigns a time to each decoded frame: the file's own if possible.
 ///
-/// Times are never resampled. A frame without a time follows the frame before
-/// it by that one's duration; one that would not come after the frame before it
-/// (which no container can hold) is moved to one tick after it.
+/// Times are never resampled. A frame without a time follows the previous frame by that one's duration. A frame that
+/// would not come after the previous one, which no container can hold, is moved to one tick after it.
 struct FrameClock {
     let timeBase: TimeBase
-    /// Ticks between frames where nothing better is known; at least 1.
+    /// The usual ticks between frames; at least 1.
     private let usualStep: Int64
     /// The time of a first frame without a time, in ticks.
     private let first: Int64
@@ -271,16 +271,18 @@ struct FrameClock {
         usualStep = max(1, step)
     }
 
-    /// Takes the next frame as the first one.
+    /// Treats the next frame as the first one.
     mutating func forget() { last = nil }
 
-    /// When a frame without a time would be shown.
+    /// The presentation time of a next frame without a time.
     var next: MediaTime {
         MediaTime(value: last.map { $0.value &+ $0.step } ?? first, timeBase: timeBase)
     }
 
+    /// Returns the time of a frame.
+    ///
     /// - Parameters:
-    ///   - bestEffort: FFmpeg's time for the frame in ticks, or "no time".
+    ///   - bestEffort: FFmpeg's time of the frame in ticks, or "no time".
     ///   - duration: Its duration in ticks, 0 if unknown.
     mutating func time(bestEffort: Int64, duration: Int64) -> MediaTime {
         var value = bestEffort == cffmpeg_no_pts ? next.value : bestEffort

@@ -1,34 +1,34 @@
 internal import CFFmpeg
 import Platform
 
-/// Keeps what an edit list of the source hides from being heard or seen in the output.
+/// Keeps packets hidden in the output that an edit list of the source hides.
 ///
-/// The edit list that libavformat writes hides what lies before the beginning. Hidden packets elsewhere are left out, but for
+/// libavformat's edit list hides packets before the beginning. Hidden packets elsewhere are dropped, except for
 /// pictures at the end that shown ones refer to: ``MP4EditList`` hides those.
 struct HiddenPackets: Sendable {
-    /// When the video begins and ends, and when its shown part ends, in ticks of the output.
+    /// The start and end of the video, and the end of its shown part, in ticks of the output.
     private var video: (start: Int64, shownEnd: Int64, end: Int64)?
     private var streams: [Int: StreamState] = [:]
-    /// Encoders put silence of this length at most before the sound, in seconds: three packets of AAC, or 80 ms of Opus.
+    /// The longest silence that encoders put before the sound, in seconds: three packets of AAC, or 80 ms of Opus.
     private static let longestDelay = 0.1
 
     private struct StreamState {
         var hasBegun = false
-        /// A Boolean value that indicates whether more lies before the beginning than the delay of an encoder.
+        /// A Boolean value that indicates whether more than an encoder's delay lies before the beginning.
         var isCut: Bool?
-        /// A Boolean value that indicates whether packets are left out until the next key packet.
+        /// A Boolean value that indicates whether packets are dropped until the next key packet.
         var awaitsKey = false
     }
 
     enum Verdict {
         case kept, hidden
-        /// Shown in the source, but of no use without what is hidden.
+        /// The packet is shown in the source, but cannot be decoded without hidden ones.
         case undecodable
     }
 
     /// Decides about the next packet of a copied stream other than the video.
     ///
-    /// - Parameter hidesBeginning: whether the output hides what lies before its beginning.
+    /// - Parameter hidesBeginning: Whether the output hides packets before its beginning.
     mutating func judge(_ packet: borrowing Packet, isSound: Bool, hidesBeginning: Bool) -> Verdict {
         var state = streams[packet.streamIndex] ?? StreamState()
         defer { streams[packet.streamIndex] = state }
@@ -39,12 +39,12 @@ struct HiddenPackets: Sendable {
             }
             guard isSound, let time = packet.presentationTime else { return .kept }
             let duration = packet.duration?.seconds ?? 0
-            // libavformat's edit list hides what lies before 0, not what lies before the first shown packet.
+            // libavformat's edit list hides packets before 0, not packets before the first shown one.
             if hidesBeginning, time.seconds + duration <= packet.timeBase.value { return .kept }
             let isCut = state.isCut ?? (time.seconds < -Self.longestDelay)
             state.isCut = isCut
             if time.seconds >= 0 { return .hidden }
-            // Of sound that was cut, a decoder needs the last packet, which overlaps with the first one that is shown.
+            // After a cut, a sound decoder needs the last hidden packet, which overlaps with the first shown one.
             return isCut && time.seconds + duration < -packet.timeBase.value ? .hidden : .kept
         }
         if state.awaitsKey, !packet.isKeyFrame { return .undecodable }
@@ -66,7 +66,7 @@ struct HiddenPackets: Sendable {
         video = known
     }
 
-    /// The video's track in an MP4 file if hidden pictures lie at its end.
+    /// Returns the video's track in an MP4 file if hidden pictures lie at its end.
     func trackWithHiddenEnd(id: UInt32, timeBase: TimeBase) -> MP4EditList.Track? {
         guard let video, video.shownEnd > .min, video.shownEnd < video.end else { return nil }
         return MP4EditList.Track(
@@ -74,26 +74,27 @@ struct HiddenPackets: Sendable {
     }
 }
 
-/// Shortens what a finished MP4 or QuickTime file shows of a track.
+/// Shortens the shown part of a track in a finished MP4 or QuickTime file.
 ///
-/// libavformat writes an edit list that ends with the last sample (`mov_write_edts_tag` in `libavformat/movenc.c`), so that
-/// samples at the end cannot be hidden otherwise. Only durations in the boxes `elst`, `tkhd` and `mvhd` change, in place.
+/// libavformat's edit list ends with the last sample (`mov_write_edts_tag` in `libavformat/movenc.c`) and cannot hide
+/// samples at the end. Only durations in the boxes `elst`, `tkhd` and `mvhd` change, in place.
 enum MP4EditList {
     /// The times of a track's samples, in ticks of its time base.
     struct Track: Sendable {
-        /// Counted from 1.
+        /// The track's id, counted from 1.
         var id: UInt32
         var timeBase: TimeBase
-        /// When the first sample is shown, when the last one that is to be shown ends, and when the last of all ends.
+        /// The presentation time of the first sample, the end of the last sample to show, and the end of the last
+        /// sample.
         var start: Int64
         var shownEnd: Int64
         var end: Int64
     }
 
-    /// Hides the samples behind a track's ``Track/shownEnd``.
+    /// Hides the samples after a track's ``Track/shownEnd``.
     ///
-    /// - Parameter file: one with its index in a box `moov`, not in fragments.
-    /// - Returns: false where the file has no such edit list, and stays as it is.
+    /// - Parameter file: A file with its index in a box `moov`, not in fragments.
+    /// - Returns: false if the file has no such edit list; it is not changed then.
     /// - throws: ``MediaError`` of the codes `io` and `unwritable`.
     static func hideEnd(of track: Track, in file: String) throws(MediaError) -> Bool {
         guard let index = MP4Index(file: file) else { return false }
@@ -103,7 +104,7 @@ enum MP4EditList {
         return true
     }
 
-    /// - Parameter bytes: the box `moov`.
+    /// - Parameter bytes: The box `moov`.
     static func hideEnd(of track: Track, in bytes: inout [UInt8]) -> Bool {
         guard let movie = MP4Box.all(of: bytes, from: 0, to: bytes.count).first(where: { $0.name == "moov" }),
             let header = Field(movieHeader: movie, bytes), let timescale = header.timescale(bytes), timescale > 0
@@ -126,18 +127,18 @@ enum MP4EditList {
 }
 
 extension MP4EditList.Track {
-    /// The duration of the edit that shows the track, rounded down: the first hidden sample begins where the last shown one
-    /// ends.
+    /// Returns the duration of the edit that shows the track, rounded down: the first hidden sample begins at the end
+    /// of the last shown one.
     ///
     /// - Parameters:
-    ///   - whole: the duration of the edit that shows all samples, rounded up as libavformat does.
-    ///   - timescale: ticks of both durations a second.
+    ///   - whole: The duration of the edit that shows all samples, rounded up as in libavformat.
+    ///   - timescale: The ticks a second of both durations.
     fileprivate func shownDuration(of whole: UInt64, timescale: UInt32) -> UInt64 {
         let movie = Rational(1, Int32(clamping: timescale)).avRational
         func ticks(_ end: Int64, from start: Int64, _ rounding: AVRounding) -> Int64 {
             av_rescale_q_rnd(end &- start, timeBase.avRational, movie, rounding)
         }
-        // It begins with the first sample, or at 0 where samples lie before that.
+        // The edit begins with the first sample, or at 0 if samples lie before that.
         for origin in [start, 0] where ticks(end, from: origin, AV_ROUND_UP) == Int64(clamping: whole) {
             return UInt64(max(0, ticks(shownEnd, from: origin, AV_ROUND_DOWN)))
         }
@@ -149,7 +150,7 @@ extension MP4EditList.Track {
 /// A duration in a box of version 0 or 1 (ISO/IEC 14496-12, 8.2.2, 8.3.2, 8.6.6).
 private struct Field {
     private let box: MP4Box
-    /// From the box's content.
+    /// The offset from the box's content.
     private let offset: Int
     private let isLong: Bool
 
@@ -171,7 +172,7 @@ private struct Field {
 
     init?(trackHeader box: MP4Box, _ bytes: [UInt8]) { self.init(box, short: 20, long: 28, bytes) }
 
-    /// The durations of an edit list's entries.
+    /// Returns the durations of an edit list's entries.
     static func editDurations(_ list: MP4Box, _ bytes: [UInt8]) -> [Field]? {
         guard let count = list.number(4, of: bytes).map(Int.init) else { return nil }
         let isLong = bytes[list.content] == 1
@@ -202,10 +203,10 @@ private struct MP4Index {
     let bytes: [UInt8]
     private let start: Int64
 
-    /// In bytes; larger ones are left alone, since they are read as a whole.
+    /// The largest size in bytes; larger boxes are not changed, since they are read as a whole.
     private static let largest = 1 << 30
 
-    /// Nil where the file has none.
+    /// - Returns: Nil if the file has no such box.
     init?(file: String) {
         guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
         defer { close(descriptor) }
@@ -219,7 +220,7 @@ private struct MP4Index {
         (self.file, self.bytes, start) = (file, bytes, box.range.lowerBound)
     }
 
-    /// Writes the box again, which has the same size.
+    /// Overwrites the box with another content of the same size.
     func write(_ changed: [UInt8]) throws(MediaError) {
         precondition(changed.count == bytes.count, "a box that is changed in place keeps its size")
         guard let descriptor = try? RawFile.open(Array(file.utf8), O_WRONLY) else {
@@ -233,7 +234,7 @@ private struct MP4Index {
 }
 
 extension Muxer {
-    /// Hides pictures at the end that were copied for the sake of others.
+    /// Hides pictures at the end that were copied as references only.
     func hideEnd(_ hidden: HiddenPackets, in file: String) throws(MediaError) {
         let timeBase = unsafe Rational(context.pointee.streams[videoPlace]!.pointee.time_base)
         guard container.hidesPictures,

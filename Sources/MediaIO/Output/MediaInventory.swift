@@ -2,7 +2,7 @@ internal import CFFmpeg
 
 /// The parts of a media file that its header describes: streams, side data, dispositions, tags and chapters.
 struct MediaInventory: Sendable, Hashable {
-    /// The roles of streams, among which those of one file are compared with another's in their order.
+    /// The roles of streams. Streams of one role are compared in their order.
     enum Role: String, Sendable, Hashable {
         case video, cover, audio, subtitle, data, attachment, unknown
     }
@@ -10,11 +10,11 @@ struct MediaInventory: Sendable, Hashable {
     struct Stream: Sendable, Hashable {
         var role: Role
         var codec = ""
-        /// FFmpeg's names.
+        /// The dispositions by FFmpeg's names.
         var dispositions: Set<String> = []
         var sideData: Set<StreamSideData.Kind> = []
         var tags: [String: String] = [:]
-        /// A Boolean value that indicates whether muxers write it by themselves, from chapters or tags.
+        /// A Boolean value that indicates whether muxers write the stream by themselves, from chapters or tags.
         var isDerived = false
     }
 
@@ -42,7 +42,7 @@ struct MediaInventory: Sendable, Hashable {
         chapterCount = unsafe Int(context.pointee.nb_chapters)
     }
 
-    /// Reads a file's header; nil where that fails.
+    /// Reads a file's header; nil if that fails.
     init?(file: String, container: ContainerFormat) {
         var context: UnsafeMutablePointer<AVFormatContext>? = nil
         var options: OpaquePointer? = nil
@@ -67,29 +67,29 @@ struct MediaInventory: Sendable, Hashable {
     }
 }
 
-/// Compares the inventory of a file that was written with its source's, and names in words what the file lacks.
+/// Compares the inventory of a written file with its source's, and describes the losses.
 ///
-/// Properties that change by design are left out: the names of encoders and brands, statistics of a coding, the handlers'
-/// usual names, and side data that the coded frames repeat.
+/// Properties that change by design are ignored: the names of encoders and brands, statistics of a coding, the usual
+/// names of handlers, and side data that the coded frames repeat.
 struct InventoryComparison {
     var container: ContainerFormat
     /// The source's streams that were written, in the order of the file.
     var written: [WrittenStream]
     /// The roles of derived streams of the source whose omission was reported already.
     var reported: Set<StreamInfo.DerivedRole> = []
-    /// The main video's place in the source.
+    /// The main video's index in the source.
     var video: Int?
-    /// A Boolean value that indicates whether the main video was encoded anew.
+    /// A Boolean value that indicates whether the main video was encoded again.
     var encodesVideo = false
 
     struct WrittenStream: Sendable, Hashable {
-        /// Its place in the source.
+        /// The stream's index in the source.
         var source: Int
-        /// A Boolean value that indicates that no packet was written: some containers then lack the stream.
+        /// A Boolean value that indicates that no packet was written: some containers then omit the stream.
         var isEmpty = false
     }
 
-    /// The losses, each a phrase such as `the tags artist, title`.
+    /// Returns the losses, each a phrase such as `the tags artist, title`.
     func losses(from source: MediaInventory, to output: MediaInventory) -> [String] {
         let pairs = self.pairs(source, output)
         var phrases: [String] = []
@@ -114,7 +114,7 @@ struct InventoryComparison {
         return phrases
     }
 
-    /// Maps the source's streams to those of the file: within a role they have one order.
+    /// Maps the source's streams to those of the file: streams of one role have the same order.
     private func pairs(_ source: MediaInventory, _ output: MediaInventory) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         let found = Dictionary(grouping: output.streams.indices.filter { !output.streams[$0].isDerived }) {
@@ -136,7 +136,7 @@ struct InventoryComparison {
         switch kind {
         // The pictures were turned upright.
         case .displayMatrix: return from != video || container.holdsDisplayMatrix
-        // The frames carry the same.
+        // The frames have the same metadata.
         case .masteringDisplay, .contentLight: return !["h264", "hevc", "av1"].contains(output.streams[to].codec)
         default: return true
         }
@@ -176,7 +176,8 @@ struct InventoryComparison {
         return phrases
     }
 
-    /// Whether a stream is the default of its role, and players would choose another one without that mark: the first.
+    /// Returns whether a stream is the default of its role, and players would choose another one, the first, without
+    /// that mark.
     private func isDistinctDefault(_ index: Int, _ source: MediaInventory) -> Bool {
         let others = written.map(\.source).filter { source.streams[$0].role == source.streams[index].role }
         return others.first != index
@@ -191,11 +192,11 @@ struct InventoryComparison {
 
 /// The names of tags.
 enum TagName {
-    /// A name as it is compared: Matroska writes capitals, and MP4 adds languages.
+    /// Returns a name for comparisons: Matroska writes capitals, and MP4 appends languages.
     static func normalised(_ key: String) -> String {
         let name = key.lowercased()
         if name.hasPrefix("location-") { return "location" }
-        // A file has one of the two lists of tags of QuickTime.
+        // A file has one of QuickTime's two lists of tags.
         switch name {
         case "com.apple.quicktime.location.iso6709": return "location"
         case "com.apple.quicktime.make": return "make"
@@ -204,7 +205,7 @@ enum TagName {
         }
     }
 
-    /// Tags that describe a file's making or another property of this list, not its content.
+    /// The tags that describe how a file was written, or other properties of this list, not its content.
     private static let passing: Set<String> = [
         "major_brand", "minor_version", "compatible_brands", "encoder", "software", "duration", "metadatacreator",
         "hasvideo", "hasaudio", "hasmetadata", "haskeyframes", "canseektoend", "datasize", "videosize", "audiosize",
@@ -215,7 +216,7 @@ enum TagName {
         "bps", "variant_bitrate", "source_id", "id3v2_priv", "filename", "mimetype", "reel_name",
     ]
 
-    /// Whether a tag, by its normalised name, must be in the output.
+    /// Returns whether a tag, by its normalised name, must be in the output.
     static func isLasting(_ key: String, ofStream: Bool) -> Bool {
         if passing.contains(key) || key.hasPrefix("encoder") { return false }
         guard ofStream else { return true }
@@ -227,7 +228,8 @@ enum TagName {
         (tags[key] ?? tags[key.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The name that a person or a program gave a track: its title, or else a handler's name that is no usual one.
+    /// Returns the name that a user or a program gave a track: its title, or else a handler's name that is not a usual
+    /// one.
     static func trackName(_ tags: [String: String]) -> String? {
         if let title = value("title", tags) { return title }
         return value("handler_name", tags).flatMap { isUsualHandler($0) ? nil : $0 }
@@ -242,7 +244,7 @@ enum TagName {
         "ambarella", "dji.", "gpac",
     ]
 
-    /// Whether a handler's name is one that programs and cameras write into every file.
+    /// Returns whether a handler's name is one that programs and cameras write into every file.
     static func isUsualHandler(_ name: String) -> Bool {
         let text = name.lowercased()
         return usualHandlers.contains { text.contains($0) }
@@ -250,9 +252,9 @@ enum TagName {
 }
 
 extension Muxer {
-    /// The properties of the source that the output lacks, in words; nil where it lacks none.
+    /// Returns the properties of the source that the output lacks, in words; nil if it lacks none.
     ///
-    /// Reads the header of a completed file. Of pipes, devices and the network nothing is known.
+    /// Reads the header of a completed file. Pipes, devices and network outputs cannot be read, and give nil.
     package func losses() -> String? {
         guard let source = sourceInventory, case .file(let temporary) = sink,
             let output = MediaInventory(file: temporary, container: container)

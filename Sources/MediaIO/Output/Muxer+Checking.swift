@@ -2,28 +2,29 @@ internal import CFFmpeg
 import Platform
 
 extension Muxer {
-    /// What the index of a file must tell of a stream.
+    /// The properties of a stream that the index of a file must state.
     struct IndexedStream: Hashable {
-        /// The track's number.
+        /// The track's id.
         var id: Int32
-        /// What an encoder here made; nil of what is copied, whose header may be wrong, or one for several codecs.
+        /// The properties of a stream that was encoded here; nil for copied streams, whose header may be wrong, or
+        /// valid for several codecs.
         var encoded: Encoded?
     }
 
     struct Encoded: Hashable {
-        /// FFmpeg's name.
+        /// FFmpeg's name of the codec.
         var codec: String
-        /// Whether it has a header of its own.
+        /// A Boolean value that indicates whether the codec has a header.
         var hasHeader: Bool
-        /// How many packets there are.
+        /// The number of packets.
         var count: Int
     }
 
-    /// Looks whether a file of MP4 or QuickTime tells of all that was written into it.
+    /// Checks that the index of an MP4 or QuickTime file describes everything that was written.
     ///
-    /// Where FFmpeg 5.1 has no memory for a part of the index it leaves that out without a word (`mov_write_moov_tag` and what
-    /// it calls in `libavformat/movenc.c`), or moves the pictures by another amount than it tells: the file would replace one
-    /// that plays, and be none.
+    /// If FFmpeg 5.1 has no memory for a part of the index, it omits that part silently (`mov_write_moov_tag` and its
+    /// callees in `libavformat/movenc.c`), or moves the pictures by a wrong amount. The unplayable output would then
+    /// replace a file that plays.
     ///
     /// - throws: ``MediaError`` of the code `internal`.
     func checkIndex(of file: String) throws(MediaError) {
@@ -41,18 +42,18 @@ extension Muxer {
             // `mov_setup_track_ids`
             return IndexedStream(id: Int32(index + 1), encoded: index == videoPlace ? encoded : nil)
         }
-        guard !Self.index(of: file, tellsOf: written) else { return }
+        guard !Self.index(of: file, describes: written) else { return }
         throw MediaError(
             .internal, file: path,
             "\(path): what was written cannot be read again, for which memory may have been too short; try again")
     }
 
-    /// Whether the index of a file tells of these streams, and of all bytes up to the end.
-    static func index(of file: String, tellsOf written: [IndexedStream]) -> Bool {
+    /// Returns whether the index of a file describes these streams, and all bytes up to the end.
+    static func index(of file: String, describes written: [IndexedStream]) -> Bool {
         var context: UnsafeMutablePointer<AVFormatContext>? = nil
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        // What is cut off at the ends lies in the file like all else.
+        // Packets that the edit list cuts off are in the file, too.
         guard let content = contentRange(of: file), unsafe av_dict_set(&options, "ignore_editlist", "1", 0) >= 0,
             unsafe av_dict_set(&options, "protocol_whitelist", "file", 0) >= 0,
             unsafe avformat_open_input(&context, "file:" + file, av_find_input_format("mov"), &options) >= 0,
@@ -75,7 +76,7 @@ extension Muxer {
         }
     }
 
-    /// Where a stream's samples lie in its file; nil where it has none.
+    /// Returns the range of a stream's samples in its file; nil if it has none.
     @unsafe
     private static func sampleRange(of stream: UnsafeMutablePointer<AVStream>) -> Range<Int64>? {
         var range: Range<Int64>?
@@ -89,8 +90,8 @@ extension Muxer {
         return range
     }
 
-    /// Where the pictures lie: the content of the box `mdat`, with which the file ends; nil where its boxes do not follow
-    /// each other up to there.
+    /// Returns the range of the samples: the content of the box `mdat`, with which the file ends; nil if its boxes are
+    /// not contiguous up to there.
     private static func contentRange(of file: String) -> Range<Int64>? {
         guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
         defer { close(descriptor) }

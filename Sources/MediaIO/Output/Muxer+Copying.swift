@@ -2,31 +2,31 @@ internal import CFFmpeg
 internal import Raster
 
 extension Muxer {
-    /// What AVI has no frames for: it takes their headers, and the sound comes out at other times.
+    /// The codecs that AVI has no frames for: it accepts their headers, and the sound is played at wrong times.
     private static let soundUnfitForAVI: [AVCodecID] = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC]
 
-    /// Coded in frames whose samples have no size of their own.
+    /// Codecs whose frames have samples without a fixed size.
     private static let soundWithoutSampleSize: [AVCodecID] = [
         AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
     ]
 
-    /// A Boolean value that indicates whether the muxer writes a stream by itself, from the chapters or from the tag
-    /// `timecode`, or whether the container keeps these as such.
+    /// Returns whether the muxer writes a stream by itself, from the chapters or from the tag `timecode`, or whether
+    /// the container stores these directly.
     static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
         info.derivedRole != nil && container.holdsDescriptions
     }
 
-    /// The reason why a stream cannot be copied into a container; nil where it can.
+    /// Returns the reason why a stream cannot be copied into a container; nil if it can.
     ///
     /// - Parameter form: See ``form(of:_:_:)``.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory to find out.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory for the check.
     @unsafe
     static func obstacle(
         _ stream: UnsafeMutablePointer<AVStream>, _ info: StreamInfo, _ container: ContainerFormat,
         form: ContainerFormat? = nil, _ path: String
     ) throws(MediaError) -> String? {
         let refusal = "\(container.displayName) cannot hold \(info.contentName)"
-        // Copied, it would be no chapters and no time code.
+        // A copy would contain neither chapters nor a time code.
         if info.derivedRole != nil { return refusal }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         switch container {
@@ -50,7 +50,7 @@ extension Muxer {
         return unsafe try acceptsHeader(stream, format, path) ? nil : refusal
     }
 
-    /// Why a source's own video cannot stand in a container; nil where it can.
+    /// Returns the reason why a source's own video cannot be copied into a container; nil if it can.
     package static func obstacle(toCopyingVideoOf source: Demuxer, into container: ContainerFormat) -> String? {
         guard let info = source.streams.first(where: { $0.index == source.video.index }) else { return nil }
         if source.video.orientation != .upright, !container.holdsDisplayMatrix {
@@ -58,10 +58,10 @@ extension Muxer {
         }
         let stream = unsafe source.context.pointee.streams[info.index]!
         if container == .mpegts {
-            // Nothing but the codec says it there.
-            let told = unsafe Rational(stream.pointee.sample_aspect_ratio)
+            // Only the codec states the shape of pixels there.
+            let stated = unsafe Rational(stream.pointee.sample_aspect_ratio)
             let coded = unsafe Rational(stream.pointee.codecpar.pointee.sample_aspect_ratio)
-            if told.isPositive, told != (coded.isPositive ? coded : Rational(1, 1)) {
+            if stated.isPositive, stated != (coded.isPositive ? coded : Rational(1, 1)) {
                 return "\(container.displayName) cannot say which shape pixels have"
             }
         }
@@ -72,7 +72,7 @@ extension Muxer {
         }
     }
 
-    /// Whether the muxer writes a header for a file with this stream alone.
+    /// Returns whether the muxer writes a header for a file with this stream alone.
     @unsafe
     private static func acceptsHeader(
         _ stream: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat, _ path: String
@@ -83,7 +83,7 @@ extension Muxer {
         guard created >= 0, let trial = unsafe fresh else { return false }
         defer { unsafe avformat_free_context(trial) }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
-        // Matroska holds what WAV and AVI have numbers for, too, under those numbers.
+        // Matroska stores codecs of WAV and AVI under their numbers.
         let strictness = container == .matroska ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL
         if unsafe avformat_query_codec(trial.pointee.oformat, id, strictness) == 0 { return false }
         guard let to = unsafe avformat_new_stream(trial, nil),
@@ -101,9 +101,9 @@ extension Muxer {
         return status >= 0
     }
 
-    /// How the stream is coded; with the source's tag where the container knows it as the same codec.
+    /// Copies the codec parameters of a stream; with the source's tag if it means the same codec in the container.
     ///
-    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
     static func copyParameters(
         _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat
@@ -116,16 +116,16 @@ extension Muxer {
         let status = unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
         if status < 0 { return status }
         if unsafe Demuxer.isUnknownSound(from) { unsafe assumeSound(parameters) }
-        // What AVI tells of these is the size of a frame, or of a second of them: whoever writes the next file takes it for
-        // that of a sample.
+        // For these, AVI states the size of a frame, or of a second of frames, which the next muxer would take for that
+        // of a sample.
         if unsafe soundWithoutSampleSize.contains(parameters.pointee.codec_id) {
             unsafe parameters.pointee.block_align = 0
         }
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
-        // A container's word on the shape of pixels comes before the codec's, as in players: some muxers write one of
-        // the two, and others refuse streams of which they differ.
+        // The container's shape of pixels takes precedence over the codec's, as in players. Some muxers write one of
+        // the two, and others reject streams in which they differ.
         unsafe parameters.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, from, nil)
         unsafe to.pointee.sample_aspect_ratio = parameters.pointee.sample_aspect_ratio
         if let format = unsafe av_guess_format(container.muxerName, nil, nil),
@@ -137,7 +137,7 @@ extension Muxer {
         return 0
     }
 
-    /// Matroska keeps cover art as an attached file.
+    /// Converts cover art to an attached file, as Matroska stores it.
     @unsafe
     private static func makeAttachment(
         _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>
@@ -162,7 +162,9 @@ extension Muxer {
             &to.pointee.metadata, "mimetype", isPNG ? "image/png" : "image/jpeg", AV_DICT_DONT_OVERWRITE)
     }
 
-    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
+    /// Copies id, disposition, frame rates and tags of a stream.
+    ///
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
     static func copyDescription(
         _ to: UnsafeMutablePointer<AVStream>, _ from: UnsafeMutablePointer<AVStream>
@@ -176,8 +178,8 @@ extension Muxer {
 
     /// Removes the tags that describe the source's coding of the video.
     ///
-    /// - Parameter keepsEncoder: Whether every frame is still the work of the source's encoder.
-    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
+    /// - Parameter keepsEncoder: Whether every frame was encoded by the source's encoder.
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
     static func dropCodingTags(_ stream: UnsafeMutablePointer<AVStream>, keepsEncoder: Bool) -> Int32 {
         var stale = ["duration", "bps", "number_of_", "_statistics", "rotate"]

@@ -3,7 +3,7 @@ import Platform
 internal import Raster
 
 extension Muxer {
-    /// Fills in the video stream.
+    /// Fills in the video stream for an encoder.
     func add(_ header: VideoHeader) throws(MediaError) {
         let stream = unsafe context.pointee.streams[videoPlace]!
         let status = unsafe avcodec_parameters_copy(stream.pointee.codecpar, header.parameters)
@@ -16,8 +16,8 @@ extension Muxer {
             try MediaError.demandMemory(unsafe entry.add(to: stream), path)
         }
         let parameters = unsafe stream.pointee.codecpar!
-        let isTold = videoSideData.contains { $0.kind == .displayMatrix }
-        if !isTold, header.orientation != .upright {
+        let hasMatrix = videoSideData.contains { $0.kind == .displayMatrix }
+        if !hasMatrix, header.orientation != .upright {
             let matrix = unsafe header.orientation.displayMatrix(
                 width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
             let bytes = matrix.flatMap { (number: Int32) in
@@ -36,7 +36,7 @@ extension Muxer {
         unsafe stream.pointee.time_base = header.timeBase.avRational
         unsafe stream.pointee.sample_aspect_ratio = unsafe parameters.pointee.sample_aspect_ratio
         if container.countsFrames, header.frameRate.isPositive {
-            // They know frame numbers only, and tell the time base as the frame rate.
+            // These containers only number frames, and state the time base as the frame rate.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
         if !container.takes(codec) {
@@ -45,7 +45,7 @@ extension Muxer {
         }
     }
 
-    /// Fills in the video stream from the source's, with the parameter sets of what is coded again.
+    /// Fills in the video stream from the source's, with the parameter sets of encoded segments.
     @unsafe
     func addParameters(of source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
         let from = unsafe source.context.pointee.streams[source.video.index]!
@@ -69,7 +69,7 @@ extension Muxer {
 
     private func holds(_ kind: StreamSideData.Kind) -> Bool { kind != .displayMatrix || container.holdsDisplayMatrix }
 
-    /// Apple's players take this one of the two tags for HEVC only: "hvc1".
+    /// The tag "hvc1", the only one of the two tags for HEVC that Apple's players accept.
     private static let appleHEVC: UInt32 = 0x3163_7668
 
     @unsafe
@@ -102,26 +102,25 @@ extension Muxer {
             if !sideDataKinds.isDisjoint(with: Self.preferredOverColours) { flags += "+prefer_icc" }
             let brand = form == container ? [] : [(name: "brand", value: "qt  ")]
             guard sink.isStream else { return brand + [("movflags", flags + "+faststart")] }
-            // What cannot be gone back in is written in fragments.
+            // Outputs without seeking are written in fragments.
             let opensEmpty = !opensWithPictures && undescribedSound.isEmpty
-            // The table of all fragments at the end, which nobody can go back to, would grow until then.
+            // The table of all fragments at the end, to which streams cannot seek, would grow until then.
             let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
             return brand + [("movflags", flags + fragments)]
         case .mpegts:
             let name = path.lowercased()
             let isBluRay = name.hasSuffix(".m2ts") || name.hasSuffix(".mts")
-            // Times stay as they are; where decoding would begin below zero, which this format
-            // cannot write, libavformat moves all streams by the same amount.
+            // Times are kept. If decoding would begin below zero, which this format cannot store, libavformat moves all
+            // streams by the same amount.
             return [("mpegts_copyts", "1"), ("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
         case .matroska, .webm:
-            // By itself libavformat would move all streams until no time is negative, though
-            // blocks may lie before zero.
+            // By default libavformat moves all streams until no time is negative, although blocks may lie before zero.
             return [("avoid_negative_ts", "disabled")]
         case .flv:
-            // The length is not known, and the header cannot be mended later.
+            // The duration is unknown, and the header cannot be updated later.
             return sink.isStream ? [("flvflags", "no_duration_filesize")] : []
         case .nut:
-            // The index is written at the end, and grows in memory until then: a stream may have none.
+            // The index is written at the end, and grows in memory until then: streams omit it.
             return sink.isStream ? [("write_index", "0")] : []
         case .avi, .yuv4mpegpipe, .rawvideo, .v4l2:
             return []

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// Sound that comes late, or never: the header waits for it, and goes without it in the end.
+/// Sound that comes late, or never: the header waits for it up to a limit, and omits it then.
 extension Muxer {
     /// The output without late sound; see ``layOutSubstitute(_:isLive:)``.
     @safe
@@ -12,7 +12,7 @@ extension Muxer {
         var writtenStreams: [(source: Int, place: Int)]
     }
 
-    /// Lays out the output without the sound that may come too late.
+    /// Lays out the output without the late sound.
     func layOutSubstitute(_ source: Demuxer, isLive: Bool) throws(MediaError) -> Substitute {
         var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
         unsafe avformat_alloc_output_context2(&fresh, nil, form.muxerName, sink.url)
@@ -33,24 +33,24 @@ extension Muxer {
     /// Returns whether more packets may wait for sound: many minutes of a file, some seconds of a stream.
     func mayWait(_ state: State) -> Bool {
         guard sink.isStream else { return state.waitingSize < Self.mostWaitingBytes }
-        // The demuxer has waited for what it does not know.
+        // The demuxer has already waited for sound with unknown parameters.
         return state.waiting.count < Self.mostWaiting && late.allSatisfy { $0.parser == nil || $0.isDescribed }
     }
 
     private static let mostWaiting = 300, mostWaitingBytes = 64 << 20
 
-    /// Has the header say what the sound is that comes late, or leaves that out where it does not come in time.
+    /// Fills in the parameters of late sound, or removes the sound if it does not come in time.
     ///
-    /// - Returns: whether the header can be written.
+    /// - Returns: Whether the header can be written.
     func describeSound(_ state: inout State, mayWait: Bool) throws(MediaError) -> Bool {
         let missing = try describe(late, from: state.waiting.dropFirst(state.searchedCount))
         state.searchedCount = state.waiting.count
         if missing.isEmpty { return true }
         if mayWait { return false }
-        // The demuxer has waited for what it does not know.
+        // The demuxer has already waited for sound with unknown parameters.
         let waited = late.contains { $0.parser != nil } ? Demuxer.longestWait : 0
         let seconds = max(duration(of: state.waiting), waited)
-        // A file takes a stream without packets, and other sound that came is not left out for it.
+        // A file can have a stream without packets; other sound that came is not dropped for it.
         if !sink.isStream, missing.count < late.count { return true }
         exchangeContexts()
         state.lateSkips = late.map { sound in
@@ -62,7 +62,7 @@ extension Muxer {
         return true
     }
 
-    /// Exchanges the output for the one without late sound, or back.
+    /// Exchanges the output with the one without late sound.
     func exchangeContexts() {
         guard let other = substitute else { return }
         unsafe other.context.pointee.pb = unsafe context.pointee.pb
@@ -73,7 +73,7 @@ extension Muxer {
         writtenStreams = other.writtenStreams
     }
 
-    /// The streams that were left out because nothing of them came in time, since the last call.
+    /// Returns the streams that were dropped because no packet came in time, since the last call.
     package func takeLateSkips() -> [SkippedStream] {
         lock.withLock { state in
             defer { state.lateSkips = [] }
@@ -82,10 +82,10 @@ extension Muxer {
     }
 }
 
-/// Sound of which a container's header says what only its packets tell.
+/// Sound whose packets have parameters that a container's header needs.
 extension Muxer {
-    /// The places of streams of AAC that says in each packet what it is, as in transport streams, and of which no more is
-    /// known: MP4 tells that in its header, which waits for the first packet then.
+    /// The indices of AAC streams whose parameters are only in the packets, as in transport streams. MP4 states them in
+    /// its header, which then waits for the first packet.
     var undescribedSound: [Int] { unsafe Self.undescribedSound(context) }
 
     @unsafe
@@ -96,13 +96,13 @@ extension Muxer {
         }
     }
 
-    /// Sound whose first packet must come before the header is written.
+    /// A sound stream whose first packet must come before the header is written.
     ///
     /// Used by one thread at a time.
     final class LateSound: @unchecked Sendable {
         let stream: StreamInfo
         let place: Int
-        /// Decodes the first packet where nothing is known of the sound; `nil` where its header is read.
+        /// Decodes the first packet if the parameters of the sound are unknown; `nil` if its header is parsed.
         let parser: SoundParser?
         var isDescribed = false
 
@@ -111,8 +111,8 @@ extension Muxer {
         }
     }
 
-    /// The sound whose first packet must come before the header is written: what the source does not know yet, and AAC in
-    /// Matroska that cannot be gone back in. MPEG-TS says nothing of it in its header.
+    /// Returns the sound whose first packet must come before the header is written: sound whose parameters the source
+    /// does not know yet, and AAC for Matroska without seeking. MPEG-TS has no sound parameters in its header.
     @unsafe
     static func lateSound(
         _ layout: StreamLayout, _ context: UnsafeMutablePointer<AVFormatContext>, of source: Demuxer,
@@ -130,18 +130,18 @@ extension Muxer {
         }
     }
 
-    /// Assumes parameters for sound of which nothing is known: they are replaced before a header that says them is written.
+    /// Sets assumed parameters for unknown sound. They are replaced before a header with them is written.
     @unsafe
     static func assumeSound(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
         unsafe parameters.pointee.sample_rate = 48_000
         unsafe av_channel_layout_default(&parameters.pointee.ch_layout, 2)
     }
 
-    /// Describes the sound whose first packet came.
+    /// Fills in the parameters of the sound whose first packet has come.
     ///
-    /// - Parameter packets: those that came since the last call.
-    /// - Returns: the sound that is still not described.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - Parameter packets: The packets since the last call.
+    /// - Returns: The sound without parameters.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     func describe(_ late: [LateSound], from packets: ArraySlice<QueuedPacket>) throws(MediaError) -> [LateSound] {
         for queued in packets {
             guard let packet = queued.packet.take() else { continue }
@@ -161,25 +161,26 @@ extension Muxer {
         return late.filter { !$0.isDescribed }
     }
 
-    /// The duration of the waiting packets, in seconds.
+    /// Returns the duration of the waiting packets, in seconds.
     func duration(of waiting: [QueuedPacket]) -> Double {
         let times = waiting.compactMap { $0.packet?.decodingTime?.seconds }
         return (times.max() ?? 0) - (times.min() ?? 0)
     }
 }
 
-/// The header of each frame of AAC in a transport stream, which says what a file says once.
+/// The header of each AAC frame in a transport stream, which other containers store once per file.
 ///
 /// ISO/IEC 13818-7, 6.2 (ADTS).
 struct ADTSHeader {
-    /// The same as files keep it: the first two bytes of an AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
+    /// The same parameters as other containers store them: the first two bytes of an AudioSpecificConfig (ISO/IEC
+    /// 14496-3, 1.6.2.1).
     let configuration: [UInt8]
 
-    /// - Parameter bytes: of a packet.
-    /// - Returns: `nil` where they begin with no such header, or the header leaves open which loudspeakers there are.
+    /// - Parameter bytes: The bytes of a packet.
+    /// - Returns: `nil` if they do not begin with such a header, or the header does not state the channels.
     init?(_ bytes: some Collection<UInt8>) {
         let head = Array(bytes.prefix(4))
-        // Twelve ones, and layer 0.
+        // The sync word of twelve ones, and layer 0.
         guard head.count == 4, head[0] == 0xFF, head[1] & 0xF6 == 0xF0 else { return nil }
         let objectType = head[2] >> 6 + 1
         let rate = head[2] >> 2 & 15, channels = (head[2] & 1) << 2 | head[3] >> 6

@@ -2,9 +2,9 @@ internal import CFFmpeg
 import Platform
 
 extension Muxer {
-    /// The container whose muxer writes the output. QuickTime and MP4 share their boxes, but libavformat's QuickTime muxer
-    /// leaves some out. Where the source has these, and MP4 holds all that QuickTime does, the MP4 muxer writes the file
-    /// under QuickTime's brand.
+    /// Returns the container whose muxer writes the output. QuickTime and MP4 share their boxes, but libavformat's
+    /// QuickTime muxer omits some. If the source has these, and MP4 holds all that QuickTime does, the MP4 muxer writes
+    /// the file under QuickTime's brand.
     static func form(of container: ContainerFormat, _ source: Demuxer?, _ path: String) throws(MediaError)
         -> ContainerFormat
     {
@@ -22,13 +22,13 @@ extension Muxer {
         return isRicher ? .mp4 : container
     }
 
-    /// Which streams the output has.
+    /// The streams of the output.
     struct StreamLayout {
         var places: [Int: Int] = [:]
         var videoPlace = 0
         var skipped: [SkippedStream] = []
         var videoSideData: [StreamSideData] = []
-        /// The streams with their places in the source, attachments included.
+        /// The streams with their indices in source and output, attachments included.
         var written: [(source: Int, place: Int)] = []
         var inventory: MediaInventory?
     }
@@ -86,7 +86,7 @@ extension Muxer {
                     try MediaError.demandMemory(unsafe entry.add(to: to), path)
                 }
                 if unsafe to.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT {
-                    // Its bytes are in the header: no packets follow.
+                    // The bytes of an attachment are in the header: no packets follow.
                     layout.places[info.index] = nil
                 }
             }
@@ -98,15 +98,15 @@ extension Muxer {
         try MediaError.demandMemory(unsafe prepareTags(output, in: container), path)
         try MediaError.demandMemory(unsafe copyChapters(output, source), path)
         layout.inventory = unsafe MediaInventory(input)
-        // Of a part of the recording those of the part.
+        // The chapters of the part are counted, not those of the recording.
         layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)
         return layout
     }
 }
 
 extension Muxer {
-    /// Names a track where the container keeps that: MP4 and QuickTime as the handler's name, which all players and FFmpeg
-    /// read, and MP4 as the title besides.
+    /// Sets the name of a track if the container stores it: MP4 and QuickTime as the handler's name, which all players
+    /// and FFmpeg read, and MP4 as the title, too.
     @unsafe
     static func nameTrack(_ stream: UnsafeMutablePointer<AVStream>, in container: ContainerFormat) -> Int32 {
         guard container.holdsDescriptions,
@@ -117,7 +117,7 @@ extension Muxer {
         return unsafe av_dict_set(&stream.pointee.metadata, "handler_name", handlerName(name), 0)
     }
 
-    /// A name that fits into QuickTime's strings of 255 bytes.
+    /// Returns a name truncated to QuickTime's strings of 255 bytes.
     private static func handlerName(_ name: String) -> String {
         var result = "", size = 0
         for character in name {
@@ -128,13 +128,15 @@ extension Muxer {
         return result
     }
 
-    /// - Returns: FFmpeg's code, below 0 where there is no memory for them.
+    /// Copies the chapters.
+    ///
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
     static func copyChapters(
         _ output: UnsafeMutablePointer<AVFormatContext>, _ source: Demuxer
     ) -> Int32 {
         let input = unsafe source.context
-        // Of a part of the recording, on the part's clock.
+        // The chapters of a part are moved to the part's clock.
         let cut = source.stretch
         let end = cut.flatMap { _ in source.duration } ?? MediaTime(value: .max, timeBase: Rational(1, 1_000_000))
         let count = unsafe Int(input.pointee.nb_chapters)
@@ -143,7 +145,7 @@ extension Muxer {
             return cffmpeg_error_enomem
         }
         let list = unsafe raw.bindMemory(to: UnsafeMutablePointer<AVChapter>?.self, capacity: count)
-        // FFmpeg frees with the output what stands there.
+        // FFmpeg frees the list with the output.
         unsafe output.pointee.chapters = list
         for index in 0..<count {
             let from = unsafe input.pointee.chapters[index]!
@@ -167,11 +169,11 @@ extension Muxer {
     }
 }
 
-/// The tags of MP4 and QuickTime, which have two lists of them, of which libavformat writes one: the usual tags with cover
-/// art, or metadata keys, such as `com.apple.quicktime.make`, with any other names.
+/// The tags of MP4 and QuickTime, which have two lists of them. libavformat writes one: the usual tags with cover art,
+/// or metadata keys with any other names, such as `com.apple.quicktime.make`.
 extension Muxer {
     private static let prefix = "com.apple.quicktime."
-    /// QuickTime's names of usual tags among its metadata keys, where these differ.
+    /// The names of usual tags among QuickTime's metadata keys, if these differ.
     private static let usualNames = ["location.ISO6709": "location", "creationdate": "date"]
     private static let usualTags = [
         "title", "artist", "album", "comment", "description", "copyright", "genre", "make", "model", "location", "date",
@@ -182,9 +184,9 @@ extension Muxer {
         unsafe Demuxer.dictionary(context.pointee.metadata).keys.contains(where: Self.needsMetadataKeys)
     }
 
-    /// Chooses the list of tags and gives them that list's names.
+    /// Chooses the list of tags and renames them for that list.
     ///
-    /// - Returns: FFmpeg's code, below 0 where there is no memory for them.
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
     static func prepareTags(
         _ output: UnsafeMutablePointer<AVFormatContext>, in container: ContainerFormat
@@ -201,7 +203,7 @@ extension Muxer {
         return 0
     }
 
-    /// The tags to set, or to remove where the value is nil.
+    /// Returns the tags to set, or to remove if the value is nil.
     static func changes(to tags: [String: String], hasCover: Bool) -> [String: String?] {
         let keys = tags.keys.filter(needsMetadataKeys)
         guard !keys.isEmpty else { return [:] }
@@ -219,7 +221,7 @@ extension Muxer {
                 if usualTags.contains(usual), isFree { changes[usual] = tags[key] }
             }
         }
-        // libavformat writes no other list.
+        // libavformat writes only the metadata keys then.
         for tag in usualTags where !hasCover {
             guard let value = tags[tag] ?? tags[tag.uppercased()] else { continue }
             let name = prefix + (usualNames.first { $0.value == tag }?.key ?? tag)
@@ -231,18 +233,19 @@ extension Muxer {
 
 /// Abilities of libavformat's muxers that depend on its version or on an option.
 ///
-/// True of FFmpeg 5.1 and, by the source of `libavformat/movenc.c`, of 7.1, whose QuickTime muxer adds Apple's box `vexu`.
+/// Valid for FFmpeg 5.1 and, by the source of `libavformat/movenc.c`, for 7.1, whose QuickTime muxer adds Apple's box
+/// `vexu`.
 extension Muxer {
-    /// Side data that the QuickTime muxer does not write, and the MP4 muxer does, into the same boxes.
+    /// The side data that the MP4 muxer writes and the QuickTime muxer omits, in the same boxes.
     static let writtenByMP4Only: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
 
-    /// Side data that is written only where the file need not follow the strictest reading of its standard.
+    /// The side data that is only written if the file need not comply strictly with its standard.
     static let unofficial: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
 
-    /// The kinds of which a QuickTime or MP4 file holds this or the colours' names in one box.
+    /// The side data that shares a box of QuickTime and MP4 with the names of the colours, and takes precedence.
     static let preferredOverColours: Set<StreamSideData.Kind> = [.iccProfile]
 
-    /// Whether a tag's name is one of those that only the metadata keys of QuickTime can hold: a domain's name in reverse,
-    /// such as `com.apple.quicktime.make`.
+    /// Returns whether only QuickTime's metadata keys can hold a tag's name: a reverse domain name, such as
+    /// `com.apple.quicktime.make`.
     static func needsMetadataKeys(_ tag: String) -> Bool { tag.count { $0 == "." } >= 2 }
 }

@@ -1,8 +1,8 @@
 internal import CFFmpeg
 
-/// What becomes of a packet's times on its way into the container.
+/// The conversion of a packet's times for the container.
 extension Muxer {
-    /// Brings a packet's times to another time base.
+    /// Converts a packet's times to another time base.
     @unsafe
     func rescale(_ packet: UnsafeMutablePointer<AVPacket>, to timeBase: AVRational) {
         let from = unsafe packet.pointee.time_base
@@ -13,8 +13,8 @@ extension Muxer {
         unsafe packet.pointee.duration = av_rescale_q(packet.pointee.duration, from, timeBase)
     }
 
-    /// Matroska's times count from before a codec's delay, which libavformat 59 writes into the header
-    /// without moving the packets by it (measured: each copy put Opus 6.5 ms early).
+    /// Adds a codec's delay to the times. Matroska's times count from before the delay, which libavformat 59 writes
+    /// into the header without moving the packets: each copy would put Opus 6.5 ms early.
     @unsafe
     func compensateCodecDelay(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) {
         guard container == .matroska || container == .webm, avformat_version() >> 16 < 60 else { return }
@@ -26,12 +26,12 @@ extension Muxer {
         if unsafe packet.pointee.dts != cffmpeg_no_pts { unsafe packet.pointee.dts &+= delay }
     }
 
-    /// Containers demand decoding times that rise; rounding or a broken source may repeat one.
+    /// Makes decoding times strictly increasing, as containers require; rounding or a damaged source may repeat one.
     @unsafe
     func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, last: inout Int64?) {
         guard unsafe packet.pointee.dts != cffmpeg_no_pts else {
-            // libavformat counts on from the one before, by the duration: a tick more at most. What the source says of the
-            // next one is earlier where the one before had to become later.
+            // libavformat continues from the previous packet by its duration, plus one tick at most. The source's next
+            // time is too early if the previous one was moved.
             if let time = last { last = unsafe time &+ packet.pointee.duration &+ 1 }
             return
         }
@@ -42,8 +42,8 @@ extension Muxer {
         last = unsafe packet.pointee.dts
     }
 
-    /// Moves a decoding time after the presentation time to it, or the presentation time where that breaks the order:
-    /// libavformat refuses such a packet.
+    /// Moves a decoding time that is after the presentation time to it, or the reverse if that breaks the order:
+    /// libavformat rejects such packets.
     @unsafe
     private func repairDecodingTime(_ packet: UnsafeMutablePointer<AVPacket>, after last: Int64?) {
         let (decoding, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)
@@ -56,12 +56,12 @@ extension Muxer {
     }
 }
 
-/// Packets that libavformat refuses for what is in them.
+/// Packets that libavformat rejects because of their content.
 extension Muxer {
-    /// Goes on without a packet that libavformat refuses, which says that it is damaged; throws what else failed.
+    /// Drops a packet that libavformat rejects as damaged; throws other errors.
     ///
-    /// That packet need not be the one just given, since packets wait for their turn. So whether all of the
-    /// encoder's were taken shows at the end, and before that only where none ever is.
+    /// The rejected packet need not be the last one, since packets are interleaved. Whether all of the encoder's
+    /// packets were accepted is known at the end, or earlier if none ever is.
     func leaveOut(
         _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
     ) throws(MediaError) {
@@ -73,12 +73,12 @@ extension Muxer {
             DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was left out"))
     }
 
-    /// Damage may look like what FFmpeg does not know yet, or like a time or a setting that cannot be.
+    /// The codes for damaged packets, which may look like unsupported features, or like invalid times or settings.
     private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome, cffmpeg_averror(EINVAL)]
-    /// After how many of the encoder's packets some must have been written.
+    /// The number of the encoder's packets after which some must have been written.
     private static let patience = 1000
 
-    /// The error for a write that failed, of which the packets may be the cause.
+    /// Returns the error for a failed write, which the packets may have caused.
     func failed(_ status: Int32, _ state: State, isSinkSound: Bool) -> MediaError {
         guard Self.refusals.contains(status) else { return failed(status) }
         if let tooFar = state.leap.fault(in: container, path) { return tooFar }
@@ -87,7 +87,7 @@ extension Muxer {
         return status == cffmpeg_error_invalid_data ? unfit(status) : failed(status)
     }
 
-    /// A Boolean value that indicates whether the disk or the network has reported no error, which the context keeps.
+    /// A Boolean value that indicates whether the disk or the network has reported no error, which the context stores.
     var isSinkSound: Bool {
         guard let io = unsafe context.pointee.pb else { return false }
         return unsafe io.pointee.error >= 0
@@ -97,16 +97,16 @@ extension Muxer {
     var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }
 }
 
-/// The greatest step from one packet of a stream to the next. Some containers count steps in few bits.
-struct PacketLeap: Sendable {
+/// The greatest step between consecutive packets of a stream. Some containers store steps in few bits.
+struct TimestampGap: Sendable {
     private var ticks: Int64 = 0
     private var seconds = 0.0
-    /// Where it begins, in seconds.
+    /// The start of the step, in seconds.
     private var start = 0.0
 
-    /// Takes two times between which a container counts, in ticks: a packet's decoding time and the next one's, its end,
-    /// or when it is shown.
-    mutating func note(from first: Int64, to second: Int64, _ timeBase: Rational) {
+    /// Records two times whose distance a container stores, in ticks: a packet's decoding time, and the next one's, its
+    /// end, or its presentation time.
+    mutating func record(from first: Int64, to second: Int64, _ timeBase: Rational) {
         let (step, overflows) = second.subtractingReportingOverflow(first)
         guard overflows || step > ticks else { return }
         ticks = overflows ? .max : step
@@ -114,7 +114,7 @@ struct PacketLeap: Sendable {
         start = max(0, Double(first) * timeBase.value)
     }
 
-    /// What to say of an output in which the step has no room; nil where it has.
+    /// Returns the error for an output that cannot store the step; nil if it can.
     func fault(in container: ContainerFormat, _ path: String) -> MediaError? {
         guard ticks > container.longestStep else { return nil }
         let (from, length) = (Self.words(start), Self.words(seconds))
@@ -130,37 +130,40 @@ struct PacketLeap: Sendable {
 }
 
 extension ContainerFormat {
-    /// How many ticks two packets may lie apart, as libavformat writes it.
+    /// The largest distance of two packets in ticks, as libavformat writes it.
     fileprivate var longestStep: Int64 {
         switch self {
         // Sample durations are 32 bits.
         case .mp4, .mov: Int64(Int32.max)
-        // It fills up what is missing with empty frames, but not with that many (avienc.c).
+        // libavformat fills gaps with empty frames, but not with more than that (avienc.c).
         case .avi: 65_536
         default: .max
         }
     }
 }
 
-/// How far frames are shown from their times in a container that knows them by their numbers only.
+/// The largest difference between the times of frames and those at which they are shown, for containers that only
+/// number frames.
 struct FrameDisplacement: Sendable {
     private var first: Double?
     private var greatest = 0.0
 
     /// - Parameters:
-    ///   - time: when the frame is to be shown, in seconds.
-    ///   - shown: when it is. What all frames have in common is where the video begins.
-    mutating func note(_ time: Double, shown: Double) {
+    ///   - time: The frame's time, in seconds.
+    ///   - shown: The time at which it is shown. The difference of the first frame is the video's start.
+    mutating func record(_ time: Double, shown: Double) {
         let difference = shown - time
         greatest = max(greatest, abs(difference - (first ?? difference)))
         first = first ?? difference
     }
 
-    /// Seconds; nil where no frame is shown more than a quarter of a frame from its time, as by rounding.
+    /// Returns the difference in seconds; nil if no frame is shown more than a quarter of a frame from its time, as by
+    /// rounding.
     func seconds(ofFrames duration: Double) -> Double? { greatest > duration / 4 ? greatest : nil }
 }
 
 extension ContainerFormat {
-    /// Whether it knows frames by their numbers only: AVI, where numbers can be left out, and Y4M, where they cannot.
+    /// A Boolean value that indicates whether the container only numbers frames: AVI, which can skip numbers, and Y4M,
+    /// which cannot.
     var countsFrames: Bool { self == .avi || self == .yuv4mpegpipe }
 }

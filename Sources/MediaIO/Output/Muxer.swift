@@ -2,7 +2,7 @@ internal import CFFmpeg
 package import Platform
 internal import Synchronization
 
-/// A stream of the input that the output does not have, and why.
+/// A stream of the input that the output lacks, and the reason.
 package struct SkippedStream: Sendable, Hashable {
     package var stream: StreamInfo
     package var reason: String
@@ -10,10 +10,9 @@ package struct SkippedStream: Sendable, Hashable {
 
 /// Writes a media file: one encoded video stream, and copies of all other streams of the source.
 ///
-/// A file is written beside the one that was asked for, and takes its name at ``finish()``:
-/// nobody ever sees half a file under the final name. A muxer that is released without
-/// it removes what it wrote. Into pipes, devices and the network each packet goes at
-/// once. All methods may be called from any thread.
+/// A file is written under a temporary name beside the requested one, and renamed by ``finish()``, so that no
+/// incomplete file has the final name. A muxer that is released earlier removes the temporary file. Packets to pipes,
+/// devices and the network are sent at once. All methods may be called from any thread.
 ///
 /// ```swift
 /// let muxer = try Muxer(path: "out.mp4", copying: demuxer)
@@ -35,57 +34,59 @@ package final class Muxer: @unchecked Sendable {
     package let skippedStreams: [SkippedStream]
 
     var context: UnsafeMutablePointer<AVFormatContext>
-    /// From a stream's number in the source to its place in the output.
+    /// The indices of streams in the output, by their index in the source.
     var places: [Int: Int]
     var videoPlace: Int
     /// The sound whose first packet must come before the header is written.
     let late: [LateSound]
-    /// The output without that sound, for the case that it does not come; the context that is not written otherwise.
+    /// The output without that sound, in case it does not come; the unused one of two contexts.
     var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
     var writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
-    /// Whether times that the container has no ticks for become earlier ones, so that no picture comes after the one
-    /// that it lies over.
+    /// A Boolean value that indicates whether times are rounded down to the container's ticks, so that no picture comes
+    /// after the one that it overlays.
     let roundsTimesDown: Bool
-    /// Whether all streams but the video are another file's, whose damage is not this file's.
+    /// A Boolean value that indicates whether all streams but the video are copied from another file, so that damage
+    /// there is not an error of this file.
     let isCopying: Bool
     private let memory: RefusedMemory
-    /// Whether the header of MP4 that is written as a stream waits for the first group of pictures.
+    /// A Boolean value that indicates whether the header of a streamed MP4 waits for the first group of pictures.
     let opensWithPictures: Bool
     let lock = Mutex(State())
 
-    /// Internal for late sound.
+    /// The muxer's mutable state. Internal for late sound.
     struct State {
-        /// Whether the video is described.
+        /// A Boolean value that indicates whether the video stream is filled in.
         var isDescribed = false
-        /// Whether the header is written, which may wait for what it must tell of the sound.
+        /// A Boolean value that indicates whether the header is written, which may wait for the sound's parameters.
         var hasBegun = false
-        /// Whether some of the video is the source's, which whoever splices it compares with it.
+        /// A Boolean value that indicates whether some of the video is copied; the caller then compares the result with
+        /// the source.
         var copiesVideo = false
-        /// Whether the trailer is written.
+        /// A Boolean value that indicates whether the trailer is written.
         var isComplete = false
-        /// What the file is called, once it has its name.
+        /// The final name of the file, once it has it.
         var publishedPath: String?
-        /// Copied packets that came before the header could be written, and how many of them were searched for sound.
+        /// The copied packets that wait for the header, and how many of them were searched for sound.
         var waiting: [QueuedPacket] = []
         var searchedCount = 0
-        /// Bytes that wait.
+        /// The number of waiting bytes.
         var waitingSize = 0
-        /// Sound that did not come in time, until the caller asks.
+        /// The sound that did not come in time, until the caller dequeues it.
         var lateSkips: [SkippedStream] = []
         /// The last decoding time in each output stream.
         var lastDecodingTimes: [Int: Int64] = [:]
         /// The greatest step between two packets of a stream.
-        var leap = PacketLeap()
-        /// How many of the encoder's packets libavformat was given.
+        var leap = TimestampGap()
+        /// The number of the encoder's packets that libavformat was given.
         var encodedCount = 0
         var displacement = FrameDisplacement()
         var hidden = HiddenPackets()
-        /// What was left out, until somebody asks.
+        /// The dropped packets, until the caller dequeues them.
         var damage: [DecodingDamage] = []
-        /// Why the first of it was.
+        /// The code with which the first of them was rejected.
         var refusal: Int32?
     }
 
@@ -93,18 +94,19 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - path: A ``MediaAddress``.
-    ///   - overwrite: Whether a file is replaced that has the name at the end.
-    ///   - format: The container; by default what the path or the protocol says.
-    ///   - timeout: Seconds that a write to the network may take; nil for ever.
-    ///   - isLive: Whether packets go on at once, even if another stream has none for its turn.
-    ///   - source: Whose other streams, chapters and metadata are copied; nil for none.
-    ///   - audio: Where there is no source, the encoder of a sound track.
-    ///   - roundsTimesDown: Whether times that the container has no ticks for become earlier ones, not the nearest.
-    ///   - opensWithPictures: Whether the header of MP4 that is written as a stream waits for the first group of pictures
-    ///     and tells their times: a browser that is told nothing there reads a second of the video before it plays.
-    ///   - memory: Since when what is written depends on memory that was refused; since now unless it is given.
-    ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; not what comes after.
-    /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`, `interrupted`, `internal`.
+    ///   - overwrite: Whether to replace a file that has the final name at the end.
+    ///   - format: The container; by default the path's or the protocol's.
+    ///   - timeout: The longest time that a write to the network may take, in seconds; unlimited if nil.
+    ///   - isLive: Whether packets are sent at once, even if another stream has none for its turn.
+    ///   - source: The demuxer whose other streams, chapters and metadata are copied; nil for none.
+    ///   - audio: The encoder of a sound track, if there is no source.
+    ///   - roundsTimesDown: Whether times are rounded down to the container's ticks, not to the nearest.
+    ///   - opensWithPictures: Whether the header of a streamed MP4 waits for the first group of pictures and states
+    ///     their times. Without them, browsers read a second of the video before they play it.
+    ///   - memory: Detects memory that was refused since a moment; by default since now.
+    ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; later calls ignore it.
+    /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`,
+    ///   `interrupted`, `internal`.
     package init(
         path: String, overwrite: Bool = false, format: ContainerFormat? = nil, timeout: Double? = nil,
         isLive: Bool = false, copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
@@ -113,7 +115,7 @@ package final class Muxer: @unchecked Sendable {
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
-        // A disk or a pipe's reader may take its time: what was written is not lost.
+        // A disk or a pipe's reader may be slow without a loss of data.
         let watch = IOWatch(
             interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true, showsLife: !sink.isStream)
         let form: ContainerFormat
@@ -168,13 +170,13 @@ package final class Muxer: @unchecked Sendable {
     static func configure(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ container: ContainerFormat, _ sink: MuxerSink, isLive: Bool
     ) {
-        // Without it each file gets an identifier by chance, and two runs do not give equal bytes.
+        // Otherwise each file gets a random identifier, and two runs do not give equal bytes.
         if container == .matroska || container == .webm { unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT }
         if sink.isStream {
             unsafe context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
             unsafe context.pointee.flush_packets = 1
         }
-        // FFmpeg waits up to ten seconds for a stream that is silent, such as subtitles.
+        // FFmpeg waits up to ten seconds for a stream without packets, such as subtitles.
         if isLive { unsafe context.pointee.max_interleave_delta = 100_000 }
     }
 
@@ -185,10 +187,10 @@ package final class Muxer: @unchecked Sendable {
         if lock.withLock({ $0.publishedPath == nil }) { sink.discard() }
     }
 
-    /// Whether ``begin(_:)`` was called.
+    /// A Boolean value that indicates whether ``begin(_:)`` was called.
     package var hasBegun: Bool { lock.withLock { $0.isDescribed } }
 
-    /// Writes the header of a file whose video is an encoder's.
+    /// Writes the header of a file whose video is encoded.
     /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
     ///
     /// `avformat_write_header`
@@ -196,9 +198,9 @@ package final class Muxer: @unchecked Sendable {
         try begin(copiesVideo: false) { () throws(MediaError) in try add(header) }
     }
 
-    /// Writes the header for video of which all, or what no effect touches, is the source's.
+    /// Writes the header for video that is copied, as a whole or outside of encoded segments.
     ///
-    /// - Parameter encoder: whose packets stand between the source's, once it was given a frame; nil where none do.
+    /// - Parameter encoder: The encoder of the segments, after its first frame; nil if there are none.
     /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
     package func begin(copying source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
         try begin(copiesVideo: true) { () throws(MediaError) in unsafe try addParameters(of: source, with: encoder) }
@@ -220,9 +222,9 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes the header, and the packets that waited for it, once all that it must tell is known.
+    /// Writes the header, and the packets that waited for it, once all parameters are known.
     ///
-    /// - Parameter isLast: whether no more packets follow.
+    /// - Parameter isLast: Whether no more packets follow.
     private func open(_ state: inout State, isLast: Bool = false) throws(MediaError) {
         guard try describeSound(&state, mayWait: !isLast && mayWait(state)) else { return }
         try writeHeader()
@@ -233,9 +235,9 @@ package final class Muxer: @unchecked Sendable {
         state.waiting = []
     }
 
-    /// Writes a packet of the source or of the encoder; one of a stream that the output lacks is
-    /// dropped. Packets that come before ``begin(_:)`` wait. Of the source, what is too damaged for the container is left
-    /// out, which ``takeDamage()`` tells.
+    /// Writes a packet of the source or of the encoder; packets of streams that the output lacks are dropped. Packets
+    /// before ``begin(_:)`` wait. Packets of the source that are too damaged for the container are dropped;
+    /// ``takeDamage()`` reports them.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     ///
     /// `av_interleaved_write_frame`
@@ -253,7 +255,7 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes the packets that wait for those of other streams: no more follow.
+    /// Writes the packets that wait for those of other streams, when no more follow.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     package func flush() throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
@@ -262,7 +264,8 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// How far frames are shown from their times, in seconds, in a container that knows no times; nil where none is.
+    /// The largest difference between frames' times and those at which they are shown, in seconds, for containers that
+    /// only number frames; nil if there is none.
     package var displacement: Double? {
         lock.withLock { state in
             guard state.hasBegun else { return nil }
@@ -271,7 +274,7 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// What was left out of the copied streams since the last call.
+    /// Returns the dropped packets of copied streams since the last call.
     package func takeDamage() -> [DecodingDamage] {
         lock.withLock { state in
             defer { state.damage = [] }
@@ -279,13 +282,13 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes what is left and the index, and gives the file its name.
+    /// Writes the remaining packets and the index, and gives the file its final name.
     ///
-    /// Works at any time after ``begin(_:)``, so that a job that was interrupted leaves a file that plays.
+    /// It can be called at any time after ``begin(_:)``, so that an interrupted job leaves a file that plays.
     ///
-    /// - Parameter isPart: whether a file gets a name that says that it is not the whole; see
+    /// - Parameter isPart: Whether the file's name states that it is incomplete; see
     ///   ``TemporaryFile/publishPart(_:of:overwrite:)``.
-    /// - Returns: its name, or else the path.
+    /// - Returns: The final name, or else the path.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`, `internal`.
     @discardableResult
     package func finish(asPart isPart: Bool = false) throws(MediaError) -> String {
@@ -299,9 +302,9 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes what is left and the index. The file has its temporary name still.
+    /// Writes the remaining packets and the index. The file keeps its temporary name.
     ///
-    /// - Returns: that name; nil of what is no file.
+    /// - Returns: That name; nil for other outputs than files.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `internal`.
     ///
     /// `av_write_trailer`
@@ -356,16 +359,16 @@ package final class Muxer: @unchecked Sendable {
         let timeBase = unsafe Rational(stream.pointee.time_base)
         if place == videoPlace { unsafe state.hidden.add(video: av) }
         if let now = state.lastDecodingTimes[place] {
-            if let before { state.leap.note(from: before, to: now, timeBase) }
+            if let before { state.leap.record(from: before, to: now, timeBase) }
             let end = now.addingReportingOverflow(unsafe av.pointee.duration).partialValue
             for other in [end, unsafe av.pointee.pts] where other != cffmpeg_no_pts {
-                state.leap.note(from: now, to: other, timeBase)
+                state.leap.record(from: now, to: other, timeBase)
             }
         }
         if place == videoPlace, container.countsFrames, let time {
             let ticks = unsafe packet.presentationTime == nil ? av.pointee.dts : av.pointee.pts
             let number = container == .avi ? ticks : Int64(state.encodedCount)
-            state.displacement.note(time.seconds, shown: Double(number) * timeBase.value)
+            state.displacement.record(time.seconds, shown: Double(number) * timeBase.value)
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
@@ -395,7 +398,7 @@ package final class Muxer: @unchecked Sendable {
     var copiesVideo: Bool { lock.withLock { $0.copiesVideo } }
 }
 
-/// Encodes frames and writes what comes out.
+/// Encodes frames and writes the packets.
 ///
 /// The first frame opens the encoder and begins the file. Used by one thread at a time.
 package struct VideoWriter: Sendable {
@@ -407,13 +410,13 @@ package struct VideoWriter: Sendable {
         self.muxer = muxer
     }
 
-    /// Encodes a frame, and writes what the encoder has ready.
+    /// Encodes a frame, and writes the packets that are ready.
     package func write(_ frame: consuming VideoFrame) throws(MediaError) {
         try send(frame)
         try drain()
     }
 
-    /// Writes what the encoder still has.
+    /// Writes the remaining packets of the encoder.
     package func finish() throws(MediaError) {
         try encoder.finish()
         try drain()

@@ -1,19 +1,19 @@
 internal import CFFmpeg
 import Platform
 
-/// Where a muxer's bytes go.
+/// The destination of a muxer's bytes.
 enum MuxerSink: Sendable, Hashable {
-    /// A file that grows under another name until it is whole.
+    /// A file that has a temporary name until it is complete.
     case file(temporary: String)
-    /// The standard output. There and in all that follow, what is written stays.
+    /// The standard output. For this and the following cases, written bytes cannot be discarded.
     case standardOutput
-    /// A named pipe, a terminal, `/dev/null`: it stays what it is.
+    /// A named pipe, a terminal, `/dev/null`: it is not replaced.
     case special(path: String)
     case network(url: String)
     /// A device that its muxer opens by itself.
     case device(path: String)
 
-    /// As FFmpeg is told it.
+    /// The address in FFmpeg's form.
     var url: String {
         switch self {
         case .file(let temporary): "file:" + temporary
@@ -24,17 +24,17 @@ enum MuxerSink: Sendable, Hashable {
         }
     }
 
-    /// Whether nothing that was written can be gone back to.
+    /// A Boolean value that indicates whether the output cannot seek.
     var isStream: Bool {
         if case .file = self { false } else { true }
     }
 
-    /// Whether a connection may be lost.
+    /// A Boolean value that indicates whether a connection may be lost.
     var isNetwork: Bool {
         if case .network = self { true } else { false }
     }
 
-    /// Whether it ends with its reader.
+    /// A Boolean value that indicates whether the output ends with its reader.
     var isPipe: Bool {
         switch self {
         case .standardOutput, .special: true
@@ -42,19 +42,19 @@ enum MuxerSink: Sendable, Hashable {
         }
     }
 
-    /// Removes what is unfinished.
+    /// Removes an unfinished file.
     func discard() {
         if case .file(let temporary) = self { TemporaryFile.remove(temporary) }
     }
 
-    /// Gives a finished file its name.
+    /// Gives a finished file its final name.
     ///
-    /// - Parameter isPart: whether the name must say that it is not the whole.
-    /// - Returns: that name; the path itself for what is no file.
+    /// - Parameter isPart: Whether the name must state that the file is incomplete.
+    /// - Returns: The final name; the path itself for other outputs than files.
     func publish(as path: String, isPart: Bool, overwrite: Bool) throws(MediaError) -> String {
         guard case .file(let temporary) = self else { return path }
         let file = MediaAddress(path).filePath ?? path
-        // What `/dev/stdout` leads to is another file afterwards: the one that was replaced.
+        // `/dev/stdout` refers to another file afterwards: the one that was replaced.
         let name = DescriptorOutput.descriptor(named: file) == nil ? path : TemporaryFile.target(of: file)
         return try MediaError.rephrasing { () throws(FileError) in
             if isPart { return try TemporaryFile.publishPart(temporary, of: file, overwrite: overwrite) }
@@ -63,9 +63,9 @@ enum MuxerSink: Sendable, Hashable {
         }
     }
 
-    /// Where an output goes, and in which container.
+    /// Returns the destination and the container of an output.
     ///
-    /// - Parameter format: what somebody asked for, before what the path says.
+    /// - Parameter format: The requested format, which takes precedence over the path's.
     static func choose(
         _ path: String, format: ContainerFormat?
     ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
@@ -122,7 +122,7 @@ enum MuxerSink: Sendable, Hashable {
 }
 
 extension Muxer {
-    /// Opens what the container does not open by itself.
+    /// Opens the outputs that the muxer does not open itself.
     @unsafe
     static func openSink(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ sink: MuxerSink, _ watch: IOWatch
@@ -135,9 +135,9 @@ extension Muxer {
         return unsafe avio_open2(&context.pointee.pb, sink.url, AVIO_FLAG_WRITE, &callback, nil)
     }
 
-    /// Waits until somebody reads a named pipe, as opening it would do where nothing could end that.
+    /// Waits for a reader of a named pipe. Opening the pipe would block without a way to interrupt it.
     ///
-    /// - Returns: a descriptor that keeps the reader, 0 where there is nothing to wait for, or FFmpeg's code of an error.
+    /// - Returns: A descriptor that keeps the reader, 0 if there is no need to wait, or FFmpeg's code of an error.
     private static func awaitReader(of sink: MuxerSink, _ watch: IOWatch) -> Int32 {
         guard case .special(let path) = sink, TemporaryFile.isNamedPipe(path) else { return 0 }
         while true {
@@ -149,14 +149,14 @@ extension Muxer {
         }
     }
 
-    /// Closes what ``openSink(_:_:_:)`` opened.
+    /// Closes the output that ``openSink(_:_:_:)`` opened.
     @unsafe @discardableResult
     func closeSink() -> Int32 {
         guard unsafe context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 else { return 0 }
         return unsafe avio_closep(&context.pointee.pb)
     }
 
-    /// The error for an output that could not be opened.
+    /// Returns the error for an output that could not be opened.
     static func opening(_ path: String, _ sink: MuxerSink, status: Int32, _ watch: IOWatch) -> MediaError {
         do throws(MediaError) { try watch.check(path) } catch { return error }
         if sink.isNetwork {
@@ -168,27 +168,27 @@ extension Muxer {
         return .writing(path, status: status)
     }
 
-    /// The error for a write that failed.
+    /// Returns the error for a failed write.
     func failed(_ status: Int32) -> MediaError {
         do throws(MediaError) { try watch.check(path) } catch { return error }
         if sink.isPipe, status == cffmpeg_averror(EPIPE) {
             return MediaError(.readerLeft, file: path, "\(path): nobody reads the output any more")
         }
-        // Of MP4 the file is opened once more at the end, to move the index to the front.
+        // An MP4 file is opened again at the end, to move the index to the front.
         if status == cffmpeg_averror(ENOENT), case .file(let temporary) = sink, FileKind.of(temporary) == nil {
             return MediaError(FileError(removed: temporary, of: path))
         }
         return .writing(path, status: status)
     }
 
-    /// The error for packets of the input's video that libavformat refuses.
+    /// Returns the error for packets of the input's video that libavformat rejects.
     func refused(_ status: Int32) -> MediaError {
         MediaError(
             .packetRefused, file: path, "\(path): \(container.displayName) does not accept a packet of the input",
             detail: MediaError.text(of: status))
     }
 
-    /// The error for packets, or a header, that libavformat refuses for what is in them.
+    /// Returns the error for packets, or a header, that libavformat rejects because of their content.
     func unfit(_ status: Int32) -> MediaError {
         let remedy = container == .matroska ? "" : "; write .mkv"
         return MediaError(

@@ -1,37 +1,38 @@
-/// Where a stream of MP4 in fragments may be cut in two, of which the second begins with the header of the first.
+/// Finds the places at which a stream of fragmented MP4 can be cut in two, of which the second begins with the header
+/// of the first.
 ///
-/// FFmpeg's demuxer keeps the place of each sample of each fragment (`mov_read_trun` of `libavformat/mov.c`), some 10 MB
-/// for each hour of a stream in which nobody can go back. One that begins anew knows none of them.
+/// FFmpeg's demuxer stores the position of each sample of each fragment (`mov_read_trun` of `libavformat/mov.c`): some
+/// 10 MB for each hour of a stream that cannot seek. A restarted demuxer has none of them.
 ///
 /// ISO/IEC 14496-12, 8.8
 struct FragmentCut {
-    /// What is to be done with the stream's next bytes.
+    /// The handling of the stream's next bytes.
     enum Step: Equatable {
-        /// So many are given as they come, which ``pass(_:)`` counts.
+        /// That many bytes are passed on unchanged, and counted by ``pass(_:)``.
         case pass(Int)
-        /// So many of a box, from its beginning on, are shown to ``show(_:)`` before they are given.
+        /// That many bytes of a box, from its beginning, are inspected by ``show(_:)`` before they are passed on.
         case show(Int)
-        /// The stream ends before what was shown last, which is the first of the next one.
+        /// The stream ends before the last inspected box, with which the next one begins.
         case end
-        /// It is no stream that could be cut, and need not be looked at any more.
+        /// The stream cannot be cut, and is no longer inspected.
         case never
     }
 
-    /// How much one demuxer may have to remember: some 20,000 samples.
+    /// The largest size of one demuxer's index in bytes: some 20,000 samples.
     static let usual = 1 << 19
-    /// What a demuxer keeps of a sample, in bytes (`AVIndexEntry`).
+    /// The size of a sample in a demuxer's index, in bytes (`AVIndexEntry`).
     private static let sampleSize = 24
-    /// What is kept of a stream, or looked at as a whole, in bytes.
+    /// The largest size of the header, or of a box that is inspected as a whole, in bytes.
     private static let most = 1 << 24
 
     private let limit: Int
-    /// The boxes before the first fragment, with which a stream begins anew: they name no samples.
+    /// The boxes before the first fragment, with which a stream is restarted: they list no samples.
     private(set) var header: [UInt8] = []
     private(set) var step = Step.show(8)
     private var hasMovie = false
-    /// Whether a box of the stream itself tells when what follows begins.
+    /// A Boolean value that indicates whether the stream has a box with the times of later fragments.
     private var hasIndex = false
-    /// What one demuxer has to remember since the stream began.
+    /// The size of the demuxer's index since the stream began.
     private var indexed = 0
     private var clock = FragmentClock()
     /// The fragment before which the stream was cut.
@@ -39,19 +40,19 @@ struct FragmentCut {
 
     init(limit: Int = usual) { self.limit = limit }
 
-    /// Whether the stream is made of fragments, as far as it was read.
+    /// A Boolean value that indicates whether the stream consists of fragments, as far as it was read.
     var hasFragments: Bool { clock.awaitsFragments }
 
-    /// What is missing in the times of a track that begins anew, in its ticks.
+    /// Returns the offset of the times of a track that is restarted, in its ticks.
     func offset(ofTrack id: UInt32) -> Int64 { clock.offset(ofTrack: id) }
 
-    /// Notes that bytes were given.
+    /// Counts bytes that were passed on.
     mutating func pass(_ count: Int) {
         guard case .pass(let rest) = step else { return }
         step = rest > count ? .pass(rest - count) : .show(8)
     }
 
-    /// Takes what ``step`` asked for: all of it, and not more.
+    /// Inspects the bytes that ``step`` asked for, exactly as many.
     mutating func show(_ bytes: [UInt8]) {
         step =
             switch bytes.count {
@@ -61,43 +62,43 @@ struct FragmentCut {
             }
     }
 
-    /// The stream that was cut begins anew: with ``header``, and what was shown last.
-    mutating func goOn() {
+    /// Restarts the stream that was cut, with ``header`` and the last inspected box.
+    mutating func restart() {
         indexed = 0
         step = .show(8)
         guard let next else { return }
-        clock.beginAnew(with: next)
-        note(next)
+        clock.restart(with: next)
+        record(next)
         self.next = nil
     }
 
-    /// What the first eight bytes of a box come to.
+    /// Returns the step after the first eight bytes of a box.
     private mutating func judge(_ start: [UInt8]) -> Step {
         let size = Int(MP4Box.number(start, 0)), name = MP4Box.name(start, 4)
         let isFirst = header.isEmpty
         switch name {
         case "ftyp", "moov":
-            // Another header midway may be that of other streams.
+            // Another header midway may describe other streams.
             return !hasMovie && size > 8 && size <= Self.most - header.count ? .show(size) : .never
         case "moof":
             return hasMovie && size > 8 && size <= Self.most ? .show(size) : .never
         default:
             if name == "sidx" { hasIndex = true }
-            // What begins with anything else is another format; of a box without a size here nobody knows where it ends.
+            // Another first box belongs to another format; a box without a size has an unknown end.
             guard !isFirst, size >= 8 || size == 1 else { return .never }
             if size == 1 { return .show(16) }
             return size == 8 ? .show(8) : .pass(size - 8)
         }
     }
 
-    /// What the first sixteen bytes of a box come to whose size takes eight of them.
+    /// Returns the step after the first sixteen bytes of a box with a size of eight bytes.
     private func judgeLong(_ start: [UInt8]) -> Step {
         let size = MP4Box.longNumber(start, 8)
         guard size >= 16, let size = Int(exactly: size) else { return .never }
         return size == 16 ? .show(8) : .pass(size - 16)
     }
 
-    /// What a whole box comes to.
+    /// Returns the step after a whole box.
     private mutating func keep(_ box: [UInt8]) -> Step {
         guard MP4Box.name(box, 4) == "moof" else {
             if MP4Box.name(box, 4) == "moov" {
@@ -110,44 +111,45 @@ struct FragmentCut {
             return .show(8)
         }
         guard let fragment = clock.fragment(box) else { return .never }
-        let isTold = fragment.runs.allSatisfy { $0.time != nil }
-        // A stream's own index tells times of tracks that do not: what a demuxer makes of both is its own affair.
-        if hasIndex, !isTold { return .never }
+        let statesTimes = fragment.runs.allSatisfy { $0.time != nil }
+        // A stream's index states times of tracks without times of their own; the demuxer's treatment of both is not
+        // predictable.
+        if hasIndex, !statesTimes { return .never }
         let isDue = indexed + size(of: fragment) > limit && indexed > 0
         if isDue || !clock.isRight(for: fragment) {
             guard fragment.isUniform else { return .never }
             next = fragment
             return .end
         }
-        note(fragment)
+        record(fragment)
         return .show(8)
     }
 
-    private mutating func note(_ fragment: Fragment) {
+    private mutating func record(_ fragment: Fragment) {
         indexed += size(of: fragment)
-        clock.note(fragment)
+        clock.record(fragment)
     }
 
     private func size(of fragment: Fragment) -> Int { max(fragment.size, fragment.samples * Self.sampleSize) }
 }
 
-/// What a fragment says of its samples' times.
+/// The times of a fragment's samples.
 struct Fragment {
-    /// The samples of a track that follow each other.
+    /// The consecutive samples of a track.
     struct Run {
         var track: UInt32
-        /// When they begin, in the track's ticks; nil where they follow those of the fragment before.
+        /// Their start, in the track's ticks; nil if they follow those of the previous fragment.
         var time: Int64?
-        /// How long they last.
+        /// Their duration.
         var duration: Int64
     }
 
     var runs: [Run] = []
     var samples = 0
-    /// Of its header, in bytes.
+    /// The size of its header in bytes.
     var size: Int
 
-    /// Whether each track tells its times everywhere in it, or nowhere.
+    /// A Boolean value that indicates whether each track either states all of its times, or none.
     var isUniform: Bool {
         runs.allSatisfy { run in
             (runs.first { $0.track == run.track }?.time == nil) == (run.time == nil)
@@ -155,31 +157,31 @@ struct Fragment {
     }
 }
 
-/// Counts when the tracks of a stream in fragments go on, for demuxers that begin in the middle of it: where a fragment does
-/// not tell its time, FFmpeg has a track go on where it ended, which is 0 for who has read nothing.
+/// Tracks the times of a fragmented stream, for demuxers that begin in the middle. If a fragment does not state its
+/// time, FFmpeg continues at the end of the track, which is 0 for a restarted demuxer.
 ///
 /// ISO/IEC 14496-12, 8.8.12
 struct FragmentClock {
     private struct Track {
-        /// What its samples last where a fragment does not say.
+        /// The duration of its samples if a fragment does not state it.
         var usualDuration: UInt32 = 0
-        /// Where it ended.
+        /// The end of the track.
         var end: Int64 = 0
-        /// Where it ended for a demuxer that does not know what came before.
+        /// The end of the track for a demuxer that does not know earlier fragments.
         var counted: Int64 = 0
-        /// What that demuxer's times lack.
+        /// The offset to add to that demuxer's times.
         var offset: Int64 = 0
-        /// Whether a fragment told when it goes on.
-        var tells = false
+        /// A Boolean value that indicates whether a fragment stated its time.
+        var statesTime = false
     }
 
     private var tracks: [UInt32: Track] = [:]
-    /// Whether the header announces fragments.
+    /// A Boolean value that indicates whether the header announces fragments.
     private(set) var awaitsFragments = false
 
     init() {}
 
-    /// - Parameter movie: the box `moov`.
+    /// - Parameter movie: The box `moov`.
     init(movie: [UInt8]) {
         let movie = (box: MP4Box(name: "moov", start: 0, end: movie.count), bytes: movie)
         for box in movie.box.boxes(of: movie.bytes) where box.name == "trak" {
@@ -210,12 +212,13 @@ struct FragmentClock {
         }
     }
 
-    /// A header that names no samples: a demuxer that begins with it in the middle of a stream would look for them.
+    /// Returns a header that lists no samples. A demuxer that begins with it in the middle of a stream would look for
+    /// them.
     static func withoutSamples(_ movie: [UInt8]) -> [UInt8] {
         var bytes = movie
         for track in MP4Box(name: "moov", start: 0, end: movie.count).boxes(of: movie) where track.name == "trak" {
             for table in track.box("mdia/minf/stbl", of: movie)?.boxes(of: movie) ?? [] {
-                // Where the table's number of entries stands behind version and flags.
+                // The offset of the table's number of entries, after version and flags.
                 let places = ["stts": 4, "ctts": 4, "stss": 4, "stsc": 4, "stco": 4, "co64": 4, "stsz": 8, "stz2": 8]
                 guard let place = places[table.name], table.number(place, of: movie) != nil else { continue }
                 for index in 0..<4 { bytes[table.content + place + index] = 0 }
@@ -224,7 +227,7 @@ struct FragmentClock {
         return bytes
     }
 
-    /// Reads a box `moof`; nil where it makes no sense.
+    /// Parses a box `moof`; nil if it is invalid.
     func fragment(_ moof: [UInt8]) -> Fragment? {
         var fragment = Fragment(size: moof.count)
         for part in MP4Box.all(of: moof, from: 8, to: moof.count) where part.name == "traf" {
@@ -259,7 +262,9 @@ struct FragmentClock {
         return box.longNumber(4, of: bytes).flatMap { Int64(exactly: $0) }
     }
 
-    /// Adds what a `trun` lists. - Returns: how many samples that are; nil where it is shorter than it says.
+    /// Adds the samples of a `trun`.
+    ///
+    /// - Returns: Their number; nil if the box is shorter than it states.
     private static func add(_ box: MP4Box, of bytes: [UInt8], usual: Int64, to run: inout Fragment.Run) -> Int? {
         guard let flags = box.number(0, of: bytes), let count = box.number(4, of: bytes) else { return nil }
         let count64 = Int64(count)
@@ -274,7 +279,7 @@ struct FragmentClock {
         return Int(count)
     }
 
-    /// Whether a demuxer that has read on since it began gets a fragment's times right.
+    /// Returns whether a demuxer that has read all fragments since its start gets a fragment's times right.
     func isRight(for fragment: Fragment) -> Bool {
         fragment.runs.allSatisfy { run in
             guard let track = tracks[run.track] else { return false }
@@ -282,12 +287,12 @@ struct FragmentClock {
         }
     }
 
-    /// Notes what a demuxer is given.
-    mutating func note(_ fragment: Fragment) {
+    /// Records a fragment that the demuxer is given.
+    mutating func record(_ fragment: Fragment) {
         for run in fragment.runs {
             guard var track = tracks[run.track] else { continue }
             if let time = run.time {
-                (track.end, track.counted, track.tells) = (time, time, true)
+                (track.end, track.counted, track.statesTime) = (time, time, true)
             }
             track.end &+= run.duration
             track.counted &+= run.duration
@@ -295,16 +300,16 @@ struct FragmentClock {
         }
     }
 
-    /// A demuxer that knows nothing begins with a fragment.
-    mutating func beginAnew(with fragment: Fragment) {
+    /// Restarts the demuxer with a fragment.
+    mutating func restart(with fragment: Fragment) {
         for (id, track) in tracks {
             let run = fragment.runs.first { $0.track == id }
-            let tells = run.map { $0.time != nil } ?? track.tells
-            tracks[id]?.offset = tells ? 0 : track.end
+            let statesTime = run.map { $0.time != nil } ?? track.statesTime
+            tracks[id]?.offset = statesTime ? 0 : track.end
             tracks[id]?.counted = 0
         }
     }
 
-    /// What a demuxer's times of a track lack, in ticks.
+    /// Returns the offset of a demuxer's times of a track, in ticks.
     func offset(ofTrack id: UInt32) -> Int64 { tracks[id]?.offset ?? 0 }
 }

@@ -1,16 +1,16 @@
 import Platform
 
-/// A box of MP4 in bytes that hold all of it.
+/// A box of MP4 in memory.
 ///
 /// ISO/IEC 14496-12, 4.2
 struct MP4Box {
     let name: String
-    /// Where it begins and ends, and where its content begins.
+    /// The start and end of the box, and the start of its content.
     let start: Int
     let end: Int
     var content: Int { start + 8 }
 
-    /// The boxes one after the other in a part of the bytes; what is no box ends them.
+    /// Returns the consecutive boxes in a range of bytes; invalid data ends them.
     static func all(of bytes: [UInt8], from start: Int, to end: Int) -> [MP4Box] {
         var boxes: [MP4Box] = [], place = start
         while place + 8 <= end {
@@ -22,22 +22,22 @@ struct MP4Box {
         return boxes
     }
 
-    /// The boxes inside this one.
+    /// Returns the boxes inside this one.
     func boxes(of bytes: [UInt8]) -> [MP4Box] { Self.all(of: bytes, from: content, to: end) }
 
-    /// The first box at the end of a path of names, such as `mdia/minf`.
+    /// Returns the first box at the end of a path of names, such as `mdia/minf`.
     func box(_ path: String, of bytes: [UInt8]) -> MP4Box? {
         path.split(separator: "/").reduce(self) { box, name in
             box?.boxes(of: bytes).first { $0.name == name }
         }
     }
 
-    /// A number of four bytes, so many bytes behind the content's beginning; nil where the box is shorter.
+    /// Returns a number of four bytes at an offset in the content; nil if the box is shorter.
     func number(_ offset: Int, of bytes: [UInt8]) -> UInt32? {
         content + offset + 4 <= end ? Self.number(bytes, content + offset) : nil
     }
 
-    /// A number of eight bytes.
+    /// Returns a number of eight bytes.
     func longNumber(_ offset: Int, of bytes: [UInt8]) -> UInt64? {
         content + offset + 8 <= end ? Self.longNumber(bytes, content + offset) : nil
     }
@@ -60,24 +60,24 @@ struct MP4Box {
 /// ISO/IEC 14496-12, 4.2
 struct MP4FileBox: Sendable, Hashable {
     var name: String
-    /// Its place in the file, in bytes, and the place of its content.
+    /// The range of the box in the file, in bytes, and the range of its content.
     var range: Range<Int64>
     var content: Range<Int64>
     /// A Boolean value that indicates whether its header states no size, so that it ends with its parent.
     var isOpenEnded = false
 
-    /// The largest number of boxes side by side that are read.
+    /// The largest number of consecutive boxes that are read.
     private static let limit = 100_000
 
-    /// Returns the boxes of a file that are in no other one, up to what is no box.
+    /// Returns the outermost boxes of a file, up to the first invalid one.
     ///
-    /// - Parameter last: the name of the box with which to end; fragments may follow it by the thousand.
+    /// - Parameter last: The name of the box to end with; thousands of fragments may follow it.
     static func all(of descriptor: Int32, through last: String? = nil) -> [MP4FileBox] {
         let size = FileStamp(descriptor: descriptor).map { Int64($0.size) } ?? 0
         return all(in: 0..<size, of: descriptor, through: last)
     }
 
-    /// Returns the boxes one after the other in a part of a file.
+    /// Returns the consecutive boxes in a range of a file.
     static func all(in range: Range<Int64>, of descriptor: Int32, through last: String? = nil) -> [MP4FileBox] {
         var boxes: [MP4FileBox] = [], start = range.lowerBound
         while boxes.count < limit, start < range.upperBound, last == nil || boxes.last?.name != last {
@@ -97,7 +97,7 @@ struct MP4FileBox: Sendable, Hashable {
         return boxes
     }
 
-    /// Returns the content, or the first bytes of it; nil where the file is shorter.
+    /// Returns the content, or a part of it; nil if the box is shorter.
     func bytes(_ descriptor: Int32, from offset: Int = 0, count: Int? = nil) -> [UInt8]? {
         let count = count ?? content.count - offset
         guard count >= 0, offset + count <= content.count else { return nil }

@@ -1,45 +1,45 @@
 internal import CFFmpeg
 import Platform
 
-/// Reads the standard input, a named pipe or a terminal on FFmpeg's behalf, which would wait for data, and for
-/// somebody who opens the pipe's other end, where nothing can end it. A file on the standard input is gone back in. Of a
-/// connection that FFmpeg opened it reads what may be cut (``FragmentCut``).
+/// Reads the standard input, a named pipe or a terminal for FFmpeg, whose own calls would block without a way to
+/// interrupt them. A regular file on the standard input can seek. Connections that FFmpeg opened are read here if they
+/// may be cut (``FragmentCut``).
 ///
-/// A descriptor that other programs share keeps its flags: made non-blocking, it would stay so for them.
+/// A descriptor that is shared with other programs keeps its flags: `O_NONBLOCK` would apply to them, too.
 ///
 /// `AVIOContext`
 @safe
 final class StreamSource: @unchecked Sendable {
     private let origin: Origin
     private let watch: IOWatch
-    /// Where the content begins in a regular file; nil where there is no going back.
+    /// The start of the content in a regular file; nil if the input cannot seek.
     private let start: off_t?
-    /// Counted from the start.
+    /// The position, counted from the start.
     private var position: off_t = 0
-    /// Where it may be cut; nil where there is no need.
+    /// Finds places to cut the stream; nil if there is no need.
     private var cut: FragmentCut?
-    /// What was read and must be seen before it is given, and what is given next.
+    /// The bytes to inspect before they are passed on, and the bytes to pass on next.
     private var seen: [UInt8] = []
     private var given: ArraySlice<UInt8> = []
     /// The last bytes of an input without seeking, for a demuxer that looks back.
     private(set) var recent: RecentBytes?
-    /// Whether the end came before anything else.
+    /// A Boolean value that indicates whether the input ended without any data.
     private(set) var isEmpty = false
-    /// What FFmpeg reads from; valid for as long as the source lives.
+    /// The context from which FFmpeg reads; valid for as long as the source lives.
     private(set) var io: UnsafeMutablePointer<AVIOContext>
 
-    /// Where the bytes come from.
+    /// The origin of the bytes.
     private enum Origin {
         case descriptor(Int32, isOwned: Bool)
         case connection(InputConnection)
     }
 
-    /// What FFmpeg itself reads a pipe by, in bytes.
+    /// FFmpeg's own buffer size for pipes, in bytes.
     private static let bufferSize: Int32 = 65536
-    /// How often somebody who waits is asked whether to go on, in milliseconds.
+    /// The interval at which a waiting read checks for interruption, in milliseconds.
     private static let patience: Int32 = 50
 
-    /// The source for an address; nil where FFmpeg opens it by itself.
+    /// Returns the source for an address; nil if FFmpeg opens it itself.
     ///
     /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `io`, `internal`.
     static func reading(
@@ -49,7 +49,7 @@ final class StreamSource: @unchecked Sendable {
         case .standardStream:
             return try StreamSource(.descriptor(STDIN_FILENO, isOwned: false), path, watch)
         case .file(let file) where isStream(file):
-            // That does not wait for a writer: the first read does.
+            // This does not wait for a writer: the first read does.
             let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
             return try StreamSource(.descriptor(descriptor, isOwned: true), path, watch)
@@ -58,7 +58,7 @@ final class StreamSource: @unchecked Sendable {
         }
     }
 
-    /// The source for a connection in which there is no going back.
+    /// Creates the source for a connection without seeking.
     ///
     /// - throws: ``MediaError`` of the code `internal`.
     convenience init(_ connection: InputConnection, _ path: String, _ watch: IOWatch) throws(MediaError) {
@@ -74,7 +74,7 @@ final class StreamSource: @unchecked Sendable {
                 buffer, Self.bufferSize, 0, nil, readStream, nil, start == nil ? nil : seekStream)
         else { throw .outOfMemory(path) }
         unsafe self.io = unsafe io
-        // What can be gone back in needs all that is known of it.
+        // Inputs that can seek need the whole index.
         cut = start == nil ? FragmentCut() : nil
         recent = start == nil ? RecentBytes() : nil
         unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
@@ -87,36 +87,37 @@ final class StreamSource: @unchecked Sendable {
         if case .descriptor(let descriptor, isOwned: true) = origin { close(descriptor) }
     }
 
-    /// Whether the stream goes on behind the end that FFmpeg was told: see ``FragmentCut``.
+    /// A Boolean value that indicates whether the stream continues after the end that was reported to FFmpeg: see
+    /// ``FragmentCut``.
     var isCut: Bool { cut?.step == .end }
-    /// Whether it comes in fragments: nobody knows how many are to come.
+    /// A Boolean value that indicates whether the stream consists of fragments, whose number is unknown.
     var isFragmented: Bool { cut?.hasFragments == true }
 
-    /// What the times of a track lack since the stream was cut, in its ticks.
+    /// Returns the offset of a track's times since the stream was cut, in its ticks.
     func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { cut?.offset(ofTrack: $0) } ?? 0 }
 
-    /// Keeps no more of what was read.
+    /// Stops recording the last bytes.
     func forgetRecent() { recent = nil }
 
-    /// Has what follows be read as a stream of its own, which begins with the header of the one before.
-    func goOn() {
+    /// Continues as a new stream, which begins with the header of the previous one.
+    func restart() {
         guard isCut, let header = cut?.header else { return }
         given = (header + seen)[...]
         seen = []
-        cut?.goOn()
+        cut?.restart()
         unsafe io.pointee.buf_ptr = unsafe io.pointee.buffer
         unsafe io.pointee.buf_end = unsafe io.pointee.buffer
         unsafe io.pointee.eof_reached = 0
         unsafe io.pointee.error = 0
-        // Fragments may say where in the whole stream their samples are.
+        // Fragments may state their samples' positions in the whole stream.
         unsafe io.pointee.pos = Int64(position) - Int64(given.count)
     }
 
-    /// Gives what there is, once there is something.
+    /// Returns available bytes, and waits for some if there are none.
     ///
-    /// - Returns: the number of bytes, or FFmpeg's code for the end or an error.
-    fileprivate func take(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
-        if given.isEmpty, let failure = look() { return failure }
+    /// - Returns: The number of bytes, or FFmpeg's code for the end or an error.
+    fileprivate func provide(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
+        if given.isEmpty, let failure = inspect() { return failure }
         if !given.isEmpty {
             let piece = given.prefix(count)
             for (place, byte) in piece.enumerated() { unsafe buffer[place] = byte }
@@ -129,10 +130,10 @@ final class StreamSource: @unchecked Sendable {
         return got
     }
 
-    /// Reads what must be seen before it is given.
+    /// Reads the bytes to inspect before they are passed on.
     ///
-    /// - Returns: FFmpeg's code where there is nothing to give; nil where there is, or where nothing had to be seen.
-    private func look() -> Int32? {
+    /// - Returns: FFmpeg's code if there is nothing to pass on; nil otherwise, or if no bytes had to be inspected.
+    private func inspect() -> Int32? {
         while case .show(let count)? = cut?.step {
             while seen.count < count {
                 var piece = [UInt8](repeating: 0, count: min(count - seen.count, Int(Self.bufferSize)))
@@ -148,7 +149,7 @@ final class StreamSource: @unchecked Sendable {
                 seen += piece.prefix(Int(got))
             }
             cut?.show(seen)
-            // Some boxes must be seen as a whole.
+            // Some boxes must be inspected as a whole.
             guard case .show(let all)? = cut?.step, all > seen.count else { break }
         }
         if isCut { return cffmpeg_error_eof }
@@ -158,9 +159,9 @@ final class StreamSource: @unchecked Sendable {
         return nil
     }
 
-    /// Reads what there is, once there is something.
+    /// Reads available bytes, and waits for some if there are none.
     ///
-    /// - Returns: the number of bytes, or FFmpeg's code for the end or an error.
+    /// - Returns: The number of bytes, or FFmpeg's code for the end or an error.
     private func receive(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
         let got: Int32 =
             switch origin {
@@ -181,18 +182,18 @@ final class StreamSource: @unchecked Sendable {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = unsafe poll(&entry, 1, Self.patience)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
-            // Others that share the descriptor keep their place in the file.
+            // Programs that share the descriptor keep their file position.
             let got =
                 unsafe start.map { unsafe pread(descriptor, buffer, count, $0 + position) }
                 ?? read(descriptor, buffer, count)
             if got == 0 { return cffmpeg_error_eof }
             if got > 0 { return Int32(got) }
-            // Somebody else read it first.
+            // Another process read the data first.
             guard errno == EAGAIN || errno == EINTR else { return cffmpeg_averror(errno) }
         }
     }
 
-    /// Goes to a place in the file, or tells its size, as FFmpeg asks.
+    /// Seeks in the file, or returns its size, as FFmpeg requests.
     fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         var info = stat()
         guard let start, case .descriptor(let descriptor, _) = origin, unsafe fstat(descriptor, &info) == 0 else {
@@ -212,7 +213,7 @@ final class StreamSource: @unchecked Sendable {
         return place
     }
 
-    /// Where a regular file was left by whoever handed it over.
+    /// Returns the position at which a regular file was handed over.
     private static func start(of descriptor: Int32) -> off_t? {
         var info = stat()
         guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -220,20 +221,20 @@ final class StreamSource: @unchecked Sendable {
         return place >= 0 ? place : nil
     }
 
-    /// Whether the path leads to a pipe or a device that is read from front to back.
+    /// Returns whether the path leads to a pipe or a character device, which is read sequentially.
     private static func isStream(_ path: String) -> Bool {
         let kind = FileKind.of(path)
         return kind == S_IFIFO || kind == S_IFCHR
     }
 }
 
-/// For FFmpeg, which passes the source on.
+/// FFmpeg's callback for reading; its opaque value is the source.
 private func readStream(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int32)
     -> Int32
 {
     guard let opaque = unsafe opaque, let buffer = unsafe buffer else { return cffmpeg_averror(EINVAL) }
     let source = unsafe Unmanaged<StreamSource>.fromOpaque(opaque).takeUnretainedValue()
-    return unsafe source.take(into: buffer, count: Int(count))
+    return unsafe source.provide(into: buffer, count: Int(count))
 }
 
 private func seekStream(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
@@ -242,16 +243,16 @@ private func seekStream(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ w
     return source.seek(offset, whence)
 }
 
-/// The last bytes of a stream, for a look back at what FFmpeg has read already.
+/// The last bytes of a stream, for data that FFmpeg has already read.
 struct RecentBytes {
     private var bytes: [UInt8] = []
     /// The number of bytes so far.
     private var end: Int64 = 0
 
-    /// At least so many are kept.
+    /// The smallest number of bytes that are kept.
     private static let size = 4 << 20
 
-    /// The place in the stream of the first byte that is kept.
+    /// The position in the stream of the first byte that is kept.
     var start: Int64 { end - Int64(bytes.count) }
 
     mutating func append(_ new: UnsafeBufferPointer<UInt8>) {
@@ -260,7 +261,7 @@ struct RecentBytes {
         if bytes.count > Self.size * 2 { bytes.removeFirst(bytes.count - Self.size) }
     }
 
-    /// - Returns: fewer bytes where the rest is not kept; none where the first is not.
+    /// - Returns: Fewer bytes if the rest is not kept; none if the first is not.
     func read(at place: Int64, count: Int) -> [UInt8] {
         guard place >= start, place < end else { return [] }
         return Array(bytes[Int(place - start)...].prefix(count))
@@ -274,7 +275,7 @@ struct RecentBytes {
 final class InputConnection {
     private let io: UnsafeMutablePointer<AVIOContext>
 
-    /// - Parameter io: what FFmpeg opened. It is closed with this.
+    /// - Parameter io: The context that FFmpeg opened. It is closed when this object is released.
     init(owned io: UnsafeMutablePointer<AVIOContext>) { unsafe self.io = unsafe io }
 
     deinit {
@@ -282,38 +283,40 @@ final class InputConnection {
         unsafe avio_closep(&closing)
     }
 
-    /// Reads what there is, once there is something.
+    /// Reads available bytes, and waits for some if there are none.
     ///
-    /// - Returns: the number of bytes, or FFmpeg's code for the end or an error.
+    /// - Returns: The number of bytes, or FFmpeg's code for the end or an error.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
         let got = unsafe avio_read_partial(io, buffer, Int32(clamping: count))
         return got == 0 ? cffmpeg_error_eof : got
     }
 
-    /// Whether a connection brings MP4 in which nobody can go back, which may go on for ever. What comes first is seen for
-    /// that, and stays to be read.
+    /// Returns whether a connection carries MP4 without seeking, which may be endless. The first bytes are inspected
+    /// for that, and can still be read.
     ///
-    /// It is asked before anything was read; FFmpeg waits for the first bytes then.
+    /// It must be called before anything was read; FFmpeg then waits for the first bytes.
     static func bringsEndlessMP4(_ io: UnsafeMutablePointer<AVIOContext>) -> Bool {
         guard unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0 else { return false }
         var start = [UInt8](repeating: 0, count: 8)
         let got = unsafe avio_read_partial(io, &start, 8)
-        // What was read just now is in the buffer still.
+        // The bytes that were just read are still in the buffer.
         guard got > 0, unsafe avio_seek(io, 0, SEEK_SET) == 0 else { return false }
         return got == 8 && ["ftyp", "moov"].contains(MP4Box.name(start, 4))
     }
 }
 
-/// Puts a ``StreamSource`` before a connection that may be cut, when FFmpeg opens it: only then it is known what comes.
+/// Inserts a ``StreamSource`` between FFmpeg and a connection that may be cut. It acts when FFmpeg opens the
+/// connection, since the format is only known then.
 ///
-/// What FFmpeg opens after that, such as the parts of a playlist, stays as it is: their own contexts hold what is read of them.
+/// Connections that FFmpeg opens later, such as the parts of a playlist, are unchanged: their own contexts hold their
+/// data.
 ///
 /// `AVFormatContext.io_open`
 @safe
 final class ConnectionHook {
     private let path: String
     private let watch: IOWatch
-    /// What is read instead of the connection; nil where there was no need.
+    /// The source to read instead of the connection; nil if there was no need.
     private(set) var source: StreamSource?
 
     private typealias Open =
@@ -323,7 +326,7 @@ final class ConnectionHook {
         ) -> Int32
     private let usual: Open?
 
-    /// It must live until the context was opened.
+    /// Installs the hook, which must live until the context was opened.
     init(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String, _ watch: IOWatch) {
         self.path = path
         self.watch = watch
@@ -354,7 +357,7 @@ final class ConnectionHook {
         guard let source = try? StreamSource(connection, path, watch) else { return cffmpeg_error_enomem }
         self.source = source
         unsafe io.pointee = unsafe source.io
-        // FFmpeg does not close what is ours.
+        // FFmpeg does not close a custom context.
         unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         return 0
     }

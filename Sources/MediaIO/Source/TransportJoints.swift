@@ -1,13 +1,13 @@
 import Platform
 
-/// Finds the places of a transport stream at which the packet counters restart because another segment begins, as in
-/// HLS segments that were joined.
+/// Finds the places of a transport stream at which packet counters restart because another segment begins, as in joined
+/// HLS segments.
 ///
-/// FFmpeg marks packets as damaged there. At such a joint the picture before it is whole, tables follow, and then a picture
-/// with which decoding can begin. A stream with missing packets does not look like that.
+/// FFmpeg marks packets as damaged there. At such a joint the previous picture is complete, tables follow, and then a
+/// picture at which decoding can begin. Missing packets look different.
 final class TransportJoints {
     private let origin: Origin
-    /// The number of places that were no joints: of a file with much damage, the rest is not searched.
+    /// The number of places that were no joints: the rest of a badly damaged file is not searched.
     private var failures = 0
 
     private enum Origin {
@@ -19,21 +19,21 @@ final class TransportJoints {
     /// The ranges before and after a picture in which counters and times are read, in bytes.
     private static let before = 1 << 18, after = 1 << 24
 
-    /// - Returns: `nil` where the file cannot be opened.
+    /// - Returns: `nil` if the file cannot be opened.
     init?(file: String) {
         guard let opened = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
         origin = .file(opened)
     }
 
-    /// - Parameter stream: one that keeps what was read last.
+    /// - Parameter stream: A source that records its last bytes.
     init(stream: StreamSource) { origin = .stream(stream) }
 
     deinit { if case .file(let descriptor) = origin { close(descriptor) } }
 
-    /// Whether the counters of a stream break at joints alone, from a picture up to the second picture after it: FFmpeg
-    /// marks the picture before the one at whose end they break.
+    /// Returns whether the counters of a stream only break at joints, from a picture to the second picture after it:
+    /// FFmpeg marks the picture before the one at whose end they break.
     ///
-    /// - Parameter position: where the picture begins in the file.
+    /// - Parameter position: The start of the picture in the file.
     func isJoint(at position: Int64) -> Bool {
         guard failures < Self.mostFailures, let frame = frameSize(at: position) else { return false }
         let reach = max(0, min(Int64(Self.before), position - earliest))
@@ -45,21 +45,21 @@ final class TransportJoints {
             for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: frame.size) {
                 let slice = bytes[start..<start + TransportPacket.size]
                 if let packet = TransportPacket(slice) { check.add(packet, slice, at: place + Int64(start)) }
-                if let isJoint = check.result { return noted(isJoint) }
+                if let isJoint = check.result { return recordResult(isJoint) }
             }
             if bytes.count < frame.size * 1024 { break }
             place += Int64(bytes.count)
         }
-        return noted(check.resultAtEnd)
+        return recordResult(check.resultAtEnd)
     }
 
-    private func noted(_ isJoint: Bool) -> Bool {
+    private func recordResult(_ isJoint: Bool) -> Bool {
         if !isJoint { failures += 1 }
         return isJoint
     }
 
-    /// How many bytes lie between the beginnings of packets, some of which have a time stamp before or a checksum behind
-    /// them, and where the first one begins.
+    /// Returns the distance of packets in bytes, some of which have a time stamp before or a checksum after them, and
+    /// the start of the first one.
     private func frameSize(at position: Int64) -> (size: Int, lead: Int)? {
         let bytes = read(at: position, count: 204 * 4)
         for size in [188, 192, 204] {
@@ -71,7 +71,7 @@ final class TransportJoints {
         return nil
     }
 
-    /// The first place that can be read.
+    /// The first position that can be read.
     private var earliest: Int64 {
         if case .stream(let stream) = origin { stream.recent?.start ?? 0 } else { 0 }
     }
@@ -89,9 +89,9 @@ final class TransportJoints {
 
 /// Follows the counters of a transport stream's packets around a picture.
 struct JointCheck {
-    /// The place of the picture.
+    /// The position of the picture.
     let start: Int64
-    /// Known as soon as a break is no joint, or all that matters was read.
+    /// The result, known once a break is no joint, or all relevant packets were read.
     private(set) var result: Bool?
 
     private var counters: [Int: UInt8] = [:]
@@ -111,7 +111,7 @@ struct JointCheck {
         var read = 0
         var isStuffed = false
         var time: Int64?
-        /// The longest time from one to the next.
+        /// The longest step from one time to the next.
         var longestStep: Int64 = 0
 
         var isWhole: Bool { size.map { read == $0 } ?? isStuffed }
@@ -119,7 +119,7 @@ struct JointCheck {
 
     init(start: Int64) { self.start = start }
 
-    /// The result where the file ends.
+    /// The result at the end of the file.
     var resultAtEnd: Bool { result ?? (joints > 0) }
 
     mutating func add(_ packet: TransportPacket, _ bytes: ArraySlice<UInt8>, at place: Int64) {
@@ -141,11 +141,11 @@ struct JointCheck {
             // The picture itself is the first.
             if pictures > 2, result == nil { result = joints > 0 }
         }
-        note(packet, header)
+        record(packet, header)
     }
 
-    /// Follows a stream's counter.
-    /// - Returns: whether it goes on as it must.
+    /// Checks a stream's counter.
+    /// - Returns: Whether it continues as required.
     private mutating func follow(_ packet: TransportPacket) -> Bool {
         defer { counters[packet.stream] = packet.counter }
         guard let last = counters[packet.stream], !packet.isDiscontinuity else { return true }
@@ -174,14 +174,15 @@ struct JointCheck {
         joints += 1
     }
 
-    /// Whether no picture is missing before a time, as far as the steps between pictures tell; or the clock is another one.
+    /// Returns whether no picture is missing before a time, judged by the steps between pictures, or the clock is
+    /// another one.
     private func follows(_ piece: Piece, _ time: Int64?) -> Bool {
         guard let time, let last = piece.time, piece.longestStep > 0 else { return true }
         let step = time - last
         return step < 0 || step <= piece.longestStep * 3 / 2 || step > 900_000
     }
 
-    private mutating func note(_ packet: TransportPacket, _ header: (size: Int?, time: Int64?)?) {
+    private mutating func record(_ packet: TransportPacket, _ header: (size: Int?, time: Int64?)?) {
         var piece = pieces[packet.stream] ?? Piece()
         if let header {
             let last = piece
@@ -200,11 +201,11 @@ struct JointCheck {
 
 /// A packet of an MPEG transport stream (ISO/IEC 13818-1, 2.4.3).
 struct TransportPacket {
-    /// The number of its stream in the file.
+    /// The number of its stream in the file (PID).
     let stream: Int
     /// A Boolean value that indicates whether a PES packet or a table begins in it.
     let isStart: Bool
-    /// A Boolean value that indicates whether a receiver found wrong bits (`transport_error_indicator`).
+    /// A Boolean value that indicates whether a receiver detected bit errors (`transport_error_indicator`).
     let hasError: Bool
     let hasContent: Bool
     /// Counts the stream's packets with content, modulo 16.
@@ -220,12 +221,12 @@ struct TransportPacket {
 
     static let size = 188
     static let syncByte: UInt8 = 0x47
-    /// The stream that lists all others, in the program association table.
+    /// The stream of the program association table, which lists all others.
     static let programList = 0
     static let emptyStream = 0x1FFF
 
-    /// - Parameter bytes: 188 of them.
-    /// - Returns: `nil` where they are no packet.
+    /// - Parameter bytes: The 188 bytes of a packet.
+    /// - Returns: `nil` if they are not a packet.
     init?(_ bytes: ArraySlice<UInt8>) {
         let start = bytes.startIndex
         guard bytes.count == Self.size, bytes[start] == Self.syncByte else { return nil }
@@ -250,15 +251,15 @@ struct TransportPacket {
     /// The number of payload bytes.
     var contentSize: Int { hasContent ? Self.size - contentStart : 0 }
 
-    /// What a PES packet that begins in it says of itself: its size as far as it says, and its decoding time in ticks of
-    /// 90 kHz.
+    /// Returns the size and the decoding time, in ticks of 90 kHz, of a PES packet that begins in this packet, as far
+    /// as its header states them.
     func header(_ bytes: ArraySlice<UInt8>) -> (size: Int?, time: Int64?)? {
         let start = bytes.startIndex + contentStart
         guard isStart, contentSize >= 19, bytes[start] == 0, bytes[start + 1] == 0, bytes[start + 2] == 1 else {
             return nil
         }
         let size = Int(bytes[start + 4]) << 8 | Int(bytes[start + 5])
-        // Presentation time, and behind it the decoding time where that is another one.
+        // The presentation time is followed by the decoding time if they differ.
         let place: Int? =
             switch bytes[start + 7] >> 6 {
             case 2: start + 9

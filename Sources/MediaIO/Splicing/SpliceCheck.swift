@@ -1,11 +1,11 @@
 internal import CFFmpeg
 
-/// Compares a spliced file with its source before it gets its name.
+/// Compares a spliced file with its source before the file gets its final name.
 ///
-/// All packets' times are compared, and the frames around each seam: the last frame that was copied before a span, the
-/// span's first frames as its encoder's own header decodes them, and the frame with which copying resumes.
+/// It compares the times of all packets, and the frames around each seam: the last copied frame before a segment, the
+/// segment's first frames as decoded with its encoder's own header, and the frame at which copying resumes.
 package struct SpliceCheck: Sendable {
-    /// A frame at a seam, and what it must decode to.
+    /// A frame at a seam, and the checksum of its decoded picture.
     package struct Witness: Sendable, Hashable {
         /// Its presentation time in ticks of the source.
         package var time: Int64
@@ -17,10 +17,10 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// A span, as far as it is checked.
+    /// An encoded segment with the frames to check.
     package struct Seam: Sendable {
-        /// The presentation times, in ticks of the source, of the packet from which on the file is decoded, of the
-        /// span's first and last frames, and of the picture after it, if there is one.
+        /// The presentation times, in ticks of the source, of the packet at which decoding begins, of the segment's
+        /// first frame, and of the picture after it, if there is one.
         package var primer: Int64
         package var first: Int64
         package var after: Int64?
@@ -34,8 +34,8 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// The number of packets at the beginning of a span that are decoded: they include its parameter sets and frames of each
-    /// type. The others are skipped, since decoding starts afresh with the frame after the span.
+    /// The number of packets at the beginning of a segment that are decoded: they include its parameter sets and frames
+    /// of each type. The others are skipped, since decoding restarts with the frame after the segment.
     package static let openingPackets = 12
 
     private let times: [Int64]
@@ -44,9 +44,9 @@ package struct SpliceCheck: Sendable {
     private let seams: [Seam]
 
     /// - Parameters:
-    ///   - times: the presentation times of all pictures of the video that are shown, in ticks of the source, sorted.
-    ///   - start: when the source's video begins, as its file says.
-    ///   - seams: in order.
+    ///   - times: The presentation times of all shown pictures of the video, in ticks of the source, sorted.
+    ///   - start: The start of the source's video, as its file states it.
+    ///   - seams: The segments in order.
     package init(times: [Int64], timeBase: TimeBase, start: MediaTime?, seams: [Seam]) {
         self.start = start
         self.times = times
@@ -54,9 +54,9 @@ package struct SpliceCheck: Sendable {
         self.seams = seams
     }
 
-    /// Reads a file and compares.
+    /// Reads a file and compares it.
     ///
-    /// - throws: `SpliceObstacle` where it is not as it should be; ``MediaError`` where it cannot be read.
+    /// - throws: `SpliceObstacle` if it differs; ``MediaError`` if it cannot be read.
     package func check(_ path: String, pool: FramePool) throws {
         let demuxer = try Demuxer(path: path)
         let place = demuxer.video.index
@@ -64,7 +64,7 @@ package struct SpliceCheck: Sendable {
         var found: [Int64] = []
         found.reserveCapacity(times.count)
         var next = 0
-        // The picture after a span may be the one with which decoding for the next begins.
+        // The picture after a segment may be the one at which decoding for the next begins.
         var probes: [Probe] = []
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == place, let time = packet.presentationTime ?? packet.decodingTime else {
@@ -94,7 +94,7 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// Where the file's times lie, beside the source's.
+    /// Compares the file's times with the source's.
     private struct Clock {
         private let offset: MediaTime
         private let base: TimeBase
@@ -119,13 +119,13 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// Decodes the surroundings of a span.
+    /// Decodes the surroundings of a segment.
     private struct Probe {
         private let seam: Seam
         private let clock: Clock
         private let loop: DecodingLoop
         private var seen: Set<Int64> = []
-        /// How many packets of the span were met.
+        /// The number of packets of the segment so far.
         private var inside = 0
 
         init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {
@@ -134,33 +134,30 @@ package struct SpliceCheck: Sendable {
             loop = DecodingLoop(decoder)
         }
 
-        /// - Returns: whether the span is over.
+        /// - Returns: Whether the segment is complete.
         mutating func take(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
             let isAfter = seam.after.map { clock.matches(time, $0) } ?? false
             if inside > 0 || clock.matches(time, seam.first) { inside += 1 }
             guard isAfter || inside <= SpliceCheck.openingPackets else { return false }
-            // Before it, what is neither compared nor referred to is left out.
+            // Before the segment, pictures that are neither compared nor referenced are skipped.
             loop.decoder.leavesOutUnreferenced =
                 inside == 0 && seam.witnesses.allSatisfy { clock.isEarlier(time, $0.time) }
-            var seen = Set<Int64>()
-            try loop.push(packet) { try compare($0, &seen) }
-            self.seen.formUnion(seen)
+            try loop.push(packet) { try compare($0) }
             guard isAfter else { return false }
             try finish()
             return true
         }
 
         mutating func finish() throws {
-            var seen = seen
-            try loop.finish { try compare($0, &seen) }
+            try loop.finish { try compare($0) }
             guard seen.count == seam.witnesses.count else {
                 throw SpliceObstacle("the result lacks a picture at a seam")
             }
             guard loop.decoder.takeDamage().isEmpty else { throw SpliceObstacle("a decoder complains of the result") }
         }
 
-        private func compare(_ frame: borrowing VideoFrame, _ seen: inout Set<Int64>) throws {
-            // Rounding to the container's time base may give neighbouring frames one time.
+        private mutating func compare(_ frame: borrowing VideoFrame) throws {
+            // Rounding to the container's time base may give neighbouring frames the same time.
             let time = frame.time
             let candidates = seam.witnesses.filter { clock.matches(time, $0.time) }
             guard !candidates.isEmpty else { return }

@@ -1,50 +1,50 @@
-/// A stretch of a video that is coded again, between two that are copied.
+/// A segment of a video that is encoded again, between two copied ones.
 package struct SpliceSpan: Sendable, Hashable {
     package enum End: Sendable, Hashable {
-        /// What follows needs nothing from before.
+        /// The following pictures need no earlier ones.
         case entry
-        /// A CRA picture follows; its skipped leading pictures are coded with the span.
+        /// A CRA picture follows; its skipped leading pictures are encoded with the segment.
         case openEntry
         case endOfStream
     }
 
-    /// The packets that are replaced, by their numbers in the order of decoding.
+    /// The replaced packets, by their numbers in decoding order.
     package var packets: Range<Int>
-    /// Packets after these that are replaced, too: the leading pictures of the CRA picture at the end.
+    /// Later packets that are also replaced: the leading pictures of the CRA picture at the end.
     package var leading: Range<Int>
-    /// The packet with which decoding begins, so that all frames of the span come out right.
+    /// The packet at which decoding begins, so that all frames of the segment are correct.
     package var primer: Int
     package var end: End
 
-    /// How many of the packets that are replaced are not cut away.
+    /// Returns the number of replaced packets that are not cut away.
     ///
-    /// - Parameter pictures: all of the video, in the order of decoding.
+    /// - Parameter pictures: All pictures of the video, in decoding order.
     package func keptCount(of pictures: [CodedPicture]) -> Int { numbers.count { !pictures[$0].isCutAway } }
 
-    /// The numbers of the packets that are replaced.
+    /// The numbers of the replaced packets.
     package var numbers: [Int] { Array(packets) + Array(leading) }
 
-    /// Whether a packet is replaced.
+    /// Returns whether a packet is replaced.
     package func replaces(_ packet: Int) -> Bool { packets.contains(packet) || leading.contains(packet) }
 
-    /// The packets that are decoded: what is replaced, what that refers to, and the picture after it.
+    /// The decoded packets: replaced ones, their references, and the picture after them.
     package var decoded: Range<Int> {
         primer..<max(packets.upperBound + (end == .endOfStream ? 0 : 1), leading.upperBound)
     }
 }
 
 extension SpliceSpan {
-    /// Spans for stretches in which frames are touched.
+    /// Returns the segments that cover intervals with touched frames.
     ///
-    /// Each begins between two mini groups of pictures, where everything that is decoded before is also shown
-    /// before, and ends before the next picture from which on nothing needs what is before it. Stretches that share
-    /// frames, or lie nearer to each other than an encoder's start is worth, become one. Where pictures are cut away, those
-    /// at the ends that cannot do without them are in spans, too.
+    /// Each segment begins between two mini groups of pictures, where everything that is decoded before is also shown
+    /// before. It ends before the next picture from which on no reference to earlier ones is needed. Intervals that
+    /// share frames, or whose gap is not worth another encoder, become one segment. Pictures at the ends whose
+    /// references are cut away are in segments, too.
     ///
     /// - Parameters:
-    ///   - stretches: closed ranges of presentation times, in ticks, sorted, not overlapping.
-    ///   - pictures: all of the video, in the order of decoding; the first is an entry.
-    ///   - gap: stretches that leave fewer packets than this between them become one; at least 1.
+    ///   - stretches: Closed ranges of presentation times, in ticks, sorted, not overlapping.
+    ///   - pictures: All pictures of the video, in decoding order; the first is an entry.
+    ///   - gap: Segments with fewer packets than this between them become one; at least 1.
     package static func covering(
         _ stretches: [ClosedRange<Int64>], of pictures: [CodedPicture], gap: Int
     ) -> [SpliceSpan] {
@@ -65,12 +65,12 @@ extension SpliceSpan {
     }
 }
 
-/// Where a video can be cut.
+/// The places at which a video can be cut.
 struct SpliceCuts {
     private let pictures: [CodedPicture]
-    /// Whether all that is decoded before a packet is shown before all that is decoded from it on.
+    /// For each packet: whether all earlier packets are shown before it and all later ones.
     private let isClean: [Bool]
-    /// The CRA pictures whose skipped leading pictures do not follow it directly.
+    /// The CRA pictures whose skipped leading pictures do not follow directly.
     private let strays: Set<Int>
     /// The number of packets up to the last one that is not cut away.
     private let count: Int
@@ -79,7 +79,7 @@ struct SpliceCuts {
         self.pictures = pictures
         count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
         strays = Self.strays(in: pictures)
-        // Pictures that are cut away are shown nowhere; behind a cut their times may be those of others.
+        // Pictures that are cut away are never shown; after a cut their times may coincide with others.
         var earliest = [Int64](repeating: .max, count: pictures.count + 1)
         for index in pictures.indices.reversed() {
             let time = pictures[index].isCutAway ? .max : pictures[index].presentationTime
@@ -112,7 +112,7 @@ struct SpliceCuts {
             end: end == count ? .endOfStream : isOpen ? .openEntry : .entry)
     }
 
-    /// Whether copying may go on with a packet.
+    /// Returns whether copying may resume at a packet.
     private func isEntry(_ index: Int) -> Bool {
         if pictures[index].isCutAway { return false }
         return switch pictures[index].role {
@@ -122,10 +122,9 @@ struct SpliceCuts {
         }
     }
 
-    /// The spans with pictures that cannot be copied though nothing is drawn on them, since what they may refer to is cut
-    /// away.
+    /// The segments of untouched pictures that cannot be copied, since possible references are cut away.
     ///
-    /// A picture may refer to all that is decoded before it from the last entry on.
+    /// A picture may refer to all earlier pictures from the last entry on.
     var spansBehindCuts: [SpliceSpan] {
         var spans: [SpliceSpan] = []
         var isBroken = false
@@ -157,7 +156,7 @@ struct SpliceCuts {
         return strays
     }
 
-    /// The skipped leading pictures of an entry.
+    /// Returns the skipped leading pictures of an entry.
     private func leading(of entry: Int) -> Range<Int> {
         guard entry < pictures.count, pictures[entry].role == .openEntry else { return entry..<entry }
         var end = entry + 1
@@ -176,20 +175,20 @@ struct SpliceCuts {
     }
 }
 
-/// The decoding times of a spliced video: the source's, also for what is coded again.
+/// The decoding times of a spliced video: the source's, also for encoded segments.
 package struct SpliceTiming: Sendable {
-    /// For each packet of the source, in ticks; strictly rising for those that are kept.
+    /// The time of each packet of the source, in ticks; strictly increasing for kept packets.
     private let times: [Int64]
-    /// The packets that are part of the result, copied or replaced.
+    /// For each packet: whether it is part of the result, copied or replaced.
     private let isKept: [Bool]
-    /// How many pictures at most are decoded before one that is shown before them (`max_num_reorder_frames`).
+    /// The largest number of pictures that are decoded before one that is shown before them (`max_num_reorder_frames`).
     package let reorderDepth: Int
 
     package init(_ pictures: [CodedPicture]) {
         isKept = pictures.map { !$0.isCutAway }
         let kept = pictures.filter { !$0.isCutAway }
         let keptTimes = Self.times(of: kept)
-        // What is cut away is never written: it takes the time of the packet before it.
+        // A packet that is cut away is never written: it gets the time of the previous packet.
         var count = 0
         times = isKept.map { isKept in
             if isKept { count += 1 }
@@ -201,28 +200,29 @@ package struct SpliceTiming: Sendable {
         }
     }
 
-    /// The decoding time of a packet that is copied.
+    /// Returns the decoding time of a copied packet.
     package func decodingTime(of packet: Int) -> Int64 { times[packet] }
 
-    /// What the file says, where it says it of all, and no picture is decoded after it is shown; else times that are
-    /// right behind a decoder that holds back as many pictures as it must.
+    /// Returns the times of the file, if it states all of them, and no picture is decoded after it is shown. Otherwise
+    /// returns times for a decoder with the smallest possible delay.
     private static func times(of pictures: [CodedPicture]) -> [Int64] {
-        let told = pictures.compactMap(\.decodingTime)
+        let stated = pictures.compactMap(\.decodingTime)
         let isUsable =
-            told.count == pictures.count && zip(told, told.dropFirst()).allSatisfy { $0 < $1 }
-            && zip(told, pictures).allSatisfy { $0 <= $1.presentationTime }
-        if isUsable { return told }
+            stated.count == pictures.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
+            && zip(stated, pictures).allSatisfy { $0 <= $1.presentationTime }
+        if isUsable { return stated }
         let sorted = pictures.map(\.presentationTime).sorted()
         let delay = zip(sorted, pictures).map { $0 - $1.presentationTime }.max() ?? 0
         return sorted.map { $0 - delay }
     }
 
-    /// The decoding times of what replaces a span.
+    /// Returns the decoding times of the packets that replace a segment.
     ///
-    /// They stay between the times of the packets around it, rise strictly, and no picture is shown before it is decoded.
+    /// They stay between the times of the surrounding packets and increase strictly, and no picture is shown before it
+    /// is decoded.
     ///
-    /// - Parameter coded: the presentation times of its packets in the order of coding, at most as many as it replaces.
-    /// - Returns: nil where no such times are.
+    /// - Parameter coded: The presentation times of the packets in coding order, at most as many as are replaced.
+    /// - Returns: nil if there are no such times.
     package func decodingTimes(of coded: [Int64], replacing span: SpliceSpan) -> [Int64]? {
         let start = span.packets.lowerBound
         let floor = isKept[..<start].lastIndex(of: true).map { times[$0] } ?? .min
@@ -237,17 +237,16 @@ package struct SpliceTiming: Sendable {
         return result
     }
 
-    /// How many of a span's last packets come sooner after each other where leading pictures need room.
+    /// The number of a segment's last packets that are moved closer together if leading pictures need room.
     private static let leastSqueezed = 8
 
-    /// As many times as are needed: the replaced packets' own. Where leading pictures of what follows must find room,
-    /// too, the last ones share theirs with them: were all to make room, players would take the video for one of
-    /// another rate.
+    /// Returns the required number of times: those of the replaced packets. If leading pictures of the following entry
+    /// need room, only the last packets share their times with them, so that players do not detect another frame rate.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
         let own = span.packets.filter { isKept[$0] }.map { times[$0] }
         let more = count - own.count
         if more <= 0 {
-            // Of frames that stay where others are left out, each keeps about its time.
+            // If frames were dropped, each remaining one keeps about its time.
             return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }
         }
         let end = times[span.packets.upperBound]
@@ -258,19 +257,18 @@ package struct SpliceTiming: Sendable {
     }
 }
 
-/// Marks the HEVC picture with which copying goes on after a span that took its skipped leading pictures.
+/// Marks the HEVC picture at which copying resumes after a segment that replaced its skipped leading pictures.
 ///
-/// A CRA picture in the middle of a stream belongs to the sequence before it, whose parameter sets and picture order
-/// hold for it. As a BLA picture ("broken link access", H.265, 3.11) it begins a sequence of its own, which is what these
-/// are for: streams that were cut and joined. Nothing but the type in the header of its units differs, and it decodes to
-/// the same picture.
+/// A CRA picture in the middle of a stream belongs to the previous sequence, with its parameter sets and picture order.
+/// As a BLA picture ("broken link access", H.265, 3.11), which is meant for joined streams, it begins a sequence of its
+/// own. Only the type in the header of its units differs, and it decodes to the same picture.
 package enum BrokenLink {
     private static let cra: UInt8 = 21
-    /// With decodable leading pictures, or without.
+    /// The type of a BLA picture with or without decodable leading pictures.
     private static let bla: UInt8 = 17
 
-    /// - Parameter source: whose packet it is.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - Parameter source: The demuxer of the packet.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package static func marked(_ packet: consuming Packet, of source: Demuxer) throws(MediaError) -> Packet {
         var bytes = packet.bytes
         for unit in source.videoFraming.units(of: bytes) where bytes[unit.startIndex] >> 1 & 0x3F == cra {

@@ -1,24 +1,24 @@
-/// What all packets of a video say of its pictures: what is needed to know where it can be cut.
+/// An index of all packets of a video, from which the places to cut it follow.
 ///
-/// Takes some 40 bytes a picture, 9 MB for an hour at 60 frames a second.
+/// It takes some 40 bytes a picture, 9 MB for an hour at 60 frames a second.
 package struct VideoSurvey: Sendable, Hashable {
-    /// In the order of decoding, one for each packet.
+    /// The pictures in decoding order, one for each packet.
     package private(set) var pictures: [CodedPicture] = []
-    /// The codec; nil where its streams are not spliced.
+    /// The codec; nil if its streams are not spliced.
     package let codec: SpliceCodec?
     package let timeBase: TimeBase
-    /// The H.264 and HEVC sets that were met.
+    /// The parameter sets of H.264 and HEVC so far.
     private(set) var sets = ParameterSets()
-    /// What AV1's sequence header says; `nil` before a packet had one.
+    /// The content of AV1's sequence header; `nil` before a packet had one.
     private(set) var sequenceHeader: [UInt8]?
     private let framing: NALFraming
-    /// A Boolean value that indicates whether the container states decoding times alone.
+    /// A Boolean value that indicates whether the container states decoding times only.
     private let statesDecodingTimes: Bool
-    /// What of the recording is wanted.
+    /// The requested part of the recording.
     private let stretch: RecordingStretch?
-    /// Why stretches cannot be coded again.
+    /// The reason why segments cannot be encoded again.
     private var fault: SpliceObstacle?
-    /// Why not even all of it can be copied.
+    /// The reason why the video cannot even be copied as a whole.
     private var copyFault: SpliceObstacle?
 
     package init(_ demuxer: Demuxer) {
@@ -30,25 +30,25 @@ package struct VideoSurvey: Sendable, Hashable {
         if codec == nil {
             fault = SpliceObstacle("\(demuxer.video.codec) video is not coded again in part")
         }
-        if demuxer.bearsTransparency {
+        if demuxer.hasSeparateAlpha {
             fault = SpliceObstacle("its pictures bear transparency beside them")
         }
         if codec == .intra(encoder: "ffv1"), !demuxer.videoConfiguration.isEmpty {
-            // Its pictures cannot be read without the settings that stand there, of which a stream has one.
+            // Its pictures need the settings in the header, of which a stream has one.
             fault = SpliceObstacle("the header of FFV1 from version 2 on is for all pictures")
         }
         guard let codec, codec.hasUnits else { return }
         let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
-        if !configuration.takesSets { fault = SpliceObstacle("its header is damaged") }
+        if !configuration.acceptsSets { fault = SpliceObstacle("its header is damaged") }
         for set in configuration.sets { sets.add(set) }
     }
 
-    /// Why the video cannot even be copied as a whole; nil where it can.
+    /// The reason why the video cannot even be copied as a whole; nil if it can.
     package var copyObstacle: SpliceObstacle? {
         copyFault ?? (pictures.isEmpty ? SpliceObstacle("it has no pictures") : nil)
     }
 
-    /// Why the video cannot be spliced; nil where it can, as far as packets tell.
+    /// The reason why the video cannot be spliced; nil if it can, judged by its packets.
     package var obstacle: SpliceObstacle? {
         if let fault = copyFault ?? fault { return fault }
         guard let first = pictures.first(where: { !$0.isDiscarded }) else {
@@ -58,7 +58,7 @@ package struct VideoSurvey: Sendable, Hashable {
         if codec == .h264, limits == nil { return SpliceObstacle("its parameter sets are missing") }
         if codec == .av1, sequenceHeader == nil { return SpliceObstacle("its sequence header is missing") }
         if limits?.mayBeInterlaced == true { return SpliceObstacle("it may be interlaced") }
-        // FFmpeg's decoder takes it for lossy blocks, or those for lossless ones, where the two take turns.
+        // FFmpeg's decoder confuses lossy and lossless blocks if they alternate.
         if limits?.mayBeLossless == true { return SpliceObstacle("it may be coded without loss") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
@@ -67,21 +67,21 @@ package struct VideoSurvey: Sendable, Hashable {
         return nil
     }
 
-    /// What an H.264 stream demands of decoders.
+    /// The limits that an H.264 stream states for decoders.
     package var limits: SequenceLimits? {
         codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
     }
 
     private static let untimed = SpliceObstacle("its file does not say when each picture is shown")
 
-    /// Returns the survey with changed pictures, which stay in their order.
+    /// Returns the index with changed pictures, which keep their order.
     func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> VideoSurvey {
         var survey = self
         for index in survey.pictures.indices { update(index, &survey.pictures[index]) }
         return survey
     }
 
-    /// Notes the next packet of the video.
+    /// Adds the next packet of the video.
     package mutating func add(_ packet: borrowing Packet) {
         guard copyFault == nil else { return }
         let isUntimed = packet.presentationTime == nil
@@ -136,7 +136,8 @@ package struct VideoSurvey: Sendable, Hashable {
         return found.role
     }
 
-    /// A container's key flag proves nothing: MP4 marks recovery points, too.
+    /// Returns the role of an H.264 or HEVC picture. The container's key flag is not sufficient: MP4 marks recovery
+    /// points, too.
     private mutating func unitRole(of packet: borrowing Packet, isHEVC: Bool) -> CodedPicture.Role? {
         var found: NALUnit.Kind?
         var new: [ParameterSet] = []
@@ -164,12 +165,12 @@ package struct VideoSurvey: Sendable, Hashable {
 }
 
 extension VideoSurvey {
-    /// Returns the survey for copying into a container, with those pictures cut away that an edit list hides and that the
-    /// copy cannot hide.
+    /// Returns the index for copying into a container, without the pictures that an edit list hides and the copy cannot
+    /// hide.
     ///
-    /// The edit list that libavformat writes has one entry. So it hides pictures before 0, and, once
-    /// ``MP4EditList`` has shortened that entry, at the end; neither in the middle, nor in any other container. Pictures
-    /// that come after the last shown one in decoding order are not needed by any and never copied.
+    /// libavformat's edit list has one entry. It hides pictures before 0, and, once ``MP4EditList`` has shortened it,
+    /// at the end; neither in the middle, nor in other containers. Pictures after the last shown one in decoding order
+    /// are never needed and never copied.
     package func cuttingHiddenPictures(for container: ContainerFormat) -> VideoSurvey {
         let shown = pictures.indices.filter { !pictures[$0].isDiscarded && !pictures[$0].isCutAway }
         let times = shown.map { pictures[$0].presentationTime }
@@ -183,14 +184,14 @@ extension VideoSurvey {
     }
 }
 
-/// What reading all packets of a recording's video tells: what it is known by again, and where it can be cut.
+/// The result of reading all packets of a recording's video: its fingerprint, and the index of its packets.
 package struct RecordingSurvey: Sendable, Hashable {
-    /// See ``VideoFingerprint``.
+    /// The fingerprint: see ``VideoFingerprint``.
     package var fingerprint: String
     package var video: VideoSurvey
 }
 
-/// Makes a ``RecordingSurvey`` of packets that somebody reads anyway.
+/// Makes a ``RecordingSurvey`` of packets that the caller reads.
 ///
 /// Used by one thread at a time.
 package final class RecordingSurveyor {
@@ -198,16 +199,16 @@ package final class RecordingSurveyor {
     private var video: VideoSurvey
     private let index: Int
 
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(_ demuxer: Demuxer) throws(MediaError) {
         fingerprint = try VideoFingerprint(path: demuxer.path)
         video = VideoSurvey(demuxer)
         index = demuxer.video.index
     }
 
-    /// Reads a recording to its end; decodes nothing.
+    /// Reads a recording to its end without decoding.
     ///
-    /// - throws: what opening and reading a ``Demuxer`` throws.
+    /// - throws: The errors of opening and reading a ``Demuxer``.
     package static func survey(
         _ path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) -> RecordingSurvey {
@@ -217,30 +218,31 @@ package final class RecordingSurveyor {
         return surveyor.finish()
     }
 
-    /// Notes a packet of any stream.
+    /// Adds a packet of any stream.
     package func add(_ packet: borrowing Packet) {
         guard packet.streamIndex == index else { return }
         fingerprint.add(packet)
         video.add(packet)
     }
 
-    /// Whether decoding can begin with the packet that was added last, but for pictures that are shown before it.
+    /// A Boolean value that indicates whether decoding can begin with the last added packet, apart from pictures that
+    /// are shown before it.
     package var endsInEntry: Bool { video.pictures.last?.role == .entry || video.pictures.last?.role == .openEntry }
 
-    /// What all that was added tells. Nothing is added after it.
+    /// Returns the result for all added packets. No packet may be added after it.
     package func finish() -> RecordingSurvey {
         RecordingSurvey(fingerprint: fingerprint.finish(), video: video)
     }
 }
 
-/// A codec of which stretches can be coded again while the rest is copied.
+/// A codec of which segments can be encoded again while the rest is copied.
 package enum SpliceCodec: Sendable, Hashable {
     case h264, hevc, vp8, vp9, av1
     /// Every picture stands alone; with FFmpeg's name of the encoder.
     case intra(encoder: String)
 
     /// - Parameter name: FFmpeg's name of the codec.
-    /// - Returns: nil where its streams are not spliced.
+    /// - Returns: nil if its streams are not spliced.
     package init?(name: String) {
         switch name {
         case "h264": self = .h264
@@ -254,8 +256,8 @@ package enum SpliceCodec: Sendable, Hashable {
         }
     }
 
-    /// The constant qualities of its encoder, from the finest to the coarsest, as ``VideoEncoderSettings/crf``; nil where
-    /// there are none to choose from.
+    /// The constant qualities of its encoder, from the finest to the coarsest, as ``VideoEncoderSettings/crf``; nil if
+    /// it has none.
     package var qualities: ClosedRange<Double>? {
         switch self {
         case .h264, .hevc: 1...45
@@ -267,11 +269,11 @@ package enum SpliceCodec: Sendable, Hashable {
         }
     }
 
-    /// Whether its streams are made of NAL units.
+    /// A Boolean value that indicates whether its streams consist of NAL units.
     var hasUnits: Bool { self == .h264 || self == .hevc }
 }
 
-/// Why a video cannot be spliced, in words that go on after "encoded as a whole: ".
+/// The reason why a video cannot be spliced, in words that continue "encoded as a whole: ".
 package struct SpliceObstacle: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
 

@@ -2,10 +2,10 @@ internal import CFFmpeg
 internal import Platform
 package import Raster
 
-/// Writes an animated GIF that repeats for ever: 256 colours of its own for each
-/// picture, dithered in a fixed pattern so that still parts stay still.
+/// Writes an animated GIF that repeats forever. Each picture has 256 colours of its own, dithered in a fixed pattern so
+/// that still parts stay still.
 ///
-/// Like ``Muxer``, it writes beside the final name and renames at ``finish()``.
+/// Like ``Muxer``, it writes under a temporary name and renames the file at ``finish()``.
 @safe
 package final class GIFWriter {
     package let path: String
@@ -19,8 +19,8 @@ package final class GIFWriter {
     private var count: Int64 = 0
 
     /// - Parameters:
-    ///   - frameRate: GIF counts hundredths of a second: 25/1 or 50/1 are exact.
-    ///   - overwrite: Whether a file is replaced that has the name at the end.
+    ///   - frameRate: The frames a second; GIF counts hundredths of a second: 25/1 or 50/1 are exact.
+    ///   - overwrite: Whether to replace a file that has the final name at the end.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `noEncoder`, `internal`.
     package init(
         path: String, width: Int, height: Int, frameRate: Rational, overwrite: Bool = false
@@ -73,7 +73,7 @@ package final class GIFWriter {
         if !hasFinished { TemporaryFile.remove(temporary) }
     }
 
-    /// Adds a picture, shown for one frame's time. Alpha is ignored.
+    /// Adds a picture, shown for one frame's time, without its alpha.
     /// - Precondition: The image has the writer's size.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `internal`.
     package func append(_ image: RGBAImage) throws(MediaError) {
@@ -87,7 +87,7 @@ package final class GIFWriter {
         try drain()
     }
 
-    /// Writes the end and gives the file its name.
+    /// Writes the end and gives the file its final name.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`.
     package func finish() throws(MediaError) {
         unsafe avcodec_send_frame(codec, nil)
@@ -114,7 +114,7 @@ package final class GIFWriter {
         }
     }
 
-    /// How far each pixel of an 8×8 tile is pushed before its colour is chosen: Bayer's matrix, 0…63.
+    /// The offset of each pixel of an 8×8 tile before its colour is chosen: Bayer's matrix, 0…63.
     private static let bayer: [Int] = (0..<64).map { place in
         let (x, y) = (place % 8, place / 8)
         let mixed = x ^ y
@@ -143,15 +143,15 @@ package final class GIFWriter {
     }
 }
 
-/// Up to 256 colours that stand for all colours of an image.
+/// Up to 256 colours that represent all colours of an image.
 ///
-/// Median cut (Heckbert, "Color image quantization for frame buffer display", 1982)
-/// over a histogram with 5 bits a channel: the box with most pixels times
-/// length is halved at the median of its longest side, until there are enough.
+/// Median cut (Heckbert, "Color image quantization for frame buffer display", 1982) over a histogram with 5 bits a
+/// channel. The box with the largest product of pixels and length is halved at the median of its longest side, until
+/// there are enough.
 struct GIFPalette {
-    /// Red, green, blue.
+    /// The colours as red, green and blue.
     private(set) var colours: [(UInt8, UInt8, UInt8)] = []
-    /// The nearest colour of each of the histogram's 32 768 cells; found when first asked for.
+    /// The nearest colour of each of the histogram's 32 768 cells; computed when first needed.
     private var nearest = [Int16](repeating: -1, count: 32768)
 
     private struct Box {
@@ -177,14 +177,14 @@ struct GIFPalette {
         colours = boxes.map { Self.mean($0, histogram) }
     }
 
-    /// The number of the colour that is nearest to one; values outside 0…255 are clamped.
+    /// Returns the number of the nearest colour; values outside 0…255 are clamped.
     mutating func index(red: Int, green: Int, blue: Int) -> UInt8 {
         let (r, g, b) = (min(255, max(0, red)), min(255, max(0, green)), min(255, max(0, blue)))
         let cell = Self.cell(r, g, b)
         if nearest[cell] < 0 {
             var best = 0, bestDistance = Int.max
             for (i, colour) in colours.enumerated() {
-                // Weights after how bright the eye sees each channel.
+                // The weights approximate the eye's sensitivity to each channel.
                 let (dr, dg, db) = (Int(colour.0) - r, Int(colour.1) - g, Int(colour.2) - b)
                 let distance = 3 * dr * dr + 6 * dg * dg + db * db
                 if distance < bestDistance { (best, bestDistance) = (i, distance) }

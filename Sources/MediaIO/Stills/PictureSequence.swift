@@ -1,17 +1,17 @@
 import Platform
 import Synchronization
 
-/// Writes pictures as PNG files that are numbered, and a list that says when each is shown.
+/// Writes pictures as numbered PNG files, and a list with their times.
 ///
-/// For `effects-%05d.png` the files are `effects-00001.png` and so on; `effects-00000.png` is the empty picture, which is
-/// there once however often it is shown. The list, `effects.ffconcat`, is what FFmpeg's `concat` demuxer reads.
+/// For `effects-%05d.png` the files are `effects-00001.png` and so on; `effects-00000.png` is the empty picture, which
+/// is written once. The list, `effects.ffconcat`, is for FFmpeg's `concat` demuxer.
 package final class PictureSequence: Sendable {
-    /// The pattern as it was given.
+    /// The pattern as the caller passed it.
     package let path: String
     private let overwrite: Bool
-    /// Whether a run wrote there before, what is left of which is to go.
+    /// A Boolean value that indicates whether an earlier run wrote there, whose remaining files must be removed.
     private let followsAnother: Bool
-    /// What stands before and after the number, and how many digits that has at least.
+    /// The text before and after the number, and the smallest number of its digits.
     private let head: String, tail: String, digits: Int
     private let state = Mutex(State())
 
@@ -19,13 +19,13 @@ package final class PictureSequence: Sendable {
         var count = 0
         var written: [String] = []
         var hasEmpty = false
-        /// The last picture's file and when it is shown, in seconds.
+        /// The last picture's file and its time, in seconds.
         var last: (name: String, time: Double)?
         var list = "ffconcat version 1.0\n"
         var isFinished = false
     }
 
-    /// - Returns: nil where the name is no pattern: `.png` with one `%d` or `%05d` in it.
+    /// - Returns: nil if the name is not a pattern: `.png` with one `%d` or `%05d` in it.
     package init?(_ path: String, overwrite: Bool) {
         guard let (head, digits, tail) = Self.parts(of: path) else { return nil }
         self.path = path
@@ -34,24 +34,24 @@ package final class PictureSequence: Sendable {
         followsAnother = overwrite && Self.paths(of: path).contains { FileKind.of($0) == S_IFREG }
     }
 
-    /// Removes what was written, unless it was finished: without the list nobody knows what it is.
+    /// Removes the written files, unless the list was finished: without it their times are unknown.
     deinit {
         state.withLock { state in
             if !state.isFinished { for name in state.written { TemporaryFile.remove(name) } }
         }
     }
 
-    /// Whether a name stands for many pictures.
+    /// Returns whether a name is a pattern.
     package static func isPattern(_ path: String) -> Bool { parts(of: path) != nil }
 
-    /// The files of which each run writes at least one: the list, the picture without effects, and the first with some. None
-    /// where the name is no pattern.
+    /// Returns the files of which each run writes at least one: the list, the picture without effects, and the first
+    /// with some; none if the name is not a pattern.
     package static func paths(of path: String) -> [String] {
         guard let list = listPath(of: path), let parts = parts(of: path) else { return [] }
         return [list] + (0...1).map { name($0, parts) }
     }
 
-    /// Where the list of a pattern lies; nil where it is none.
+    /// Returns the path of a pattern's list; nil if it is not a pattern.
     package static func listPath(of path: String) -> String? {
         guard let (head, _, _) = parts(of: path) else { return nil }
         let stem = head.reversed().drop { $0 == "-" || $0 == "_" || $0 == "." }.reversed()
@@ -75,8 +75,8 @@ package final class PictureSequence: Sendable {
     /// Writes a picture.
     ///
     /// - Parameters:
-    ///   - isEmpty: Whether nothing is in it.
-    ///   - time: When it is shown, in seconds; later than the one before.
+    ///   - isEmpty: Whether the picture is empty.
+    ///   - time: Its time in seconds; later than the previous one.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`, `noEncoder`, `internal`.
     package func write(_ frame: borrowing VideoFrame, isEmpty: Bool, at time: Double) throws(MediaError) {
         let (file, isNew) = state.withLock { state -> (String, Bool) in
@@ -96,10 +96,10 @@ package final class PictureSequence: Sendable {
         state.withLock { $0.written.append(file) }
     }
 
-    /// Writes the list, and removes what a longer run has left that wrote there before.
+    /// Writes the list, and removes the remaining files of an earlier, longer run.
     ///
-    /// - Parameter time: When the last picture ends, in seconds.
-    /// - Returns: the list's path.
+    /// - Parameter time: The end of the last picture, in seconds.
+    /// - Returns: The list's path.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`.
     package func finish(at time: Double) throws(MediaError) -> String {
         let (list, count) = state.withLock { state in
@@ -115,7 +115,7 @@ package final class PictureSequence: Sendable {
         return place
     }
 
-    /// Programs that read all pictures of the pattern would show them after the last.
+    /// Removes later pictures, which programs that read the pattern would show after the last.
     private func removePictures(after count: Int) {
         var number = count + 1
         while FileKind.of(name(number)) == S_IFREG {
@@ -133,11 +133,11 @@ package final class PictureSequence: Sendable {
 }
 
 extension PictureSequence.State {
-    /// Says how long the last picture was shown.
+    /// Adds the last picture to the list, with its duration.
     fileprivate mutating func end(at time: Double) {
         guard let last else { return }
         let file = last.name.split(separator: "/").last ?? ""
-        // In the list's own quotes an apostrophe ends them, is escaped, and begins them again.
+        // In the list's quotes an apostrophe ends the quote, is escaped, and begins it again.
         let quoted = file.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
         list += "file '\(quoted)'\nduration \(Self.microseconds(time - last.time))\n"
     }

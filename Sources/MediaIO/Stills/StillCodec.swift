@@ -4,7 +4,7 @@ internal import CFFmpeg
 package enum StillFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, webp, avif
 
-    /// The kind that a file's name stands for; nil where it stands for none of them.
+    /// Creates the format of a file name's extension; nil if it is none of them.
     package init?(path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -17,19 +17,19 @@ package enum StillFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What files of the kind end with, without the dot.
+    /// The file name extension, without the dot.
     package var pathExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-    /// Whether it can say that its picture has a high dynamic range, and has the bits for it.
+    /// A Boolean value that indicates whether the format can store a high dynamic range.
     package var holdsHighDynamicRange: Bool { self == .avif }
 }
 
-/// A codec that turns one picture into one packet, or back.
+/// Encodes one picture as one packet, or decodes it.
 @safe
 final class StillCodec {
     private let context: UnsafeMutablePointer<AVCodecContext>
 
-    /// - Parameter options: by FFmpeg's names.
+    /// - Parameter options: The options by FFmpeg's names.
     private init(
         _ codec: UnsafePointer<AVCodec>, options: [(String, String)],
         prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void
@@ -57,9 +57,9 @@ final class StillCodec {
     /// Encodes a picture.
     ///
     /// - Parameters:
-    ///   - quality: The codec's quantiser, where it has a fixed one; its own choice if nil.
-    ///   - options: by FFmpeg's names.
-    ///   - name: FFmpeg's name of the encoder; the usual one if nil, or where there is none of that name.
+    ///   - quality: The codec's quantiser, if it has a fixed one; its own choice if nil.
+    ///   - options: The options by FFmpeg's names.
+    ///   - name: FFmpeg's name of the encoder; the usual one if nil, or if it is not present.
     static func encode(
         _ frame: borrowing AVFrameBox, as id: AVCodecID, format: AVPixelFormat, quality: Int? = nil,
         options: [(String, String)] = [], encoder name: String? = nil
@@ -85,14 +85,14 @@ final class StillCodec {
             unsafe context.pointee.pix_fmt = format
             unsafe context.pointee.time_base = AVRational(num: 1, den: 25)
             unsafe context.pointee.sample_aspect_ratio = frame.av.pointee.sample_aspect_ratio
-            // The version of FFmpeg is nothing that a picture tells.
+            // The file must not contain FFmpeg's version.
             unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         }
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
         let owned = unsafe Packet(owned: packet)
         if let quality { unsafe frame.av.pointee.quality = Int32(quality) * FF_QP2LAMBDA }
         var status = unsafe avcodec_send_frame(encoder.context, frame.av)
-        // What looks ahead gives it once it knows that no other follows.
+        // An encoder with look-ahead outputs the picture at the end of the stream.
         if status >= 0, name != nil { status = unsafe avcodec_send_frame(encoder.context, nil) }
         if status >= 0 { status = unsafe avcodec_receive_packet(encoder.context, packet) }
         if status < 0 {

@@ -1,16 +1,16 @@
 import Raster
 
-/// Puts what a still-image codec wrote, and what is told of the picture, into a file's form.
+/// Combines the output of a still-image codec with metadata in a file.
 enum StillContainer {
-    /// A JPEG file with an EXIF segment, the first of all (CIPA DC-008, 4.5.2).
+    /// Returns a JPEG file with an EXIF segment, the first of all (CIPA DC-008, 4.5.2).
     static func jpeg(_ coded: [UInt8], exif: [UInt8]) -> [UInt8] {
         let segment = Array("Exif\0\0".utf8) + exif
-        // After the start of the image; a segment cannot be longer.
+        // The segment follows the start of the image, and has a largest size.
         guard coded.count > 2, segment.count + 2 <= 65_535 else { return coded }
         return coded[..<2] + [0xff, 0xe1] + number(segment.count + 2, 2) + segment + coded[2...]
     }
 
-    /// A PNG file with an eXIf chunk, right after its header (PNG, third edition, 11.3.4.1).
+    /// Returns a PNG file with an eXIf chunk, directly after its header (PNG, third edition, 11.3.4.1).
     static func png(_ coded: [UInt8], exif: [UInt8]) -> [UInt8] {
         // The signature, and the header's length, name, 13 bytes and checksum.
         let start = 8 + 12 + 13
@@ -19,7 +19,7 @@ enum StillContainer {
         return coded[..<start] + number(exif.count, 4) + body + number(Int(checksum(body)), 4) + coded[start...]
     }
 
-    /// A WebP file in its extended form with an EXIF chunk at its end.
+    /// Returns a WebP file in its extended form with an EXIF chunk at its end.
     static func webp(_ coded: [UInt8], exif: [UInt8], width: Int, height: Int) -> [UInt8] {
         guard coded.count > 20, Array(coded[0..<4]) == Array("RIFF".utf8) else { return coded }
         let isExtended = Array(coded[12..<16]) == Array("VP8X".utf8)
@@ -42,7 +42,7 @@ enum StillContainer {
         (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// CRC-32 as PNG has it (ISO/IEC 13239).
+    /// Returns PNG's CRC-32 (ISO/IEC 13239).
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var crc: UInt32 = 0xffff_ffff
         for byte in bytes {
@@ -61,27 +61,27 @@ struct AVIFContainer {
 
     /// - Parameters:
     ///   - coded: A temporal unit of one picture.
-    /// - Returns: nil where it is none.
+    /// - Returns: nil if it is not one.
     init?(_ coded: [UInt8], format: PictureFormat) {
         guard let header = AV1SequenceHeader(coded) else { return nil }
         self.header = header
         self.format = format
-        // A temporal delimiter says nothing of a still.
+        // Stills need no temporal delimiter.
         picture = AV1Unit.units(in: coded.span).filter { $0.kind != .temporalDelimiter }.flatMap { coded[$0.whole] }
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     ///
     /// - Parameters:
-    ///   - transfer: Its number in ITU-T H.273.
+    ///   - transfer: The transfer function's number in ITU-T H.273.
     func bytes(exif: [UInt8], transfer: Int) -> [UInt8] {
-        // Four bytes before the TIFF structure say where it begins (ISO/IEC 23008-12, A.2.1).
-        let told = number(0, 4) + exif
+        // Four bytes before the TIFF structure state its offset (ISO/IEC 23008-12, A.2.1).
+        let exifItem = number(0, 4) + exif
         let type = box(
             "ftyp", text("avif") + number(0, 4) + text("avifmif1miaf") + (header.profile == 0 ? text("MA1B") : []))
-        let size = meta(dataAt: 0, told.count, transfer).count
+        let size = meta(dataAt: 0, exifItem.count, transfer).count
         let data = type.count + size + 8
-        return type + meta(dataAt: data, told.count, transfer) + box("mdat", picture + told)
+        return type + meta(dataAt: data, exifItem.count, transfer) + box("mdat", picture + exifItem)
     }
 
     private func meta(dataAt data: Int, _ exifCount: Int, _ transfer: Int) -> [UInt8] {
@@ -97,7 +97,7 @@ struct AVIFContainer {
             full("infe", version: 2, self.number(number, 2) + self.number(0, 2) + text(type) + [0])
         }
         let items = full("iinf", number(2, 2) + item(1, "av01") + item(2, "Exif"))
-        // The second tells of the first.
+        // The second item describes the first.
         let references = full("iref", box("cdsc", number(2, 2) + number(1, 2) + number(1, 2)))
         return full("meta", handler + primary + places + items + properties(transfer) + references)
     }
@@ -118,7 +118,7 @@ struct AVIFContainer {
             text("nclx") + number(primaries, 2) + number(transfer, 2) + number(matrix, 2)
                 + [format.range == .full ? 0x80 : 0])
         let all = box("ipco", size + bits + box("av1C", header.configuration(format)) + colours)
-        // The codec's must be understood.
+        // The codec's property is essential.
         let association = full("ipma", number(1, 4) + number(1, 2) + [4, 1, 2, 0x83, 4])
         return box("iprp", all + association)
     }
@@ -134,14 +134,14 @@ struct AVIFContainer {
     private func number(_ value: Int, _ size: Int) -> [UInt8] { StillContainer.number(value, size) }
 }
 
-/// What AV1 data says of all its pictures (AV1 bitstream specification, 5.5), as far as a container repeats it.
+/// The parts of an AV1 sequence header that containers repeat (AV1 bitstream specification, 5.5).
 struct AV1SequenceHeader {
     let profile: Int
     private let level, tier: Int
-    /// The unit as it is.
+    /// The whole unit.
     private let unit: [UInt8]
 
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is none.
     init?(_ coded: [UInt8]) {
         guard let found = AV1Unit.units(in: coded.span).first(where: { $0.kind == .sequenceHeader }) else { return nil }
         unit = Array(coded[found.whole])
@@ -152,7 +152,7 @@ struct AV1SequenceHeader {
             (level, tier) = (Int(reader.bits(5)), 0)
             return
         }
-        // What tells times is of no use in stills.
+        // Stills need no timing information.
         guard !reader.bit() else { return nil }
         _ = reader.bits(1 + 5 + 12)
         level = Int(reader.bits(5))
@@ -167,16 +167,16 @@ struct AV1SequenceHeader {
     }
 }
 
-/// What a picture's file says of it that FFmpeg does not tell.
+/// The properties of an image file that FFmpeg does not report.
 struct StillFile {
-    /// How it is to be turned; `nil` where the file does not say, or FFmpeg tells.
+    /// The orientation; `nil` if the file does not state it, or FFmpeg reports it.
     private(set) var orientation: Orientation?
-    /// Whether the file breaks off before the picture's end.
+    /// A Boolean value that indicates whether the file is truncated before the picture's end.
     private(set) var isCutShort = false
 
     /// - Parameters:
-    ///   - bytes: the whole file, damaged perhaps.
-    ///   - codec: FFmpeg's name of what it holds.
+    ///   - bytes: The whole file, possibly damaged.
+    ///   - codec: FFmpeg's name of the codec.
     init(_ bytes: Span<UInt8>, codec: String) {
         switch codec {
         case "mjpeg": isCutShort = Self.isCutShort(jpeg: bytes)
@@ -186,13 +186,14 @@ struct StillFile {
         }
     }
 
-    /// Whether the end is missing (ITU-T T.81, annex B). What follows it may be anything; cameras put a film there.
+    /// Returns whether the end is missing (ITU-T T.81, annex B). Arbitrary data may follow it, such as a camera's
+    /// video.
     private static func isCutShort(jpeg bytes: Span<UInt8>) -> Bool {
         var place = 0
         while place + 1 < bytes.count {
             switch (bytes[place], bytes[place + 1]) {
             case (0xff, 0xd9): return false
-            // Parts that say how long they are, of which a preview has an end of its own.
+            // These segments state their length; a preview inside has an end of its own.
             case (0xff, 0xc0...0xcf), (0xff, 0xda...0xfe):
                 place += 2 + max(2, number(bytes, at: place + 2, 2) ?? 2)
             default: place += 1
@@ -201,7 +202,7 @@ struct StillFile {
         return true
     }
 
-    /// What the eXIf chunk holds (PNG, third edition, 5.3).
+    /// Returns the content of the eXIf chunk (PNG, third edition, 5.3).
     private static func exif(png bytes: Span<UInt8>) -> [UInt8]? {
         var place = 8
         while let size = number(bytes, at: place, 4) {
@@ -211,7 +212,7 @@ struct StillFile {
         return nil
     }
 
-    /// What the EXIF chunk holds; some programs begin it as JPEG's begins.
+    /// Returns the content of the EXIF chunk; some programs begin it as in JPEG.
     private static func exif(webp bytes: Span<UInt8>) -> [UInt8]? {
         var place = 12
         while let swapped = number(bytes, at: place + 4, 4) {
@@ -225,7 +226,7 @@ struct StillFile {
         return nil
     }
 
-    // MARK: Bytes that may not be there
+    // MARK: Bounds-checked reads
 
     private static func number(_ bytes: Span<UInt8>, at place: Int, _ size: Int) -> Int? {
         guard place + size <= bytes.count else { return nil }
@@ -244,8 +245,8 @@ struct StillFile {
 }
 
 extension Orientation {
-    /// What EXIF data say, from the byte order on; `nil` where they do not say, or nothing that makes sense
-    /// (CIPA DC-008, 4.6.2 and 4.6.4).
+    /// Creates the orientation of EXIF data, from the byte order on; `nil` if they do not state a valid one (CIPA
+    /// DC-008, 4.6.2 and 4.6.4).
     init?(exif bytes: [UInt8]) {
         let isLittle = bytes.starts(with: [0x49, 0x49, 42, 0])
         guard isLittle || bytes.starts(with: [0x4d, 0x4d, 0, 42]) else { return nil }

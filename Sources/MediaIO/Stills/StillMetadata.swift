@@ -1,19 +1,19 @@
-/// What a photograph's file tells of it beside the picture.
+/// The metadata of a photograph's file.
 package struct StillMetadata: Sendable, Hashable, Codable {
-    /// What is to be seen, in a few words.
+    /// A short description of the picture's content.
     package var description: String?
-    /// What other programs are told, as text of their own choice.
+    /// A comment for other programs.
     package var comment: String?
-    /// The program that made it.
+    /// The program that wrote the file.
     package var software: String?
-    /// When it was taken: seconds since 1970 in UTC; nil where nobody knows.
+    /// The capture time: seconds since 1970 in UTC; nil if unknown.
     package var captureTime: Double?
-    /// Where it was taken.
+    /// The capture location.
     package var location: Location?
 
     package init() {}
 
-    /// A place on the earth.
+    /// A location on the earth.
     package struct Location: Sendable, Hashable, Codable {
         /// Degrees, north and east above 0.
         package var latitude, longitude: Double
@@ -24,10 +24,11 @@ package struct StillMetadata: Sendable, Hashable, Codable {
             (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
         }
 
-        /// Whether there is such a place.
+        /// A Boolean value that indicates whether the coordinates are valid.
         var isOnEarth: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
 
-        /// What phones write into recordings: `+52.5200+013.4050+034.0/` (ISO 6709, annex H, in degrees).
+        /// Parses a location as phones write it into recordings: `+52.5200+013.4050+034.0/` (ISO 6709, annex H, in
+        /// degrees).
         ///
         /// - Returns: nil for anything else.
         package init?(iso6709 text: String) {
@@ -46,11 +47,11 @@ package struct StillMetadata: Sendable, Hashable, Codable {
         }
     }
 
-    /// What a recording's metadata say of a picture in it.
+    /// Creates the metadata of a picture in a recording.
     ///
     /// - Parameters:
-    ///   - metadata: FFmpeg's, of the file.
-    ///   - seconds: From the recording's first picture.
+    ///   - metadata: FFmpeg's tags of the file.
+    ///   - seconds: The time from the recording's first picture.
     package init(recording metadata: [String: String], at seconds: Double) {
         if let text = metadata["creation_time"], let start = CivilTime(text) { captureTime = start.seconds + seconds }
         let keys = ["com.apple.quicktime.location.ISO6709", "location", "location-eng"]
@@ -58,15 +59,15 @@ package struct StillMetadata: Sendable, Hashable, Codable {
     }
 }
 
-/// What cameras write about a photograph, as a TIFF structure (CIPA DC-008, "Exif 2.32").
+/// The EXIF metadata of a photograph, as a TIFF structure (CIPA DC-008, "Exif 2.32").
 struct ExifBlock {
-    /// From the byte order on, without the `Exif` that comes before it in JPEG. Times and places that there are none of, which
-    /// a recording may claim, are left out.
+    /// The bytes from the byte order on, without the `Exif` before it in JPEG. Invalid times and locations, which a
+    /// recording may claim, are omitted.
     let bytes: [UInt8]
 
     /// - Parameters:
-    ///   - width, height: The picture's, in pixels.
-    ///   - isStandard: Whether its colours are those of sRGB.
+    ///   - width, height: The picture's size in pixels.
+    ///   - isStandard: Whether its colours are sRGB.
     init(_ metadata: StillMetadata, width: Int, height: Int, isStandard: Bool) {
         var main: [Entry] = [.short(0x0112, 1)]
         if let text = metadata.description { main.append(.text(0x010e, text)) }
@@ -91,7 +92,7 @@ struct ExifBlock {
         bytes = Self.laidOut(main, exif, place)
     }
 
-    /// One line of a directory; what does not fit into four bytes lies elsewhere.
+    /// An entry of a directory; values of more than four bytes are stored after the directory.
     private struct Entry {
         var tag: Int
         var type: UInt8
@@ -106,7 +107,7 @@ struct ExifBlock {
             Entry(tag: tag, type: 4, count: 1, value: ExifBlock.number(value, 4))
         }
 
-        /// Text is in UTF-8, as most programs read it, though the standard knows ASCII alone.
+        /// Creates an entry of text in UTF-8, as most programs read it, although the standard only allows ASCII.
         static func text(_ tag: Int, _ text: String) -> Entry {
             let value = Array(text.utf8) + [0]
             return Entry(tag: tag, type: 2, count: value.count, value: value)
@@ -141,7 +142,7 @@ struct ExifBlock {
         return entries
     }
 
-    /// The directories after each other, each followed by what did not fit into it.
+    /// Returns the consecutive directories, each followed by its larger values.
     private static func laidOut(_ main: [Entry], _ exif: [Entry], _ place: [Entry]) -> [UInt8] {
         // Pointers are entries, too: their values are known once the lengths are.
         var main = main + [.long(0x8769, 0)] + (place.isEmpty ? [] : [.long(0x8825, 0)])
@@ -182,16 +183,16 @@ struct ExifBlock {
 
 /// A date and a time of day in UTC, in the proleptic Gregorian calendar.
 struct CivilTime: Hashable {
-    /// Since the beginning of 1970.
+    /// The seconds since the beginning of 1970.
     let seconds: Double
 
-    /// The years 1 to 9999.
+    /// The range of the years 1 to 9999.
     static let range = Double(days(1, 1, 1)) * 86_400..<Double(days(10_000, 1, 1)) * 86_400
 
-    /// - Precondition: in ``range``.
+    /// - Precondition: The time is in ``range``.
     init(seconds: Double) { self.seconds = seconds }
 
-    /// `2026-05-04T10:20:30.250000Z`, as FFmpeg tells times; nil for anything else.
+    /// Parses `2026-05-04T10:20:30.250000Z`, FFmpeg's form of times; nil for anything else.
     init?(_ text: String) {
         let parts = text.split(whereSeparator: { !$0.isNumber && $0 != "." })
         guard parts.count >= 6, text.hasSuffix("Z"), let year = Int(parts[0]), let month = Int(parts[1]),
@@ -203,7 +204,7 @@ struct CivilTime: Hashable {
         seconds = Double(Self.days(year, month, day)) * 86_400 + clock
     }
 
-    /// `2026:05:04 10:20:30`, as EXIF has it, and milliseconds as three digits.
+    /// The time as EXIF stores it, `2026:05:04 10:20:30`, and milliseconds as three digits.
     var exif: (time: String, milliseconds: String) {
         let milliseconds = Int((seconds * 1000).rounded(.down))
         let whole = Int((Double(milliseconds) / 1000).rounded(.down))
@@ -221,7 +222,7 @@ struct CivilTime: Hashable {
         return String(repeating: "0", count: max(0, digits - plain.count)) + plain
     }
 
-    /// Days since 1970 (H. Hinnant, "chrono-compatible low-level date algorithms").
+    /// Returns the days since 1970 (H. Hinnant, "chrono-compatible low-level date algorithms").
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         // Years begin in March, so that the leap day is their last.
         let y = month <= 2 ? year - 1 : year
@@ -231,7 +232,7 @@ struct CivilTime: Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The same the other way round.
+    /// Returns the date of a number of days since 1970.
     private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let z = days + 719_468
         let era = (z >= 0 ? z : z - 146_096) / 146_097

@@ -3,12 +3,10 @@ internal import Platform
 package import Raster
 
 extension VideoFrame {
-    /// The picture as people see it, upright and with square pixels, as the bytes of an image file that says which
-    /// colours it has and what is told of it.
+    /// Returns the picture, upright and with square pixels, as the bytes of an image file with colour tags and
+    /// metadata.
     ///
-    /// - Precondition: its dynamic range is standard, unless the format holds more.
-    /// - Parameters:
-    ///   - isFinest: Whether size counts less than ever so little detail.
+    /// - Precondition: Its dynamic range is standard, unless the format supports more.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `tooLarge`, `internal`.
     package borrowing func stillBytes(
         as format: StillFormat, metadata: StillMetadata, pool: FramePool = FramePool()
@@ -44,15 +42,15 @@ extension VideoFrame {
         }
     }
 
-    /// No format of image files has a longer side.
+    /// The longest side that image formats support.
     private static let longestSide = 65_535.0
 
-    /// FFmpeg's scale for JPEG, from the finest at 1.
+    /// The quality on FFmpeg's scale for JPEG, whose finest value is 1.
     private static let jpegQuality = 2
 
-    /// The picture upright and with square pixels.
+    /// Returns the picture upright and with square pixels.
     private borrowing func squared(pool: FramePool) throws(MediaError) -> VideoFrame {
-        // Pixels may be as wide as a file claims.
+        // A file may claim any width of pixels.
         let (uprightWidth, uprightHeight) = (geometry.uprightWidth, geometry.uprightHeight)
         guard max(uprightWidth, uprightHeight) <= Self.longestSide else {
             throw MediaError(
@@ -64,7 +62,7 @@ extension VideoFrame {
         if orientation == .upright {
             turned = try shared()
         } else if orientation.quarterTurns % 2 == 1, pictureFormat.chroma == .yuv422 {
-            // Turned, it would be a format that nobody has.
+            // Turned 4:2:2 is a format that nothing supports.
             let format = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: .yuv444)
             let whole = try converted(to: format, pool)
             turned = try unsafe VideoFrame(
@@ -73,7 +71,7 @@ extension VideoFrame {
         } else {
             turned = try turnedUpright(pool: pool)
         }
-        // A turn of its samples would have it keep the other side.
+        // The geometry must be that before turning, which scales the other side.
         let geometry = self.geometry
         let width = max(1, Int(geometry.uprightWidth.rounded())), height = max(1, Int(geometry.uprightHeight.rounded()))
         if width == turned.width, height == turned.height { return turned }
@@ -84,14 +82,14 @@ extension VideoFrame {
         return unsafe VideoFrame(owned: scaled, time: time, duration: duration, orientation: .upright)
     }
 
-    /// The stored picture in another pixel format.
+    /// Returns the stored picture in another pixel format.
     private borrowing func converted(to format: AVPixelFormat, _ pool: FramePool) throws(MediaError) -> AVFrameBox {
         unsafe AVFrameBox(
             owned: try FrameConverter().convert(
                 av, width: av.pointee.width, height: av.pointee.height, to: format, pool: pool))
     }
 
-    /// The same by way of red, green and blue, in which the matrix may change.
+    /// Returns the stored picture in another pixel format, converted through RGB, which allows another matrix.
     private borrowing func converted(
         through middle: AVPixelFormat, to format: AVPixelFormat, matrix: ColourMatrix, _ pool: FramePool
     ) throws(MediaError) -> AVFrameBox {
@@ -104,7 +102,7 @@ extension VideoFrame {
 
     private borrowing func avifBytes(exif: [UInt8]) throws(MediaError) -> [UInt8] {
         let picture = unsafe AVFrameBox(owned: try clone())
-        // The encoder knows no formats whose names say full range; the samples are the same.
+        // The encoder does not know the formats whose names imply full range; the samples are the same.
         let target = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: pictureFormat.chroma)
         unsafe picture.av.pointee.format = target.rawValue
         if pictureFormat.range == .full { unsafe picture.av.pointee.color_range = AVCOL_RANGE_JPEG }
@@ -112,7 +110,7 @@ extension VideoFrame {
             picture, as: AV_CODEC_ID_AV1, format: target,
             options: [("crf", "18"), ("b", "0"), ("cpu-used", "6"), ("still-picture", "1"), ("usage", "allintra")],
             encoder: "libaom-av1")
-        // What is not tagged is shown as BT.709; its curve is the one of those numbers that viewers know.
+        // Untagged pictures are shown as BT.709; viewers know its curve under this number only.
         let transfer =
             switch pictureFormat.transfer {
             case .sdr: 1
@@ -132,9 +130,9 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The picture as people see it, as a JPEG file's bytes.
+    /// Returns the picture as it is shown, as a JPEG file's bytes.
     ///
-    /// - Parameter height: The image's height in pixels; the width follows.
+    /// - Parameter height: The image's height in pixels, which determines the width.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
     package borrowing func jpegBytes(height: Int) throws(MediaError) -> [UInt8] {
         let image = try AVFrameBox.rgba(image(height: height))
@@ -148,7 +146,7 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The stored picture as a PNG file's bytes, with its transparency if it has one.
+    /// Returns the stored picture as a PNG file's bytes, with its transparency if it has any.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
     package borrowing func pngBytes() throws(MediaError) -> [UInt8] {
         let converted = unsafe try FrameConverter().convert(
@@ -159,15 +157,15 @@ extension VideoFrame {
 }
 
 extension RGBAImage {
-    /// The image as a PNG file's bytes.
+    /// Returns the image as a PNG file's bytes.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
     package func pngBytes() throws(MediaError) -> [UInt8] {
         try StillCodec.encode(try AVFrameBox.rgba(self), as: AV_CODEC_ID_PNG, format: AV_PIX_FMT_RGBA)
     }
 
-    /// Writes a PNG file, whole or not at all.
+    /// Writes a PNG file, completely or not at all.
     ///
-    /// - Parameter overwrite: Whether it replaces what has the name already.
+    /// - Parameter overwrite: Whether to replace a file of that name.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`, `noEncoder`, `internal`.
     package func writePNG(to path: String, overwrite: Bool = false) throws(MediaError) {
         let bytes = try pngBytes()
@@ -176,7 +174,7 @@ extension RGBAImage {
         }
     }
 
-    /// Draws an SVG file's bytes at a size, stretched to it, on a transparent ground.
+    /// Draws an SVG file's bytes at a size, stretched to it, on a transparent background.
     ///
     /// FFmpeg's librsvg decoder
     ///

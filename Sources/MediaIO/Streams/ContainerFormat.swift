@@ -4,16 +4,16 @@ import Platform
 /// The containers that can be written, chosen by name or by the file name's extension.
 package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case mp4, mov, matroska, webm, mpegts, avi
-    /// FFmpeg's own container, made for pipes.
+    /// FFmpeg's own container, designed for pipes.
     case nut
-    /// What RTMP carries.
+    /// The container of RTMP.
     case flv
     /// Uncompressed pictures, with a header (YUV4MPEG2) or without.
     case yuv4mpegpipe, rawvideo
     /// Uncompressed pictures for a video device.
     case v4l2
 
-    /// By FFmpeg's name or a usual short one; nil where it is none of them.
+    /// Creates a container by FFmpeg's name or a usual short one; nil if it is none of them.
     package init?(name: String) {
         switch name {
         case "y4m": self = .yuv4mpegpipe
@@ -24,10 +24,10 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The names that a message can offer.
+    /// The names to offer in messages.
     package static let names = allCases.filter { $0 != .v4l2 }.map(\.rawValue)
 
-    /// Nil where the extension stands for none of them.
+    /// - Returns: Nil if the extension stands for none of them.
     package init?(path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -45,9 +45,9 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The one that an output gets; nil where its name must say it, and does not.
+    /// Returns the container of an output; nil if its name must state it, and does not.
     ///
-    /// - Parameter format: what somebody asks for. A video device has its own all the same.
+    /// - Parameter format: The requested container. A video device always has its own.
     package static func chosen(for output: String, format: ContainerFormat? = nil) -> ContainerFormat? {
         switch MediaAddress(output) {
         case .standardStream: format ?? .nut
@@ -58,14 +58,14 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extensions a message can offer.
+    /// The extensions to offer in messages.
     package static let extensions = [
         "mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi", "nut", "flv", "y4m",
     ]
 
-    /// The error for an output whose name ends in none of them.
+    /// Returns the error for an output whose name has no known extension.
     ///
-    /// - Parameter others: Further extensions that would do.
+    /// - Parameter others: Further extensions that are allowed.
     package static func unknown(_ path: String, others: [String] = []) -> MediaError {
         if path.isEmpty {
             return MediaError(
@@ -77,7 +77,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
             "\(path): the name must end in the kind of file to write: one of \(known)")
     }
 
-    /// As people call it.
+    /// The name for users.
     package var displayName: String {
         switch self {
         case .mp4: "MP4"
@@ -103,30 +103,31 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// A Boolean value that indicates whether a file can hold chapters, the time code of its first frame, and names of tracks.
     var holdsDescriptions: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
 
-    /// Whether H.264, the usual codec, can be stored.
+    /// A Boolean value that indicates whether H.264, the usual codec, can be stored.
     package var takesH264: Bool { self != .webm }
 
-    /// Whether pictures may be stored in another order than they are shown in.
+    /// A Boolean value that indicates whether pictures can be stored in another order than they are shown in.
     var keepsReorderedTimes: Bool { self != .avi }
 
-    /// Whether pictures are written as they are, without a codec.
+    /// A Boolean value that indicates whether pictures are written uncompressed.
     package var isUncompressed: Bool { self == .yuv4mpegpipe || self == .rawvideo || self == .v4l2 }
 
-    /// Whether parts of it are written last that stand first.
+    /// A Boolean value that indicates whether the beginning of the file is written last.
     var needsSeeking: Bool { self == .avi }
 
-    /// Whether a file can say how players must turn the picture.
+    /// A Boolean value that indicates whether a file can state the orientation of the picture.
     var holdsDisplayMatrix: Bool { self == .mp4 || self == .mov }
 
-    /// Whether a file can hold pictures that are not shown, by an edit list.
+    /// A Boolean value that indicates whether an edit list can hide pictures in a file.
     package var hidesPictures: Bool { self == .mp4 || self == .mov }
 
-    /// Whether codec headers stand once in the file's header instead of before key frames.
+    /// A Boolean value that indicates whether codec headers stand once in the file's header instead of before key
+    /// frames.
     var wantsGlobalHeader: Bool { self != .mpegts && self != .avi && !isUncompressed }
 }
 
 extension ContainerFormat {
-    /// What MPEG-TS has stream types for: anything else would be written as private data that no player reads.
+    /// The codecs for which MPEG-TS has stream types: others would be written as private data that no player reads.
     static let transportStreamCodecs: [AVCodecID] = [
         AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
         AV_CODEC_ID_VC1, AV_CODEC_ID_DIRAC, AV_CODEC_ID_CAVS,
@@ -139,13 +140,13 @@ extension ContainerFormat {
 
     /// Returns whether the container holds video of a codec.
     func takes(_ codec: AVCodecID) -> Bool {
-        // MPEG-TS takes what it has no stream type for, too: as data that no player reads.
+        // The muxer accepts codecs without a stream type, too, as data that no player reads.
         if self == .mpegts, !Self.transportStreamCodecs.contains(codec) { return false }
         let muxer = unsafe av_guess_format(muxerName, nil, nil)
         return unsafe avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) != 0
     }
 
-    /// The message for a codec that the container does not hold, without the output's name.
+    /// Returns the message for a codec that the container does not hold, without the output's name.
     func refusal(of codec: VideoCodec) -> String {
         "\(displayName) cannot hold \(codec.rawValue) video; choose another codec or extension"
     }

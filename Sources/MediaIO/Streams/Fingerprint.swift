@@ -1,15 +1,15 @@
 internal import CFFmpeg
 package import Platform
 
-/// A hash of a recording's video, by which the same recording is known again under another name: of each packet's
-/// time stamp, size and bytes.
+/// A hash of a recording's video, which identifies the recording under another name: of each packet's time stamp, size
+/// and bytes.
 ///
 /// `AVMurMur3`
 @safe
 final class VideoFingerprint {
     private let state: OpaquePointer
 
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     init(path: String) throws(MediaError) {
         guard let state = unsafe av_murmur3_alloc() else { throw .outOfMemory(path) }
         unsafe av_murmur3_init(state)
@@ -35,7 +35,7 @@ final class VideoFingerprint {
         unsafe bytes.withUnsafeBufferPointer { unsafe av_murmur3_update(state, $0.baseAddress, $0.count) }
     }
 
-    /// Such as `murmur3:` and 32 hexadecimal digits. Nothing is added after it.
+    /// Returns the hash, such as `murmur3:` and 32 hexadecimal digits. Nothing may be added after it.
     func finish() -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
         unsafe av_murmur3_final(state, &bytes)
@@ -44,14 +44,16 @@ final class VideoFingerprint {
     }
 }
 
-/// A hash of all bytes of a file, by which the same content is known again.
+/// A hash of all bytes of a file, which identifies its content.
 package enum FileFingerprint {
-    /// How many bytes are read at once.
+    /// The number of bytes of one read.
     private static let step = 1 << 20
 
-    /// - Parameter interrupt: ends it early.
-    /// - Returns: such as `murmur3:` and 32 hexadecimal digits; `nil` where it was ended early.
-    /// - throws: `RawFileError` where the file cannot be read.
+    /// Returns the hash of a file.
+    ///
+    /// - Parameter interrupt: Ends the call early.
+    /// - Returns: A text such as `murmur3:` and 32 hexadecimal digits; `nil` if the call was interrupted.
+    /// - throws: `RawFileError` if the file cannot be read.
     package static func of(_ path: [UInt8], interrupt: InterruptFlag) throws(RawFileError) -> String? {
         let descriptor = try RawFile.open(path, O_RDONLY)
         defer { close(descriptor) }
@@ -67,9 +69,9 @@ package enum FileFingerprint {
         return nil
     }
 
-    /// The hash that a file of these bytes has.
+    /// Returns the hash of a file with these bytes.
     ///
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package static func of(_ bytes: [UInt8]) throws(MediaError) -> String {
         let hash = try VideoFingerprint(path: "")
         hash.add(bytes[...])
@@ -77,12 +79,15 @@ package enum FileFingerprint {
     }
 }
 
-/// The SHA-256 of files, by which it is known whether they came as they were sent.
+/// The SHA-256 of files, which verifies downloads.
 package enum FileDigest {
-    /// How many bytes are read at once.
+    /// The number of bytes of one read.
     private static let step = 1 << 18
 
-    /// - Returns: 64 hexadecimal digits, as `sha256sum` prints them; nil where the file cannot be read, or there is no memory.
+    /// Returns the SHA-256 of a file.
+    ///
+    /// - Returns: 64 hexadecimal digits, as `sha256sum` prints them; nil if the file cannot be read, or there is no
+    ///   memory.
     ///
     /// `av_sha_init`
     package static func sha256(of path: String) -> String? {

@@ -2,26 +2,26 @@ internal import CFFmpeg
 import Platform
 internal import Synchronization
 
-/// Ends what blocks in FFmpeg: when the ``InterruptFlag`` is raised, and when a call takes longer
-/// than its time-out.
+/// Ends blocking calls into FFmpeg: when the ``InterruptFlag`` is raised, and when a call exceeds its time-out.
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
     private let isOutput: Bool
-    /// Whether being asked to end, which FFmpeg does before each read and write, says that work gets on: where nothing
-    /// can block for long.
+    /// A Boolean value that indicates whether FFmpeg's checks for interruption, before each read and write, count as
+    /// progress: for outputs that cannot block for long.
     private let showsLife: Bool
-    /// Whether a raised ``InterruptFlag`` ends what blocks.
-    private let heedsInterrupt = Atomic<Bool>(true)
-    /// In seconds; nil for ever.
+    /// A Boolean value that indicates whether a raised ``InterruptFlag`` ends blocking calls.
+    private let respectsInterrupt = Atomic<Bool>(true)
+    /// The time-out in seconds; none if nil.
     private let timeout: Double?
     private let callBegan = Atomic<UInt64>(0)
     private let stall: StallWarning?
-    private let hasToldStall = Atomic<Bool>(false)
-    /// Set where a call took too long, until ``check(_:)`` tells it. Time between calls is nobody's.
+    private let hasWarnedOfStall = Atomic<Bool>(false)
+    /// A Boolean value that is set when a call took too long, until ``check(_:)`` throws the error. Time between calls
+    /// does not count.
     private let hasTimedOut = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - timeout: In seconds.
+    ///   - timeout: The time-out in seconds.
     ///   - isOutput: Whether calls write rather than read.
     ///   - showsLife: Whether each read or write is a ``LifeSign``.
     init(
@@ -35,26 +35,26 @@ final class IOWatch: Sendable {
         self.timeout = timeout
     }
 
-    /// A call into FFmpeg begins now.
+    /// Starts the time-out of a call into FFmpeg.
     func begin() {
         callBegan.store(MonotonicClock.now, ordering: .relaxed)
-        hasToldStall.store(false, ordering: .relaxed)
+        hasWarnedOfStall.store(false, ordering: .relaxed)
     }
 
-    /// Whether the call should end.
+    /// A Boolean value that indicates whether the call should end.
     var mustEnd: Bool {
         if takesTooLong { hasTimedOut.store(true, ordering: .relaxed) }
         return isInterrupted || hasTimedOut.load(ordering: .relaxed)
     }
 
-    /// The same for who waits, asked again and again: a long wait is told meanwhile.
+    /// A Boolean value that indicates whether a waiting call should end; warns of a stall in between.
     var isAskedToEnd: Bool {
         if showsLife { LifeSign.note() }
-        tellStall()
+        warnOfStall()
         return mustEnd
     }
 
-    /// Throws why the call had to end, if it had to.
+    /// Throws the reason why the call had to end, if it had to.
     func check(_ path: String) throws(MediaError) {
         if isInterrupted {
             throw isOutput ? .writing(path, status: cffmpeg_error_exit) : .reading(path, status: cffmpeg_error_exit)
@@ -66,19 +66,19 @@ final class IOWatch: Sendable {
             "\(path): \(complaint) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")
     }
 
-    /// Tells, once for each call, that it takes long.
-    private func tellStall() {
+    /// Calls the stall warning once for each call that takes long.
+    private func warnOfStall() {
         let began = callBegan.load(ordering: .relaxed)
         guard let stall, began > 0, Double(MonotonicClock.now - began) > stall.seconds * 1e9,
-            !hasToldStall.exchange(true, ordering: .relaxed)
+            !hasWarnedOfStall.exchange(true, ordering: .relaxed)
         else { return }
         stall.tell()
     }
 
-    /// From now on an interruption is left to whoever calls: what was begun is to be finished.
-    func ignoreInterrupt() { heedsInterrupt.store(false, ordering: .relaxed) }
+    /// Ignores interruptions from now on, so that the output can be finished.
+    func ignoreInterrupt() { respectsInterrupt.store(false, ordering: .relaxed) }
 
-    private var isInterrupted: Bool { interrupt?.isRaised == true && heedsInterrupt.load(ordering: .relaxed) }
+    private var isInterrupted: Bool { interrupt?.isRaised == true && respectsInterrupt.load(ordering: .relaxed) }
 
     private var takesTooLong: Bool {
         let began = callBegan.load(ordering: .relaxed)
@@ -86,7 +86,7 @@ final class IOWatch: Sendable {
         return Double(MonotonicClock.now - began) > timeout * 1e9
     }
 
-    /// For FFmpeg: valid for as long as the watch lives.
+    /// FFmpeg's callback; valid for as long as the watch lives.
     var callback: AVIOInterruptCB {
         unsafe AVIOInterruptCB(
             callback: { opaque in
@@ -98,10 +98,10 @@ final class IOWatch: Sendable {
     }
 }
 
-/// A switch that stops blocking reads: FFmpeg polls it while it waits.
+/// A flag that interrupts blocking reads: FFmpeg polls it while it waits.
 ///
-/// Raise it from any thread or from a signal handler's thread; whatever then
-/// waits in ``Demuxer`` ends with ``MediaError/Code/interrupted``.
+/// It can be raised from any thread or from a signal handler's thread. Calls that wait in ``Demuxer`` then end with
+/// ``MediaError/Code/interrupted``.
 package final class InterruptFlag: Sendable {
     private let raised = Atomic<Bool>(false)
 
@@ -112,11 +112,11 @@ package final class InterruptFlag: Sendable {
     package func raise() { raised.store(true, ordering: .relaxed) }
 }
 
-/// Whom to tell that an input gives nothing.
+/// A callback for inputs that provide no data.
 package struct StallWarning: Sendable {
-    /// After so many seconds.
+    /// The number of seconds without data before the call.
     let seconds: Double
-    /// Called once for each pause, on the thread that reads.
+    /// The callback, called once for each pause, on the reading thread.
     let tell: @Sendable () -> Void
 
     package init(after seconds: Double, tell: @escaping @Sendable () -> Void) {

@@ -1,18 +1,18 @@
 import Platform
 
-/// Where media come from or go to, as a person types it.
+/// The address of an input or output, as the user types it.
 package enum MediaAddress: Sendable, Hashable {
     /// `-`: the standard input or the standard output.
     case standardStream
     case file(path: String)
     /// Such as `srt://host:port`.
     case network(NetworkProtocol, url: String)
-    /// `v4l2:/dev/video0`: a camera, or a virtual one to write to.
+    /// `v4l2:/dev/video0`: a camera, or a virtual camera for writing.
     case videoDevice(path: String)
-    /// An address of a kind that is not opened.
+    /// An address of an unsupported kind.
     case unsupported(scheme: String)
 
-    /// Anything without a scheme before `://` is a file's path, however odd.
+    /// Parses an address. Any text without a scheme before `://` is a file's path.
     package init(_ text: String) {
         if text == "-" {
             self = .standardStream
@@ -46,15 +46,15 @@ package enum MediaAddress: Sendable, Hashable {
             }
     }
 
-    /// Whether it leads to a file that can be opened once more: a pipe cannot.
+    /// A Boolean value that indicates whether the address is a regular file, which can be opened again.
     var isRegularFile: Bool { filePath.map { FileKind.of($0) == S_IFREG } ?? false }
 
-    /// The path, where it leads into the file system.
+    /// The path, if the address is in the file system.
     package var filePath: String? {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// Whether it runs by itself, and somebody who opens it joins at whatever time its clock shows.
+    /// A Boolean value that indicates whether the input is live, so that a reader joins it at any time of its clock.
     var isJoined: Bool {
         switch self {
         case .network(let scheme, _): scheme != .http && scheme != .https
@@ -63,7 +63,7 @@ package enum MediaAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether MP4 may come of it that has no end and no way back.
+    /// A Boolean value that indicates whether the input may be an endless MP4 without seeking.
     var mayBringEndlessMP4: Bool {
         switch self {
         case .network(let scheme, _): scheme == .http || scheme == .https || scheme == .tcp
@@ -71,7 +71,7 @@ package enum MediaAddress: Sendable, Hashable {
         }
     }
 
-    /// What FFmpeg may open on behalf of it.
+    /// The protocols that FFmpeg may open for the address.
     var whitelist: String {
         switch self {
         case .standardStream: "pipe"
@@ -80,7 +80,7 @@ package enum MediaAddress: Sendable, Hashable {
         }
     }
 
-    /// As FFmpeg is told it, to read.
+    /// The address in FFmpeg's form, for reading.
     var readingURL: String {
         switch self {
         case .standardStream: "pipe:0"
@@ -92,15 +92,14 @@ package enum MediaAddress: Sendable, Hashable {
     }
 }
 
-/// The network protocols that a person may name.
+/// The network protocols that an address may name.
 package enum NetworkProtocol: String, Sendable, Hashable, CaseIterable {
     case http, https, rtmp, rtmps, rtsp, rtsps, rtp, srt, tcp, udp
 
-    /// What FFmpeg may open for an address of this kind: the protocol and those that it stands on.
+    /// The protocols that FFmpeg may open for an address of this kind: the protocol itself and those below.
     ///
-    /// It is made from what the person typed alone and holds for everything that a playlist,
-    /// a header or a redirection refers to, so that none of them can reach local files or a
-    /// protocol that nobody named.
+    /// It depends on the typed address only. It applies to everything that a playlist, a header or a redirection refers
+    /// to, so that none of them can access local files or another protocol.
     ///
     /// `protocol_whitelist`
     var whitelist: String {
@@ -118,7 +117,7 @@ package enum NetworkProtocol: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The container that is usually sent this way; nil where nothing is.
+    /// The usual container of the protocol; nil if there is none.
     package var usualContainer: ContainerFormat? {
         switch self {
         case .rtmp, .rtmps: .flv

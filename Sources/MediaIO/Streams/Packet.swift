@@ -1,14 +1,13 @@
 internal import CFFmpeg
 
-/// A piece of a stream in coded form: what lies between demuxer, codecs and muxer.
+/// A coded part of a stream, passed between demuxer, codecs and muxer.
 ///
-/// A packet has one owner. Its data is shared with FFmpeg by reference count
-/// and never copied.
+/// A packet has one owner. Its data is shared with FFmpeg by reference count and never copied.
 @safe
 package struct Packet: ~Copyable, @unchecked Sendable {
     let av: UnsafeMutablePointer<AVPacket>
 
-    /// - Precondition: `owned` belongs to nobody else.
+    /// - Precondition: The packet is not owned elsewhere.
     init(owned: UnsafeMutablePointer<AVPacket>) {
         unsafe av = unsafe owned
     }
@@ -18,16 +17,15 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         unsafe av_packet_free(&packet)
     }
 
-    /// The stream's place in its file. Packets from an encoder bear the number of the
-    /// stream whose frames it was given.
+    /// The stream's index in its file. Packets of an encoder have the index of the stream of its frames.
     package var streamIndex: Int { unsafe Int(av.pointee.stream_index) }
 
     package var timeBase: TimeBase { unsafe Rational(av.pointee.time_base) }
 
-    /// When the content is shown; nil where the file does not say.
+    /// The presentation time; nil if the file does not state it.
     package var presentationTime: MediaTime? { unsafe time(av.pointee.pts) }
 
-    /// When the content must be decoded; nil where the file does not say.
+    /// The decoding time; nil if the file does not state it.
     package var decodingTime: MediaTime? { unsafe time(av.pointee.dts) }
 
     package var duration: MediaTime? {
@@ -36,16 +34,16 @@ package struct Packet: ~Copyable, @unchecked Sendable {
 
     package var isKeyFrame: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_KEY != 0 }
 
-    /// Whether the demuxer noticed that data is missing or broken.
+    /// A Boolean value that indicates whether the demuxer detected missing or damaged data.
     package var isCorrupt: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
-    /// Whether its content is decoded, but not shown: what an edit list cuts off.
+    /// A Boolean value that indicates whether the content is decoded, but not shown, because an edit list cuts it off.
     package var isHidden: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
 
-    /// Bytes.
+    /// The size in bytes.
     package var size: Int { unsafe Int(av.pointee.size) }
 
-    /// Lends the coded bytes.
+    /// Lends the coded bytes to a closure.
     package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         let bytes = unsafe UnsafeBufferPointer(start: UnsafePointer(av.pointee.data), count: size)
         return try unsafe body(bytes.span)
@@ -54,31 +52,31 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     /// A copy of the coded bytes.
     package var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: av.pointee.data, count: size)) }
 
-    /// The quantiser the encoder used for this frame, where it says
-    /// (`AV_PKT_DATA_QUALITY_STATS`): for libx264 and libx265 the mean QP.
+    /// The quantiser that the encoder reports for this frame, if any (`AV_PKT_DATA_QUALITY_STATS`): for libx264 and
+    /// libx265 the mean QP.
     package var quantiser: Double? {
         var size = 0
         guard let data = unsafe av_packet_get_side_data(av, AV_PKT_DATA_QUALITY_STATS, &size), size >= 4
         else { return nil }
         let bits = unsafe UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)
-        // libx264 says −1 for a frame whose quantiser it does not know.
+        // libx264 reports −1 for a frame whose quantiser it does not know.
         let quality = Int32(bitPattern: UInt32(littleEndian: bits))
         return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
-    /// Moves the times that it tells; a damaged file's may be as large as numbers can be.
+    /// Moves the known times; those of a damaged file may overflow.
     borrowing func move(by ticks: Int64) {
         if decodingTime != nil { unsafe av.pointee.dts &+= ticks }
         if presentationTime != nil { unsafe av.pointee.pts &+= ticks }
     }
 
-    /// Another packet with the same data, which are not copied.
+    /// Returns another packet that shares the data.
     package borrowing func shared() throws(MediaError) -> Packet {
         guard let copy = unsafe av_packet_clone(av) else { throw .outOfMemory("") }
         return unsafe Packet(owned: copy)
     }
 
-    /// The packet with other bytes.
+    /// Returns the packet with other bytes.
     consuming func replacing(_ bytes: [UInt8]) throws(MediaError) -> Packet {
         guard let fresh = unsafe av_packet_alloc() else { throw .outOfMemory("") }
         let result = unsafe Packet(owned: fresh)
@@ -89,7 +87,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return result
     }
 
-    /// Sets when the content must be decoded, and how long it is shown, in ticks of its time base.
+    /// Sets the decoding time and the duration, in ticks of its time base.
     package func time(decoding: Int64, duration: Int64? = nil) {
         unsafe av.pointee.dts = decoding
         if let duration { unsafe av.pointee.duration = duration }
@@ -101,7 +99,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// Lets packets, which are noncopyable, wait in an array.
+/// Holds a packet, which is noncopyable, in an array.
 ///
 /// Used by one thread at a time.
 package final class QueuedPacket: @unchecked Sendable {

@@ -1,20 +1,20 @@
 internal import CFFmpeg
 package import Raster
 
-/// One stream of a file, as the demuxer found it.
+/// One stream of a file, as the demuxer describes it.
 package struct StreamInfo: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable {
         case video, audio, subtitle, data, attachment, unknown
     }
 
-    /// Its place in the file, from 0.
+    /// The stream's index in the file, from 0.
     package var index: Int
     package var kind: Kind
     /// FFmpeg's short name of the codec, such as `h264`.
     package var codec: String
-    /// The four-character code of the coding, where the container has such codes.
+    /// The four-character code of the codec, if the container has such codes.
     package var codecTag: String?
-    /// A still picture that stands for the file (cover art), not a moving one.
+    /// A Boolean value that indicates cover art: a still picture that represents the file.
     package var isAttachedPicture: Bool
     package var timeBase: TimeBase
     package var startTime: MediaTime?
@@ -24,27 +24,27 @@ package struct StreamInfo: Sendable, Hashable {
     package var language: String? { metadata["language"] }
 }
 
-/// The moving picture of a file, before any of it is decoded.
+/// The properties of a video stream, before it is decoded.
 package struct VideoStreamInfo: Sendable, Hashable {
-    /// The stream's place in the file.
+    /// The stream's index in the file.
     package var index: Int
     package var codec: String
     package var timeBase: TimeBase
-    /// Frames a second over the whole stream; 0/1 where nothing is known.
+    /// Frames a second over the whole stream; 0/1 if unknown.
     package var averageFrameRate: Rational
-    /// Stored pixels, from the file's header: frames may differ.
+    /// The stored width in pixels, from the file's header: frames may differ.
     package var width: Int
     package var height: Int
-    /// The width of a pixel over its height; 1/1 where the file does not say.
+    /// The width of a pixel divided by its height; 1/1 if the file does not state it.
     package var sampleAspectRatio: Rational
     package var orientation: Orientation
     package var startTime: MediaTime?
-    /// The stream's, or else the file's.
+    /// The duration of the stream, or else of the file.
     package var duration: MediaTime?
-    /// As the header claims; nil where it does not.
+    /// The number of frames in the header; nil if it has none.
     package var frameCount: Int?
 
-    /// A description of pictures that come from no file.
+    /// Creates the properties of pictures that do not come from a file.
     package init(
         width: Int, height: Int, frameRate: Rational, timeBase: TimeBase? = nil
     ) {
@@ -65,7 +65,7 @@ package struct VideoStreamInfo: Sendable, Hashable {
     }
 }
 
-/// A named stretch of a file.
+/// A named interval of a file.
 package struct Chapter: Sendable, Hashable {
     package var start: MediaTime
     package var end: MediaTime
@@ -73,8 +73,8 @@ package struct Chapter: Sendable, Hashable {
 }
 
 extension StreamInfo {
-    /// The purposes of streams that no codec describes, by the four-character code of their sample entries, in the words of
-    /// their makers where they have some.
+    /// The purposes of streams without a codec, by the four-character code of their sample entries, in the makers' own
+    /// words if there are any.
     private static let purposes: [String: String] = [
         "mebx": "Core Media metadata", "gpmd": "GoPro telemetry", "fdsc": "GoPro file description",
         "SOS ": "GoPro recovery data", "tmcd": "time code", "camm": "camera motion metadata",
@@ -84,15 +84,16 @@ extension StreamInfo {
         "c608": "closed captions", "c708": "closed captions", "stpp": "XML subtitles",
     ]
 
-    /// The codes of sample entries of text, of which FFmpeg makes data where a track refers to them as its chapters.
+    /// The codes of text sample entries. FFmpeg treats such a track as data if another track refers to it as its
+    /// chapters.
     private static let textTags: Set<String> = ["text", "tx3g"]
 
-    /// The purpose of the data with a code; nil where it is not known.
+    /// Returns the purpose of data with a code; nil if unknown.
     private static func purpose(ofData tag: String) -> String? {
         textTags.contains(tag) ? "chapters" : purposes[tag]
     }
 
-    /// A code as text; nil where it holds other than printable ASCII, as in containers that number their codecs.
+    /// Returns a code as text; nil if it is not printable ASCII, as in containers that number their codecs.
     static func text(ofTag tag: UInt32) -> String? {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
         guard bytes.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return nil }
@@ -109,7 +110,7 @@ extension StreamInfo {
 
     /// The role of data that muxers write by themselves; nil for other streams.
     ///
-    /// FFmpeg calls a text track `bin_data` exactly where another track refers to it as its chapters.
+    /// FFmpeg calls a text track `bin_data` only if another track refers to it as its chapters.
     var derivedRole: DerivedRole? {
         guard kind == .data, let codecTag else { return nil }
         if codecTag == "tmcd" { return .timeCode }
@@ -125,28 +126,28 @@ extension StreamInfo {
 }
 
 extension String {
-    /// The text without spaces at its end.
+    /// The text without trailing spaces.
     fileprivate var trimmedEnd: Substring { self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)] }
 }
 
-/// What an encoder says of its stream before the first packet: what a container's header needs.
+/// The parameters of an encoded stream that a container's header needs, known before the first packet.
 ///
 /// `AVCodecParameters`
 @safe
 package final class VideoHeader: @unchecked Sendable {
-    // Nobody changes it.
+    // The parameters are never changed.
     let parameters: UnsafeMutablePointer<AVCodecParameters>
     let codec: VideoCodec
-    /// Of packets' times.
+    /// The time base of the packets.
     let timeBase: TimeBase
-    /// Frames a second on average; not positive where nobody knows.
+    /// The average frames a second; not positive if unknown.
     let frameRate: Rational
-    /// How players must turn the coded picture, unless the source says so already.
+    /// The orientation that players must apply to the coded picture, unless the source already states one.
     let orientation: Orientation
-    /// What the first picture says of the screen that all of them were graded on.
+    /// The mastering display metadata of the first picture.
     let grading: [StreamSideData]
 
-    /// Copies the stream parameters of an encoder that is open.
+    /// Copies the stream parameters of an open encoder.
     ///
     /// - Parameter path: The output that an error names.
     /// - throws: ``MediaError`` of the code `internal`.

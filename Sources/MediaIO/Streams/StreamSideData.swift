@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
-/// Data that a file holds for a whole stream beside its packets, such as how to turn the picture.
+/// Data that a file stores for a whole stream beside its packets, such as the orientation of the picture.
 struct StreamSideData: Sendable {
     /// The kinds of side data that describe the content of a stream.
     enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -29,7 +29,7 @@ struct StreamSideData: Sendable {
             }
         }
 
-        /// A Boolean value that indicates whether the data stays true of pictures and sound that are encoded anew.
+        /// A Boolean value that indicates whether the data is still valid after pictures and sound are encoded again.
         ///
         /// Dolby Vision's record announces data within each coded frame, which no encoder here writes.
         var outlivesEncoding: Bool { self != .dolbyVision }
@@ -38,8 +38,8 @@ struct StreamSideData: Sendable {
     let kind: Kind
     let bytes: [UInt8]
 
-    /// Returns the screen's description that a frame carries, on which all frames were graded. Raw streams and some files
-    /// have it in the frames alone, in the same form.
+    /// Returns the mastering display metadata of a frame. Raw streams and some files have it in the frames only, in the
+    /// same form.
     @unsafe
     static func grading(of frame: UnsafePointer<AVFrame>) -> [StreamSideData] {
         let kinds: [(AVFrameSideDataType, Kind)] = [
@@ -53,7 +53,9 @@ struct StreamSideData: Sendable {
         }
     }
 
-    /// - Returns: FFmpeg's code, below 0 where there is no memory for it.
+    /// Adds the data to a stream.
+    ///
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
     func add(to stream: UnsafeMutablePointer<AVStream>) -> Int32 {
         guard let memory = unsafe cffmpeg_stream_new_side_data(stream, kind.type, bytes.count) else {
@@ -75,14 +77,13 @@ struct StreamSideData: Sendable {
 }
 
 extension Orientation {
-    /// The nearest whole turn to a display matrix: nine 16.16 (or, in the last
-    /// column, 2.30) fixed-point numbers, row by row, that carry stored
-    /// positions to shown ones (ISO/IEC 14496-12, 6.2.2).
+    /// Creates the nearest quarter turn to a display matrix: nine 16.16 (or, in the last column, 2.30) fixed-point
+    /// numbers, row by row, that map stored positions to shown ones (ISO/IEC 14496-12, 6.2.2).
     init(displayMatrix m: Span<Int32>) {
         precondition(m.count == 9)
         let a = Double(m[0]), b = Double(m[1]), c = Double(m[3]), d = Double(m[4])
         let mirrored = a * d - b * c < 0
-        // The second row is untouched by mirroring left to right, so it alone tells the turn.
+        // Horizontal mirroring does not change the second row, so it alone determines the turn.
         let turns: Int
         if abs(c) > abs(d) {
             turns = c < 0 ? 1 : 3
@@ -92,7 +93,7 @@ extension Orientation {
         self.init(quarterTurns: turns, mirrored: mirrored)
     }
 
-    /// The orientation in side data of the kind "display matrix", if it is there and whole.
+    /// Creates the orientation in side data of the kind "display matrix"; nil if it is missing or truncated.
     @unsafe
     init?(displayMatrixBytes bytes: UnsafePointer<UInt8>?, count: Int) {
         guard let bytes = unsafe bytes, count >= 36 else { return nil }
@@ -103,7 +104,7 @@ extension Orientation {
         self.init(displayMatrix: matrix.span)
     }
 
-    /// The orientation that the file gives for a whole stream.
+    /// Creates the orientation that the file states for a whole stream.
     @unsafe
     init?(of stream: UnsafePointer<AVStream>) {
         var size = 0
@@ -111,7 +112,7 @@ extension Orientation {
         unsafe self.init(displayMatrixBytes: bytes, count: size)
     }
 
-    /// The display matrix for pictures of a size: nine numbers, row by row, as the machine stores them.
+    /// Returns the display matrix for pictures of a size: nine numbers, row by row, in the machine's byte order.
     func displayMatrix(width: Int, height: Int) -> [Int32] {
         let m = DisplayGeometry(storedWidth: width, storedHeight: height, orientation: self).uprightToStored.inverse
         func fixed(_ value: Double) -> Int32 { Int32((value * 65536).rounded()) }

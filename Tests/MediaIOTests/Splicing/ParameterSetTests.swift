@@ -18,15 +18,17 @@ struct ParameterSetTests {
 
     /// As damage and hostile files have them.
     @Test func nothingIsAddedToADamagedRecord() {
-        #expect(StreamConfiguration(avc, isHEVC: false).takesSets)
-        for count in 1..<19 { #expect(!StreamConfiguration(Array(avc.prefix(count)), isHEVC: false).takesSets) }
+        #expect(StreamConfiguration(avc, isHEVC: false).acceptsSets)
+        for count in 1..<19 { #expect(!StreamConfiguration(Array(avc.prefix(count)), isHEVC: false).acceptsSets) }
         var full = avc
         full[13] = 255
-        #expect(!StreamConfiguration(full, isHEVC: false).takesSets)
+        #expect(!StreamConfiguration(full, isHEVC: false).acceptsSets)
         let hevc: [UInt8] = [1] + [UInt8](repeating: 0, count: 21) + [1, 0x20, 0, 1, 0, 4, 0x40, 1, 0x0C, 1]
-        #expect(StreamConfiguration(hevc, isHEVC: true).takesSets)
-        for count in 1..<hevc.count { #expect(!StreamConfiguration(Array(hevc.prefix(count)), isHEVC: true).takesSets) }
-        #expect(StreamConfiguration([0, 0, 1, 0x67], isHEVC: false).takesSets)
+        #expect(StreamConfiguration(hevc, isHEVC: true).acceptsSets)
+        for count in 1..<hevc.count {
+            #expect(!StreamConfiguration(Array(hevc.prefix(count)), isHEVC: true).acceptsSets)
+        }
+        #expect(StreamConfiguration([0, 0, 1, 0x67], isHEVC: false).acceptsSets)
     }
 
     @Test func setsAreAddedToARecord() throws {
