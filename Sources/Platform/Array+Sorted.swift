@@ -1,6 +1,6 @@
 extension Array {
-    /// The index of the first element for which something holds, in an array that is sorted so that it holds for all that
-    /// follow; the end where it holds for none.
+    /// Returns the index of the first element that satisfies a predicate, or the end index if none does. The array must
+    /// be sorted so that all following elements satisfy it, too.
     /// - Complexity: O(log n).
     package func sortedIndex(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)

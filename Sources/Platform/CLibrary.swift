@@ -1,4 +1,4 @@
-// The C library of the platform. Whoever needs it imports Platform, so that this file alone says which one it is.
+// The C library of the platform. Other files import Platform instead, so that only this file names it.
 #if canImport(Darwin)
 @_exported public import Darwin
 #else

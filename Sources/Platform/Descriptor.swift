@@ -1,14 +1,14 @@
-/// Reading from an open file descriptor.
+/// Reads from an open file descriptor.
 package enum DescriptorInput {
-    /// Whether it is a plain file, which has an end.
+    /// Returns whether the descriptor is a regular file, which has an end.
     package static func isPlainFile(_ descriptor: Int32) -> Bool {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Reads to the end, or a byte beyond a limit.
+    /// Reads to the end, or to one byte beyond a limit.
     ///
-    /// - Returns: `nil` where reading fails.
+    /// - Returns: `nil` if reading fails.
     package static func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -23,9 +23,9 @@ package enum DescriptorInput {
     }
 }
 
-/// Writing to an open file descriptor, past every buffer.
+/// Writes to an open file descriptor without a buffer.
 package enum DescriptorOutput {
-    /// Writes all bytes, however many calls that takes.
+    /// Writes all bytes, in as many calls as needed.
     ///
     /// - Returns: 0, or the error number of the write that failed.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
@@ -41,9 +41,9 @@ package enum DescriptorOutput {
         return 0
     }
 
-    /// The open descriptor that a path stands for, such as `/dev/stderr` or `/dev/fd/3`; `nil` for other paths.
+    /// Returns the open descriptor that a path stands for, such as `/dev/stderr` or `/dev/fd/3`; `nil` for other paths.
     ///
-    /// Opened by such a name, a file would be written from its beginning, over what others write to it.
+    /// Opening such a path would write a file from its beginning, over the output of other writers.
     package static func descriptor(named path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return STDOUT_FILENO
@@ -57,30 +57,32 @@ package enum DescriptorOutput {
     }
 }
 
-/// A lock file whose regions processes, and runs within one, hold for themselves. Whoever ends, however that may be, lets
-/// go of all.
+/// A lock file with regions that processes, and runs within a process, can lock. The system releases all locks of a
+/// process that ends for any reason.
 ///
-/// `F_OFD_SETLK`: a lock belongs to the file that was opened, not to the process.
+/// `F_OFD_SETLK`: a lock belongs to the open file, not to the process.
 package final class RegionLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    /// Takes a region, if nobody else has it.
+    /// Locks a region if it is free.
+    ///
+    /// - Returns: Whether the region was locked.
     package func take(_ region: Int64) -> Bool { set(region, Int16(F_WRLCK), Self.tryIt) == 0 }
 
-    /// Waits for a region.
+    /// Waits for a region and locks it.
     package func wait(for region: Int64) {
         while set(region, Int16(F_WRLCK), Self.waitForIt) != 0, errno == EINTR {}
     }
 
-    /// Lets go of a region.
+    /// Unlocks a region.
     package func release(_ region: Int64) { _ = set(region, Int16(F_UNLCK), Self.tryIt) }
 
-    /// The region for a name: FNV-1a, and never 0.
+    /// Returns the region for a name: FNV-1a, and never 0.
     package static func region(_ name: some Sequence<UInt8>) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

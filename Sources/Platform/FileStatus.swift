@@ -1,28 +1,28 @@
-/// What a path leads to: a plain file, a folder, a pipe, a device.
+/// The kind of a path's target: a regular file, a folder, a pipe or a device.
 package enum FileKind {
-    /// The kind as `st_mode` has it, symbolic links followed; nil where there is nothing.
+    /// Returns the kind as in `st_mode`, following symbolic links; nil if there is no file.
     package static func of(_ path: String) -> mode_t? {
         var info = stat()
         return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
     }
 
-    /// Whether there is a folder of a name itself, and no link to one.
+    /// Returns whether the path itself is a folder, not a link to one.
     package static func isOwnFolder(_ path: String) -> Bool {
         var info = stat()
         return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// How many bytes a plain file has; nil for what is none, symbolic links followed.
+    /// Returns the size of a regular file in bytes, following symbolic links; nil for other kinds.
     ///
-    /// Foundation's attributes are of other types where FoundationEssentials alone is linked in, as in the installed
-    /// program.
+    /// Foundation's attributes have other types if only FoundationEssentials is linked, as in the installed program.
     package static func size(of path: String) -> Int? {
         var info = stat()
         guard unsafe stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(info.st_size)
     }
 
-    /// Whether a disk gives the bytes of a plain file: the first and the last 64 MB, where damage is met.
+    /// Returns whether the disk can read a regular file: its first and its last 64 MB, where damage is likely to be
+    /// detected.
     package static func canBeRead(_ path: String) -> Bool {
         guard let size = size(of: path) else { return false }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -38,16 +38,16 @@ package enum FileKind {
     }
 }
 
-/// What tells a file from the one that had its name before: who wrote it last, and when.
+/// Identifies one version of a file by device, inode, size and modification time.
 package struct FileStamp: Sendable, Hashable {
     private let device: UInt64
     private let node: UInt64
-    /// Bytes.
+    /// The size in bytes.
     package let size: Int
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// The stamp of what a path leads to; nil where there is nothing.
+    /// Creates the stamp of a path's target; nil if there is none.
     ///
     /// `stat`
     package init?(of path: String) {
@@ -56,7 +56,7 @@ package struct FileStamp: Sendable, Hashable {
         self.init(status)
     }
 
-    /// The stamp of an open file.
+    /// Creates the stamp of an open file.
     ///
     /// `fstat`
     package init?(descriptor: Int32) {
@@ -77,10 +77,10 @@ package struct FileStamp: Sendable, Hashable {
     }
 }
 
-/// Why a file could not be written, in words for the person who named it.
+/// The reason why a file could not be written, in words for the user who named it.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: Sendable, Hashable {
-        /// The file cannot be created where it was asked for.
+        /// The file cannot be created at the requested place.
         case unwritable
         case diskFull
         /// Writing failed midway.
@@ -89,11 +89,11 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// The file's path as it was given.
+    /// The file's path as the caller passed it.
     package var path: String
-    /// One line that names the file, says what is wrong and, where that helps, what to do.
+    /// One line that names the file, states the fault and, if that helps, the remedy.
     package var message: String
-    /// The system's own words, where they say more.
+    /// The system's message, if it adds information.
     package var detail: String?
 
     package init(_ code: Code, path: String, _ message: String, detail: String? = nil) {
@@ -103,19 +103,19 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The error for an error number that writing a file gave.
+    /// Creates the error for an error number from writing a file.
     package init(writing path: String, number: Int32) {
         self =
             FileError(path, cause: number)
             ?? FileError(.io, path: path, "\(path): could not be written", detail: systemMessage(number))
     }
 
-    /// The error for an unfinished file that is not there any more.
+    /// Creates the error for an unfinished file that no longer exists.
     package init(removed temporary: String, of path: String) {
         self.init(.io, path: path, "\(path): what was written of it, \(temporary), was removed by somebody; try again")
     }
 
-    /// The error for an error number that writing a file gave; `nil` where there are no words for it.
+    /// Creates the error for an error number from writing a file; `nil` if there is no message for it.
     package init?(_ path: String, cause number: Int32) {
         switch number {
         case ENOSPC, EDQUOT:
@@ -141,7 +141,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The system's own words for an error number.
+/// Returns the system's message for an error number.
 package func systemMessage(_ code: Int32) -> String {
     unsafe String(cString: strerror(code))
 }

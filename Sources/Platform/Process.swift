@@ -1,34 +1,34 @@
 import FoundationEssentials
 import Synchronization
 
-/// What this process may use of the machine: its share where a control group limits it, and all of it elsewhere.
+/// The resources of the machine that this process may use, within the limits of its control group.
 package enum Machine {
     private static let limits = ControlGroup()
     private static let present = ProcessInfo.processInfo.activeProcessorCount
 
-    /// How many threads can run at once; at least one. Part of a core's time is worth a thread of its own.
+    /// The number of threads that can run at once, at least one. A fraction of a core's time counts as one thread.
     package static let cores = max(1, min(present, Int(min(limits.cores ?? .infinity, 1e6).rounded(.up))))
 
-    /// Whether this process may take less than all cores' time.
+    /// A Boolean value that indicates whether this process may use less than the time of all cores.
     package static var isShared: Bool { cores < present }
 
-    /// Bytes of memory.
+    /// The memory in bytes.
     package static let memory = min(Int(clamping: ProcessInfo.processInfo.physicalMemory), limits.memory ?? .max)
 }
 
-/// What a container or a service manager lets this process use: the limits of Linux's control groups, of both versions
-/// ([cgroups(7)](https://man7.org/linux/man-pages/man7/cgroups.7.html)).
+/// The limits that a container or a service manager sets for this process: those of Linux's control groups, of both
+/// versions ([cgroups(7)](https://man7.org/linux/man-pages/man7/cgroups.7.html)).
 package struct ControlGroup: Sendable, Hashable {
-    /// As many cores' processor time; `nil` without a limit.
+    /// The processor time, as a number of cores; `nil` without a limit.
     package private(set) var cores: Double?
-    /// Bytes; `nil` without a limit.
+    /// The memory in bytes; `nil` without a limit.
     package private(set) var memory: Int?
 
-    /// The limits of the groups that a process is in, and of those around them: the tightest count.
+    /// Reads the limits of the groups of a process and of their parents, of which the tightest apply.
     ///
     /// - Parameters:
-    ///   - membership: which groups those are, a line for each hierarchy.
-    ///   - root: the folder of all hierarchies.
+    ///   - membership: The file with the groups, one line for each hierarchy.
+    ///   - root: The folder of all hierarchies.
     package init(membership: String = "/proc/self/cgroup", root: String = "/sys/fs/cgroup") {
         for line in Self.text(membership).split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -57,8 +57,8 @@ package struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// The folders of a group and of all around it. A container may not see its own group's, but then that of the hierarchy
-    /// is its own.
+    /// Returns the folders of a group and of its parents. A container may not see its own group's folder; the
+    /// hierarchy's folder is its own then.
     private static func groups(_ path: String, in hierarchy: String) -> [String] {
         path.split(separator: "/").reduce(into: [hierarchy]) { $0.append($0[$0.count - 1] + "/" + $1) }
     }
@@ -69,31 +69,31 @@ package struct ControlGroup: Sendable, Hashable {
     }
 
     private mutating func limitMemory(_ bytes: String) {
-        // "max", or in version 1 more than any machine has, is no limit.
+        // "max", or in version 1 a number beyond any machine's memory, is no limit.
         guard let bytes = Int(bytes), bytes > 0 else { return }
         memory = min(memory ?? .max, bytes)
     }
 
-    /// A small file's text without the last newline; nothing where there is none.
+    /// Returns a small file's text without the last newline; an empty text if there is no file.
     private static func text(_ path: String) -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return "" }
         return text.last == "\n" ? String(text.dropLast()) : text
     }
 }
 
-/// Whether memory was refused in this process since a moment.
+/// Detects memory that was refused in this process since a moment.
 ///
-/// FFmpeg goes on without what it is refused here and there, and does not tell: what comes of it lacks something. Only a
-/// program that counts knows; in all others nothing was ever refused.
+/// FFmpeg continues silently after some failed allocations, and its output is then incomplete. Only programs that
+/// install a counter detect this; in others the count is always 0.
 package struct RefusedMemory: Sendable {
     private static let counter = Mutex<(@Sendable () -> Int64)?>(nil)
 
     private let before: Int64
 
-    /// From now on.
+    /// Starts now.
     package init() { before = Self.count }
 
-    /// Sets what counts the refusals.
+    /// Installs the counter of refused allocations.
     package static func count(by counter: @escaping @Sendable () -> Int64) { Self.counter.withLock { $0 = counter } }
 
     private static var count: Int64 { counter.withLock { $0 }?() ?? 0 }
@@ -101,7 +101,7 @@ package struct RefusedMemory: Sendable {
     package var isSome: Bool { Self.count != before }
 }
 
-/// The running program, and how the platform names what it loads.
+/// The running program, and the platform's names for libraries.
 package enum Program {
     /// The running program's path, with symbolic links resolved.
     package static func executablePath() -> String? {
@@ -115,7 +115,7 @@ package enum Program {
         return unsafe String(cString: resolved)
     }
 
-    /// What the names of shared libraries end in.
+    /// The file name extension of shared libraries.
     #if canImport(Darwin)
     package static let libraryEnding = "dylib"
     #else
@@ -123,17 +123,17 @@ package enum Program {
     #endif
 }
 
-/// A program that this one started. It reads nothing, and nobody reads what it writes.
+/// A program that this process has started, without input and output.
 package struct ChildProcess: Sendable {
     private let process: pid_t
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - path: the program's file.
-    ///   - words: its command line, from its own name on.
-    ///   - environment: its variables, as `NAME=value`.
-    /// - Returns: `nil` where the system refuses.
+    ///   - path: The program's file.
+    ///   - words: Its command line, including its own name.
+    ///   - environment: Its variables, as `NAME=value`.
+    /// - Returns: `nil` if the system refuses.
     package init?(_ path: String, _ words: [String], environment: [String] = []) {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -153,9 +153,9 @@ package struct ChildProcess: Sendable {
         self.process = process
     }
 
-    /// Waits until it ends. Once only: its number is another's afterwards.
+    /// Waits until the program ends. It may be called once: the process id may be reused afterwards.
     ///
-    /// - Returns: its exit code; `nil` where a signal ended it.
+    /// - Returns: The exit code; `nil` if a signal ended the program.
     @discardableResult
     package func wait() -> Int32? {
         var status: Int32 = 0
@@ -166,23 +166,22 @@ package struct ChildProcess: Sendable {
     }
 }
 
-/// The machine's clock for measuring how long things take. No result depends on it but those that
-/// are about time: latency, load and time-outs.
+/// The machine's clock for measuring durations. Only results about time depend on it: latency, load and time-outs.
 package enum MonotonicClock {
-    /// Nanoseconds since some moment in the past.
+    /// Nanoseconds since an arbitrary moment in the past.
     ///
     /// `clock_gettime`
     package static var now: UInt64 {
         var time = timespec()
-        // Where the system refuses it once, a time of 0 would lie before all others.
+        // If the system fails once, a time of 0 would lie before all others.
         for _ in 0..<3 where unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 { break }
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }
 
-/// The processor time of the calling thread: what work costs, whoever else is busy.
+/// The processor time of the calling thread, which measures work independently of other load.
 package enum ThreadClock {
-    /// Milliseconds of processor time that the work takes on this thread.
+    /// Returns the processor time of a closure on this thread, in milliseconds.
     package static func milliseconds(_ work: () throws -> Void) rethrows -> Double {
         let start = now()
         try work()
@@ -196,33 +195,33 @@ package enum ThreadClock {
     }
 }
 
-/// When work in this process last got on: a frame or a packet went from one stage to the next, bytes went into a file.
+/// The time of the last progress in this process: a frame or a packet between stages, or bytes into a file.
 ///
-/// Who was asked to end and waits for what was begun can tell by it whether there is anything to wait for: a call into a
-/// library that was given hostile data may never come back.
+/// A shutdown that waits for unfinished work uses it to decide whether to wait any longer: a library call with hostile
+/// data may never return.
 package enum LifeSign {
     private static let last = Atomic<UInt64>(0)
     private static let lately = Atomic<UInt64>(0)
 
-    /// Work got on, now.
+    /// Records progress.
     package static func note() { last.store(MonotonicClock.now, ordering: .relaxed) }
 
-    /// One step of honest work took so long, in nanoseconds. A long one is forgotten over the next few: one alone is a
-    /// start, or another program's doing.
+    /// Records the duration of one step in nanoseconds. A long one decays over the following steps, since a single one
+    /// may be a start, or be caused by another program.
     package static func note(step: UInt64) {
         let former = lately.load(ordering: .relaxed)
         lately.store(max(step, former - former / 4), ordering: .relaxed)
         note()
     }
 
-    /// How long nothing has got on, in nanoseconds, counted from a moment at the earliest.
+    /// Returns the time without progress in nanoseconds, counted from a moment at the earliest.
     package static func silence(since moment: UInt64) -> UInt64 {
         let now = MonotonicClock.now
         return now - min(now, max(moment, last.load(ordering: .relaxed)))
     }
 
-    /// How long a silence may be that comes from slow work alone, in nanoseconds: 1.8 s, and where an encoder lately took
-    /// longer for a picture twice its time, up to 10 s.
+    /// The longest time without progress that slow work can explain, in nanoseconds: 1.8 s, or twice the time of an
+    /// encoder's recent step, up to 10 s.
     package static var patience: UInt64 {
         min(max(1_800_000_000, 2 * lately.load(ordering: .relaxed)), 10_000_000_000)
     }

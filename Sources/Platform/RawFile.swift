@@ -1,18 +1,18 @@
-/// The file system by paths in any bytes.
+/// Accesses the file system by paths in arbitrary bytes.
 package enum RawFile {
-    /// What is known of a file without opening it.
+    /// The properties of a file that is not opened.
     package struct Status: Sendable, Hashable {
         package enum Kind: Sendable, Hashable { case file, folder, other }
 
         package var kind: Kind
         package var device: UInt64
         package var node: UInt64
-        /// In bytes.
+        /// The size in bytes.
         package var size: Int
-        /// When it was written last, in nanoseconds since 1970.
+        /// The modification time, in nanoseconds since 1970.
         package var modified: Int64
 
-        /// Whether two are one file, however it is called.
+        /// Returns whether two paths lead to the same file.
         package func isSame(as other: Status) -> Bool { device == other.device && node == other.node }
 
         init(_ info: stat) {
@@ -33,20 +33,20 @@ package enum RawFile {
         }
     }
 
-    /// What a path leads to, symbolic links followed; the error number where it leads nowhere.
+    /// Returns the status of a path's target, following symbolic links, or the error number.
     package static func status(_ path: [UInt8]) -> Result<Status, RawFileError> {
         var info = stat()
         guard unsafe stat(terminated(path), &info) == 0 else { return .failure(RawFileError(number: errno)) }
         return .success(Status(info))
     }
 
-    /// What an open file is.
+    /// Returns the status of an open file.
     package static func status(descriptor: Int32) -> Status? {
         var info = stat()
         return unsafe fstat(descriptor, &info) == 0 ? Status(info) : nil
     }
 
-    /// The names in a folder but `.` and `..`, sorted by their bytes.
+    /// Returns the names in a folder except `.` and `..`, sorted by their bytes.
     package static func names(in folder: [UInt8]) throws(RawFileError) -> [[UInt8]] {
         guard let stream = unsafe opendir(terminated(folder)) else { throw RawFileError(number: errno) }
         defer { unsafe closedir(stream) }
@@ -65,7 +65,7 @@ package enum RawFile {
         return descriptor
     }
 
-    /// Makes a folder, and those above it that are missing.
+    /// Creates a folder, and its missing parents.
     package static func makeFolder(_ path: [UInt8]) throws(RawFileError) {
         if unsafe mkdir(terminated(path), 0o777) == 0 { return }
         if errno == EEXIST || errno == EISDIR {
@@ -79,14 +79,14 @@ package enum RawFile {
         guard unsafe mkdir(terminated(path), 0o777) == 0 || errno == EEXIST else { throw RawFileError(number: errno) }
     }
 
-    /// Gives a finished file its name, in one step.
+    /// Gives a finished file its final name, atomically.
     ///
-    /// - Parameter replaces: whether it takes the place of what has the name. What only its owner may read stays so then.
+    /// - Parameter replaces: Whether to replace a file of that name, whose permissions are kept.
     package static func publish(_ file: [UInt8], as path: [UInt8], replaces: Bool) throws(RawFileError) {
         if !replaces {
             if unsafe link(terminated(file), terminated(path)) == 0 { return remove(file) }
             guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { throw RawFileError(number: errno) }
-            // A file system without links: an empty file keeps the name until the real one replaces it.
+            // The file system has no links: an empty file keeps the name until the real one replaces it.
             close(try open(path, O_WRONLY | O_CREAT | O_EXCL))
         }
         var info = stat()
@@ -100,7 +100,7 @@ package enum RawFile {
         }
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     package static func remove(_ path: [UInt8]) { _ = unsafe unlink(terminated(path)) }
 
     /// Removes a folder with the files in it.
@@ -109,10 +109,10 @@ package enum RawFile {
         _ = unsafe rmdir(terminated(path))
     }
 
-    /// Whether some program has a file open to write into it; `nil` where the system does not say.
+    /// Returns whether a program has the file open for writing; `nil` if the system cannot detect it.
     ///
-    /// Linux grants nobody a lease to read what is being written. The lease is given back at once; who opens the file
-    /// meanwhile waits for that, and its signal must be ignored.
+    /// Linux grants no read lease for a file that is being written. The lease is released at once. A program that opens
+    /// the file meanwhile waits for that, and the lease's signal must be ignored.
     package static func isBeingWritten(_ path: [UInt8]) -> Bool? {
         #if canImport(Glibc)
         guard let descriptor = try? open(path, O_RDONLY | O_NONBLOCK) else { return nil }
@@ -133,37 +133,37 @@ package enum RawFile {
     package static let slash = UInt8(ascii: "/")
     package static let dot = UInt8(ascii: ".")
 
-    /// As C takes it.
+    /// Returns a path as a C string.
     private static func terminated(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
 }
 
-/// Why the system refused something.
+/// An error number of the system.
 package struct RawFileError: Error, Sendable, Hashable {
     /// `errno`
     package var number: Int32
 
     package init(number: Int32) { self.number = number }
 
-    /// The system's own words.
+    /// The system's message.
     package var message: String { systemMessage(number) }
 }
 
-/// File names in any bytes, as text.
+/// Represents file names in arbitrary bytes as text.
 ///
-/// Linux takes every byte but `/` and 0 in a name. What of a name is no UTF-8 stands in the text as one scalar for each
-/// byte, at the end of Unicode's private use, from U+10FF80 to U+10FFFF; and so does a name's own scalar of that kind.
-/// The way back gives the same bytes for every name.
+/// Linux allows every byte but `/` and 0 in a name. Each byte that is not part of valid UTF-8 becomes one scalar at the
+/// end of Unicode's private use area, from U+10FF80 to U+10FFFF. A name's own scalars of that range are escaped the
+/// same way. The conversion is reversible for every name.
 package enum RawName {
     private static let base: UInt32 = 0x10_FF00
     private static let escapes: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF
 
-    /// The text for a name.
+    /// Returns the text for a name.
     package static func text(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !isEscaped(text) { return text }
         var text = String.UnicodeScalarView()
         var index = 0
         while index < bytes.count {
-            // The length of a scalar follows from its first byte; whether it is one, the library says.
+            // The length of a scalar follows from its first byte; the library checks that it is valid.
             let length = max(1, (~bytes[index]).leadingZeroBitCount)
             let end = min(index + length, bytes.count)
             let scalar = String(validating: bytes[index..<end], as: UTF8.self)?.unicodeScalars.first
@@ -171,7 +171,7 @@ package enum RawName {
                 text.append(scalar)
                 index = end
             } else {
-                // Base and a byte are a scalar, always.
+                // The sum of base and byte is always a scalar.
                 if let escape = Unicode.Scalar(base + UInt32(bytes[index])) { text.append(escape) }
                 index += 1
             }
@@ -179,7 +179,7 @@ package enum RawName {
         return String(text)
     }
 
-    /// The name for a text.
+    /// Returns the name for a text.
     package static func bytes(_ text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             escapes.contains(scalar.value)
@@ -187,12 +187,12 @@ package enum RawName {
         }
     }
 
-    /// The byte that a scalar stands for, where it does.
+    /// Returns the byte that a scalar represents; nil for others.
     package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
         escapes.contains(scalar.value) ? UInt8(scalar.value - base) : nil
     }
 
-    /// Whether a text stands for a name that is no UTF-8.
+    /// Returns whether a text represents a name that is not UTF-8.
     package static func isEscaped(_ text: String) -> Bool {
         text.unicodeScalars.contains { escapes.contains($0.value) }
     }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Files that grow beside the one that was asked for, and take its name when they are whole.
+/// Files with temporary names beside the requested ones, which get their final names when they are complete.
 ///
-/// Where the name is a symbolic link, the file that it leads to is meant.
+/// If the name is a symbolic link, its target is written.
 package enum TemporaryFile {
     private static let unfinished = Mutex<Set<String>>([])
     private static let watcher = Mutex<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
 
-    /// Calls `watcher` for each file that is begun from now on, and again once the file counts as unfinished no more.
+    /// Calls `watcher` for each file that is started from now on, and again once the file is no longer unfinished.
     package static func watch(_ watcher: @escaping @Sendable (_ path: String, _ isUnfinished: Bool) -> Void) {
         Self.watcher.withLock { $0 = watcher }
     }
 
-    /// A hidden name in the file's own folder that no other process uses. The file there counts as
-    /// unfinished until it is published or removed.
+    /// Reserves a hidden name in the file's folder that no other process uses. The file there counts as unfinished
+    /// until it is published or removed.
     ///
-    /// - throws: ``FileError`` of the code `unwritable` where no file can take the final name.
+    /// - throws: ``FileError`` of the code `unwritable` if no file can have the final name.
     package static func reserve(for path: String) throws(FileError) -> String {
         if isFolder(path) { throw FileError(.unwritable, path: path, "\(path): is a folder; name a file") }
         if isSpecial(path) {
@@ -30,13 +30,13 @@ package enum TemporaryFile {
         return temporary
     }
 
-    /// Whether a file of this process that is not whole yet will take a name.
+    /// Returns whether an unfinished file of this process will get a name.
     package static func isAwaited(_ path: String) -> Bool {
         var info = stat()
         return unsafe lstat(hiddenName(beside: target(of: path)), &info) == 0
     }
 
-    /// What stands between the name and the process's number.
+    /// The text between the name and the process id.
     static let partialMark = ".partial-"
 
     private static func hiddenName(beside target: String) -> String {
@@ -44,16 +44,16 @@ package enum TemporaryFile {
         return folder + fitting("." + target.dropFirst(folder.count), ending: "\(partialMark)\(getpid())")
     }
 
-    /// A name as long as file systems take it: up to 255 bytes, of which the ending is kept.
+    /// Returns a name that file systems accept: up to 255 bytes, including the ending.
     static func fitting(_ name: some StringProtocol, ending: String) -> String {
         var name = String(name)
         while name.utf8.count + ending.utf8.count > 255 { name.removeLast() }
         return name + ending
     }
 
-    /// Removes all unfinished files, for a process that is about to end at once.
+    /// Removes all unfinished files, for a process that is about to exit.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: Whether there were any.
     @discardableResult
     package static func removeAll() -> Bool {
         unfinished.withLock { paths in
@@ -63,10 +63,10 @@ package enum TemporaryFile {
         }
     }
 
-    /// Where symbolic links lead to, which need not exist.
+    /// Returns the target of symbolic links, which need not exist.
     package static func target(of path: String) -> String {
         var target = path
-        // As many links as Linux follows.
+        // The number of links that Linux follows.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = unsafe readlink(target, &buffer, buffer.count)
@@ -77,12 +77,12 @@ package enum TemporaryFile {
         return target
     }
 
-    /// The part of a path up to its last slash, which it includes.
+    /// Returns the part of a path up to and including its last slash.
     package static func folder(of path: String) -> Substring {
         path.lastIndex(of: "/").map { path[...$0] } ?? ""
     }
 
-    /// Sees whether a file may be made where a path leads to: what takes long to make is not to fail in the end.
+    /// Checks that a file can be created at a path before long work begins.
     ///
     /// - throws: ``FileError``, mostly of the code `unwritable`.
     package static func checkFolder(of path: String) throws(FileError) {
@@ -92,16 +92,16 @@ package enum TemporaryFile {
         }
     }
 
-    /// Whether the final name belongs to a folder, which no file can replace.
+    /// Returns whether the final name belongs to a folder, which no file can replace.
     package static func isFolder(_ path: String) -> Bool { FileKind.of(path) == S_IFDIR }
 
-    /// Whether the name leads to something that bytes are written into rather than a file that can be
-    /// replaced: a named pipe, a terminal, `/dev/null`.
+    /// Returns whether the path leads to a special file that is written in place, not replaced: a named pipe, a
+    /// terminal, `/dev/null`.
     package static func isSpecial(_ path: String) -> Bool {
         FileKind.of(path).map { $0 != S_IFREG && $0 != S_IFDIR } ?? false
     }
 
-    /// Whether the name leads to a named pipe.
+    /// Returns whether the path leads to a named pipe.
     package static func isNamedPipe(_ path: String) -> Bool { FileKind.of(path) == S_IFIFO }
 
     package static func remove(_ temporary: String) {
@@ -109,17 +109,17 @@ package enum TemporaryFile {
         forget(temporary)
     }
 
-    /// The file counts as unfinished no more.
+    /// Removes a file from the unfinished ones.
     package static func forget(_ temporary: String) {
         unfinished.withLock { _ = $0.remove(temporary) }
         watcher.withLock { $0 }?(temporary, false)
     }
 
-    /// Writes a whole file, or nothing.
+    /// Writes a file, completely or not at all.
     ///
-    /// - Parameter overwrite: Whether it replaces what has the name already.
-    /// - Returns: the stamp of what was written, which is not that of what has the name afterwards where somebody else
-    ///   writes there at once.
+    /// - Parameter overwrite: Whether to replace a file of that name.
+    /// - Returns: The stamp of the written file. It differs from that of the name if another process writes there at
+    ///   once.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     @discardableResult
     package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) -> FileStamp? {
@@ -132,7 +132,8 @@ package enum TemporaryFile {
         return written
     }
 
-    /// Writes what a file is to hold, and returns where, until it is published or removed.
+    /// Writes the content of a file under a temporary name, and returns that name; the file is then published or
+    /// removed.
     ///
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     package static func fill(_ bytes: [UInt8], for path: String) throws(FileError) -> String {
@@ -153,11 +154,11 @@ package enum TemporaryFile {
 }
 
 extension TemporaryFile {
-    /// Gives a finished file its final name, in one step.
+    /// Gives a finished file its final name, atomically.
     ///
-    /// - Parameter overwrite: Whether it replaces what has the name already.
-    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`. Where somebody else took the name
-    ///   meanwhile, the finished file is kept under another, which the error tells.
+    /// - Parameter overwrite: Whether to replace a file of that name.
+    /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`. If another process has taken the name
+    ///   meanwhile, the finished file is kept under another, which the error states.
     package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(FileError) {
         let place = target(of: path)
         let failure = give(temporary, place, replaces: overwrite)
@@ -177,7 +178,7 @@ extension TemporaryFile {
 
     /// Gives a file a name.
     ///
-    /// - Returns: 0, or an error number: `EEXIST` where the name is not free.
+    /// - Returns: 0, or an error number: `EEXIST` if the name is taken.
     private static func give(_ temporary: String, _ name: String, replaces: Bool = false) -> Int32 {
         do throws(RawFileError) {
             try RawFile.publish(Array(temporary.utf8), as: Array(name.utf8), replaces: replaces)
@@ -187,10 +188,10 @@ extension TemporaryFile {
         }
     }
 
-    /// Gives a file that holds only the beginning of what was asked for a name that says so: `name.partial.mp4`, or
-    /// else the first free one of `name.partial-2.mp4`, `name.partial-3.mp4` and so on.
+    /// Gives an incomplete file a name that states so: `name.partial.mp4`, or else the first free one of
+    /// `name.partial-2.mp4`, `name.partial-3.mp4` and so on.
     ///
-    /// - Parameter overwrite: Whether it replaces an earlier part; never what is called `path`.
+    /// - Parameter overwrite: Whether to replace an earlier part; never the file at `path`.
     /// - Returns: The name.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     package static func publishPart(
@@ -214,7 +215,7 @@ extension TemporaryFile {
         throw FileError(writing: first, number: EEXIST)
     }
 
-    /// Gives a file the first free one of `name-1.mp4`, `name-2.mp4` and so on.
+    /// Gives a file the first free name of `name-1.mp4`, `name-2.mp4` and so on.
     private static func keep(_ temporary: String, beside place: String) -> String? {
         for number in 1..<1000 {
             let free = sibling(of: place, adding: "-\(number)")
@@ -225,7 +226,7 @@ extension TemporaryFile {
         return nil
     }
 
-    /// The path with something before its ending.
+    /// Returns the path with a text before its extension.
     private static func sibling(of place: String, adding words: String) -> String {
         let folder = String(folder(of: place))
         let name = place.dropFirst(folder.count)
@@ -235,12 +236,12 @@ extension TemporaryFile {
 }
 
 extension TemporaryFile {
-    /// Removes what killed processes have left of files of a name.
+    /// Removes the unfinished files of a name that killed processes have left.
     ///
-    /// A process of another machine that shares the folder counts as gone if no process here has its number: two
-    /// machines must not write one file at a time anyway.
+    /// A process of another machine that shares the folder counts as gone if its id is not in use here. Two machines
+    /// must not write one file at a time in any case.
     ///
-    /// - Returns: the paths of what was removed, sorted.
+    /// - Returns: The paths of the removed files, sorted.
     package static func removeLeftovers(of path: String) -> [String] {
         let target = target(of: path)
         let folder = folder(of: target)
@@ -250,10 +251,10 @@ extension TemporaryFile {
         }
     }
 
-    /// Removes what killed processes have left in a folder.
+    /// Removes the unfinished files in a folder that killed processes have left.
     ///
-    /// - Parameter process: whose a file of a name is; `nil` for one that stays.
-    /// - Returns: the paths of what was removed, sorted.
+    /// - Parameter process: Returns the process of a file name; `nil` for a file to keep.
+    /// - Returns: The paths of the removed files, sorted.
     package static func removeLeftovers(in folder: Substring, of process: (String) -> pid_t?) -> [String] {
         guard let listing = unsafe opendir(folder.isEmpty ? "." : String(folder)) else { return [] }
         defer { unsafe closedir(listing) }
@@ -267,11 +268,11 @@ extension TemporaryFile {
     }
 }
 
-/// Folders for what is needed only while a process works, such as pipes.
+/// Folders that are needed only while a process runs, for example for pipes.
 package enum ScratchFolder {
-    /// Makes one into which nobody else can look, and removes those of its kind that killed processes have left.
+    /// Creates a folder that only this user can access, and removes those of its kind that killed processes have left.
     ///
-    /// - Returns: its path; `nil` where none can be made, and `errno` tells why.
+    /// - Returns: Its path; `nil` if none can be created, with the reason in `errno`.
     package static func make(_ kind: String, in place: String) -> String? {
         removeLeftovers(kind, in: place)
         var template = Array("\(place)/\(kind)-\(getpid())-XXXXXX".utf8CString)
@@ -279,8 +280,8 @@ package enum ScratchFolder {
             .map { unsafe String(cString: $0) }
     }
 
-    /// Removes one with the files that lie in it, if it is this user's. Links are followed nowhere: whoever else may write
-    /// where it lies gains nothing by them.
+    /// Removes a folder with its files, if it belongs to this user. Links are not followed, so that users with write
+    /// access to its place cannot misuse them.
     @discardableResult
     package static func remove(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -299,7 +300,7 @@ package enum ScratchFolder {
         return unsafe rmdir(path) == 0
     }
 
-    /// - Returns: the paths of what was removed, sorted.
+    /// - Returns: The paths of the removed folders, sorted.
     @discardableResult
     static func removeLeftovers(_ kind: String, in place: String) -> [String] {
         guard let listing = unsafe opendir(place) else { return [] }
@@ -313,9 +314,9 @@ package enum ScratchFolder {
     }
 }
 
-/// What lies in a folder that is open.
+/// The content of an open folder.
 private enum DirectoryNames {
-    /// Reads the names that are still to come, hidden ones and the folder itself included.
+    /// Reads the remaining names, including hidden ones, `.` and `..`.
     ///
     /// `readdir(3)`
     static func all(in listing: OpaquePointer) -> [String] {

@@ -2,16 +2,15 @@ import Synchronization
 
 /// A POSIX thread that runs one stage of the pipeline.
 ///
-/// Stages block in FFmpeg and in ``Channel``; a thread of the cooperative pool
-/// must not.
+/// Stages block in FFmpeg and in ``Channel``; a thread of the cooperative pool must not.
 package struct StageThread: ~Copyable {
     private let thread: pthread_t
 
-    /// How often it is tried again to start, and how long that waits each time, in microseconds: a second in all.
+    /// The number of further attempts to start a thread, and the pause before each, in microseconds: a second in all.
     private static let attempts = 50
     private static let pause: UInt32 = 20_000
 
-    /// Starts the thread; `body` is the whole of its life.
+    /// Starts the thread, which ends with `body`.
     package init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
         #if canImport(Darwin)
@@ -33,7 +32,7 @@ package struct StageThread: ~Copyable {
                     body.run()
                     return nil
                 }, box)
-            // A machine that is full of threads, or of what they take, may have room a moment later.
+            // A machine that is out of threads, or of their resources, may recover a moment later.
             if status != EAGAIN { break }
         }
         if status != 0 { TemporaryFile.removeAll() }
@@ -54,7 +53,7 @@ package struct StageThread: ~Copyable {
         }
     }
 
-    /// Runs each body on a thread of its own, and `work` beside them; waits for all.
+    /// Runs each body on a thread of its own, and `work` in parallel; waits for all.
     package static func run(beside bodies: ArraySlice<@Sendable () -> Void>, _ work: () -> Void) {
         guard let body = bodies.first else { return work() }
         let thread = StageThread(body)
@@ -67,12 +66,12 @@ package struct StageThread: ~Copyable {
         pthread_join(thread, nil)
     }
 
-    /// Lets the thread end by itself.
+    /// Lets the thread end without a join.
     package consuming func detach() {
         pthread_detach(thread)
     }
 
-    /// Lets other threads go before the calling one where all want a core. Linux keeps a priority for each thread;
+    /// Lowers the calling thread's priority if threads compete for cores. Linux has a priority for each thread;
     /// elsewhere it does nothing.
     package static func yieldToOthers() {
         #if canImport(Glibc)
@@ -80,33 +79,35 @@ package struct StageThread: ~Copyable {
         #endif
     }
 
-    /// Carries the closure through the C call.
+    /// Passes the closure through the C call.
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }
 
-/// A thread that takes part in work that another one has to do now.
+/// A thread that helps another one with work that is due now.
 ///
-/// A job may be done by one of the two alone. Where no core is free for the helper it has not even begun when the other one is
-/// ready; then the job is taken back, and nobody waits for it.
+/// A job may be done by either thread. If no core is free, the helper may not have begun when the other thread is
+/// ready; the job is then cancelled, and not waited for.
 package final class HelperThread: Sendable {
     private let jobs = Channel<Job>(capacity: 1)
     private let ends = Channel<Bool>(capacity: 1)
 
-    /// Work that begins once: on the helper, or not at all.
+    /// Work that begins at most once, on the helper.
     private final class Job: Sendable {
         private let isTaken = Atomic<Bool>(false)
         let run: @Sendable () -> Void
 
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 
-        /// Says whether the caller is the first who asks.
+        /// Claims the job.
+        ///
+        /// - Returns: Whether the caller is the first to claim it.
         func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
     }
 
-    /// Starts the thread. It ends with the object.
+    /// Starts the thread, which ends when the object is released.
     package init() {
         StageThread { [jobs, ends] in
             while let job = jobs.receive() {
@@ -122,7 +123,8 @@ package final class HelperThread: Sendable {
         ends.cancel()
     }
 
-    /// Does `work`, and meanwhile `job` on the helper; returns when both are done, or `work` is and `job` has not begun.
+    /// Runs `work`, and `job` on the helper in parallel; returns when both are done, or `work` is and `job` has not
+    /// begun.
     ///
     /// Used by one thread at a time.
     package func share(_ job: @escaping @Sendable () -> Void, beside work: () -> Void) {
@@ -133,15 +135,12 @@ package final class HelperThread: Sendable {
     }
 }
 
-/// A bounded queue between two threads. Its bound is the pipeline's
-/// back-pressure: a stage that is ahead waits for the one behind.
+/// A bounded queue between two threads, whose bound provides back-pressure: a fast sender waits for the receiver.
 ///
-/// Elements may be noncopyable; an element given to ``send(_:)`` belongs to the
-/// channel until ``receive()`` hands it on.
+/// Elements may be noncopyable; an element given to ``send(_:)`` belongs to the channel until ``receive()`` returns it.
 ///
-/// FFmpeg's calls block, so the threads are POSIX threads and waiting is
-/// waiting on a condition variable, never on the cooperative pool. A hop costs
-/// about 5 µs.
+/// FFmpeg's calls block, so the threads are POSIX threads and wait on a condition variable, never on the cooperative
+/// pool. A hop costs about 5 µs.
 @safe
 package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable {
     // All state below is guarded by `mutex`.
@@ -151,15 +150,16 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
     private let capacity: Int
     private var head = 0
     private var count = 0
-    /// How many may send still. Without any no more elements will come; those inside can still be received.
+    /// The number of senders that have not finished. At 0 no more elements will come; queued ones can still be
+    /// received.
     private var senders: Int
     private var finished: Bool { senders <= 0 }
-    /// Nobody will receive any more; whatever is sent is dropped.
+    /// A Boolean value that indicates that there is no receiver any more; sent elements are dropped.
     private var cancelled = false
 
     /// - Parameters:
-    ///   - capacity: how many elements may wait; more than 0.
-    ///   - senders: how many send, each of whom calls ``finish()``.
+    ///   - capacity: The largest number of queued elements; more than 0.
+    ///   - senders: The number of senders, each of which calls ``finish()``.
     package init(capacity: Int, senders: Int = 1) {
         precondition(capacity > 0 && senders > 0)
         self.capacity = capacity
@@ -178,10 +178,10 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         unsafe mutex.deallocate()
     }
 
-    /// Waits for room and puts an element at the end.
+    /// Waits for room and appends an element.
     ///
-    /// - Returns: whether it was accepted; `false` after ``cancel()``, when the
-    ///   element has been dropped and the sender should stop.
+    /// - Returns: Whether it was accepted; `false` after ``cancel()``, when the element has been dropped and the sender
+    ///   should stop.
     package func send(_ element: consuming Element) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -195,7 +195,8 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         return true
     }
 
-    /// As ``send(_:)``, where somebody else may finish the channel meanwhile: `false` then, too.
+    /// Appends an element like ``send(_:)``, if another thread may finish the channel meanwhile: returns `false` then,
+    /// too.
     package func sendUnlessFinished(_ element: consuming Element) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -208,7 +209,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         return true
     }
 
-    /// Puts an element at the end without waiting; where there is no room, the oldest one is dropped.
+    /// Appends an element without waiting; if there is no room, the oldest one is dropped.
     package func sendNewest(_ element: consuming Element) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -223,9 +224,9 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         unsafe pthread_cond_broadcast(changed)
     }
 
-    /// Waits for an element and takes it.
+    /// Waits for an element and dequeues it.
     ///
-    /// - Returns: `nil` when all who send have called ``finish()`` and everything was taken, and after ``cancel()``.
+    /// - Returns: `nil` when all senders have called ``finish()`` and the queue is empty, and after ``cancel()``.
     package func receive() -> Element? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -239,7 +240,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         return element
     }
 
-    /// Says that the caller sends nothing more.
+    /// Signals that the caller sends nothing more.
     package func finish() {
         unsafe pthread_mutex_lock(mutex)
         senders -= 1
@@ -247,7 +248,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Drops what is inside and wakes everybody: the pipeline is being given up.
+    /// Drops the queued elements and wakes all waiting threads, to abort the pipeline.
     package func cancel() {
         unsafe pthread_mutex_lock(mutex)
         cancelled = true
@@ -265,7 +266,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
     }
 }
 
-/// Carries a value from the thread that makes it to others.
+/// Shares a value between threads.
 package final class Slot<Value: Sendable>: Sendable {
     private let held: Mutex<Value>
 
