@@ -3,19 +3,18 @@ import Platform
 
 /// The LiteRT library, opened at run time.
 ///
-/// It stays open until the program ends, so one may be shared by any number of
-/// models on any number of threads.
+/// It stays open until the program ends. Any number of models on any number of threads may share it.
 @safe
 package struct InferenceLibrary: @unchecked Sendable {
-    /// The version that this program is written for; its functions are another one's nowhere else.
+    /// The required version: the functions of others differ.
     package static let version = "2.3.0"
 
     package let path: String
-    /// Points to a table that is written once and never freed.
+    /// A pointer to a table that is written once and never freed.
     let handle: OpaquePointer
 
     /// Opens the library.
-    /// - Throws: `.libraryMissing`, `.libraryDamaged`, or `.libraryVersion` when a function is not there.
+    /// - Throws: `.libraryMissing`, `.libraryDamaged`, or `.libraryVersion` if a function is missing.
     package init(path: String) throws(InferenceError) {
         if Self.isCutOff(path) {
             throw InferenceError(.libraryDamaged, path: path, detail: "the file is cut off")
@@ -34,10 +33,10 @@ package struct InferenceLibrary: @unchecked Sendable {
 }
 
 extension InferenceLibrary {
-    /// Whether an ELF file ends before a segment of it does. The system maps such a file all the same, and the process
-    /// dies when it comes to the missing part.
+    /// Returns whether an ELF file ends before one of its segments. The system maps such a file without an error, and
+    /// the process crashes when it accesses the missing part.
     ///
-    /// - Returns: `false` for what is no ELF file of 64 bits in this machine's byte order, of which nothing is known.
+    /// - Returns: `false` for files that are not ELF of 64 bits in this machine's byte order.
     private static func isCutOff(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -51,7 +50,7 @@ extension InferenceLibrary {
             return unsafe pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
         }
         guard let magic = read(6, at: 0), magic == [0x7F, 0x45, 0x4C, 0x46, 2, 1] else { return false }
-        // From here on it is one: what cannot be read is missing (System V ABI, chapters 4 and 5).
+        // The file is ELF: parts that cannot be read are missing (System V ABI, chapters 4 and 5).
         guard let header = read(64, at: 0) else { return true }
         let segments = number(header, at: 0x20, bytes: 8), each = number(header, at: 0x36, bytes: 2)
         let count = number(header, at: 0x38, bytes: 2)
@@ -70,27 +69,27 @@ extension InferenceLibrary {
     }
 }
 
-/// Why a model cannot be run. Its description is one line fit for a user.
+/// The reason why a model cannot be run. Its description is one line for the user.
 package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: Sendable, Hashable {
         /// There is no LiteRT library at the path, or it cannot be opened.
         case libraryMissing
-        /// The library lacks a function: it is not the version this program was written for.
+        /// The library lacks a function: it does not have the required version.
         case libraryVersion
-        /// The library ends too early.
+        /// The library is truncated.
         case libraryDamaged
         /// There is no readable model file at the path.
         case modelMissing
-        /// The file is not a model, is damaged, or is not the model that was asked for.
+        /// The file is not a model, is damaged, or is not the requested model.
         case modelDamaged
-        /// LiteRT refused to prepare or to run a model that it can read.
+        /// LiteRT refused to prepare or to run a valid model.
         case failed
     }
 
     package let code: Code
-    /// The file that is at fault.
+    /// The file with the fault.
     package let path: String
-    /// What exactly is wrong, for example the name of the missing function.
+    /// Details, for example the name of the missing function.
     package let detail: String?
 
     package init(_ code: Code, path: String, detail: String? = nil) {
@@ -110,7 +109,7 @@ package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertibl
             case .failed: "the model \(path) could not be run"
             }
         let reason = detail.map { " (\($0))" } ?? ""
-        let mend = code == .failed ? "see `flourish doctor`" : "run `Scripts/setup`, or see `flourish doctor`"
-        return "\(fault)\(reason); \(mend)"
+        let remedy = code == .failed ? "see `flourish doctor`" : "run `Scripts/setup`, or see `flourish doctor`"
+        return "\(fault)\(reason); \(remedy)"
     }
 }

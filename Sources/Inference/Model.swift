@@ -9,14 +9,14 @@ internal import Synchronization
 ///     try model.run()
 ///     model.withOutput("Identity") { (boxes: Span<Float>) in … }
 ///
-/// A model keeps the bytes of its file and the memory of its tensors until it
-/// is released. It is used by one thread at a time.
+/// A model keeps the bytes of its file and the memory of its tensors until it is released. It is used by one thread at
+/// a time.
 @safe
 package final class Model {
     package let path: String
     package let inputs: [TensorDescription]
     package let outputs: [TensorDescription]
-    /// The output that shows what another one would have been computed from, if one was asked for.
+    /// The output that returns the input of another output's last layer, if one was requested.
     package let tapped: TensorDescription?
 
     private let handle: OpaquePointer
@@ -25,14 +25,13 @@ package final class Model {
     private let outputTensors: [Tensor]
 
     /// Loads a `.tflite` file whose tensors are all float32.
-    /// - Parameter output: the name of an output, if any, that is to show what its last layer is computed from,
-    ///   in place of itself: see ``tapped``.
-    /// - Parameter size: what it is to look at in place of pictures of its own size: a model whose layers all look
-    ///   at neighbourhoods.
-    /// - Parameter threads: how many compute. The results do not depend on it. Two gain up to half of the time, and lose to
-    ///   one where the other core is busy. Where the system refuses further ones, fewer do the work.
-    /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` when LiteRT
-    ///   cannot prepare the model for this processor.
+    /// - Parameter output: The name of an output, if any, that returns the input of its last layer instead: see
+    ///   ``tapped``.
+    /// - Parameter size: Another input size, for a fully convolutional model.
+    /// - Parameter threads: The number of threads, which does not change the results. Two threads save up to half of
+    ///   the time, but are slower than one if the other core is busy. If the system refuses further threads, fewer do
+    ///   the work.
+    /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` if LiteRT cannot prepare the model for this processor.
     package init(
         path: String, library: InferenceLibrary, tapping output: String? = nil, size: InputSize? = nil,
         threads: Int = 1
@@ -77,9 +76,9 @@ package final class Model {
         }
         self.path = path
         unsafe self.handle = handle
-        // The weights were packed into memory of the runtime's own: 8 MB less for the hand models.
+        // The runtime has packed the weights into its own memory: this saves 8 MB for the hand models.
         unsafe releasePages(of: bytes)
-        // What was changed in the file's memory went with it.
+        // The released pages lost the patches.
         unsafe patches.apply(to: bytes)
         unsafe self.bytes = bytes
         inputs = inputTensors.map(\.description)
@@ -100,7 +99,7 @@ package final class Model {
         for (wanted, present) in [(wantedInputs, inputs), (wantedOutputs, outputs)] {
             for tensor in wanted
             where !present.contains(where: {
-                // Leading ones (batches) do not matter.
+                // Leading dimensions of 1 (batches) are ignored.
                 $0.name == tensor.name && $0.shape.drop { $0 == 1 } == tensor.shape.drop { $0 == 1 }
             }) {
                 throw InferenceError(
@@ -109,8 +108,8 @@ package final class Model {
         }
     }
 
-    /// Lends an input to be filled in. Its values stay from run to run.
-    /// - Precondition: `inputs` holds the name.
+    /// Lends an input for writing. Its values stay from run to run.
+    /// - Precondition: `inputs` has the name.
     package func withInput<R, E: Error>(
         _ name: String, _ body: (inout MutableSpan<Float>) throws(E) -> R
     ) throws(E) -> R {
@@ -120,8 +119,8 @@ package final class Model {
         return try body(&span)
     }
 
-    /// Lends an output of the last run.
-    /// - Precondition: `outputs` holds the name.
+    /// Lends an output of the last run for reading.
+    /// - Precondition: `outputs` has the name.
     package func withOutput<R, E: Error>(
         _ name: String, _ body: (Span<Float>) throws(E) -> R
     ) throws(E) -> R {
@@ -139,7 +138,7 @@ package final class Model {
     }
 }
 
-/// Gives each input (or output) of a model its memory.
+/// Allocates the memory of each input (or output) of a model.
 @unsafe
 private func bindTensors(
     of handle: OpaquePointer, output: Bool, path: String
@@ -173,7 +172,7 @@ private func bindTensors(
 /// The name and shape of an input or output of a model.
 package struct TensorDescription: Sendable, Hashable {
     package let name: String
-    /// From the outermost dimension to the innermost, as in NHWC.
+    /// The dimensions from the outermost to the innermost, as in NHWC.
     package let shape: [Int]
 
     package init(name: String, shape: [Int]) {
@@ -185,7 +184,7 @@ package struct TensorDescription: Sendable, Hashable {
     package var count: Int { shape.reduce(1, *) }
 }
 
-/// The memory of one input or output: floats aligned as LiteRT asks.
+/// The memory of one input or output: floats with LiteRT's alignment.
 @safe
 final class Tensor {
     /// LiteRT's `LITERT_HOST_MEMORY_BUFFER_ALIGNMENT`.
@@ -206,8 +205,8 @@ final class Tensor {
     deinit { unsafe memory.deallocate() }
 }
 
-/// Models that are ready, for runs that follow each other or go on side by side: each is used by one at a time, and
-/// loaded only where none is free.
+/// A pool of loaded models for consecutive or parallel runs. Each model has one user at a time, and another is loaded
+/// only if none is free.
 package final class ModelPool: Sendable {
     struct Key: Sendable, Hashable {
         var path: String
@@ -217,14 +216,14 @@ package final class ModelPool: Sendable {
         var threads: Int
     }
 
-    /// A model of which nobody else knows.
+    /// A model without a user.
     private struct Idle: @unchecked Sendable {
         let model: Model
     }
 
     private let idle = Mutex<[Key: [Idle]]>([:])
 
-    /// An empty one.
+    /// Creates an empty pool.
     package init() {}
 
     fileprivate func take(_ key: Key) -> Model? {
@@ -237,14 +236,14 @@ package final class ModelPool: Sendable {
     }
 }
 
-/// A model that goes back into its pool, if it has one, when the loan is released. Whoever uses the model keeps it.
+/// A model that returns to its pool, if it has one, when the lease is released. Users of the model keep the lease.
 package final class ModelLoan {
     package let model: Model
     private let key: ModelPool.Key
     private let pool: ModelPool?
 
-    /// Takes a model out of a pool, or loads it as `Model` does.
-    /// - Throws: as `Model` does.
+    /// Takes a model out of a pool, or loads it.
+    /// - Throws: The errors of loading a `Model`.
     package init(
         path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, threads: Int = 1,
         from pool: ModelPool?
@@ -263,9 +262,9 @@ package final class ModelLoan {
     deinit { pool?.giveBack(model, key) }
 }
 
-/// Maps a whole file; what is written there stays in memory, and the caller unmaps it with ``unmapFile(_:)``.
+/// Maps a whole file. Changes stay in memory, and the caller unmaps it with ``unmapFile(_:)``.
 ///
-/// `mmap`; its pages are aligned for LiteRT, and come and go as they are used.
+/// `mmap`; its pages are aligned for LiteRT, and loaded on demand.
 @unsafe
 private func mapFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawBufferPointer {
     guard let file = unsafe fopen(path, "rb") else {
@@ -285,7 +284,7 @@ private func mapFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawB
     return unsafe UnsafeMutableRawBufferPointer(start: start, count: size)
 }
 
-/// Gives back the memory that a mapped file takes; what is read again comes from the file.
+/// Releases the memory of a mapped file; later reads load it from the file again.
 ///
 /// `madvise` with `MADV_DONTNEED`
 @unsafe
@@ -293,12 +292,12 @@ private func releasePages(of file: UnsafeMutableRawBufferPointer) {
     unsafe madvise(file.baseAddress, file.count, MADV_DONTNEED)
 }
 
-/// Ends what ``mapFile(_:)`` began.
+/// Unmaps a file that ``mapFile(_:)`` mapped.
 @unsafe
 private func unmapFile(_ file: UnsafeMutableRawBufferPointer) {
     unsafe munmap(file.baseAddress, file.count)
 }
 
-/// Held while a model is loaded: LiteRT's own messages are kept off standard
-/// error meanwhile, which is one thing of the whole process.
+/// A lock for loading a model, during which standard error is redirected for the whole process, to hide LiteRT's
+/// messages.
 private let loadLock = Mutex<Void>(())

@@ -1,9 +1,9 @@
-/// A number in the file of a model that is changed before the model is loaded: in memory alone, the file stays as it is.
+/// A number in a model's file that is changed in memory before the model is loaded.
 ///
 /// A `.tflite` file is a FlatBuffer (its schema: `tensorflow/compiler/mlir/lite/schema/schema.fbs`). Numbers are
-/// overwritten where they stand; nothing moves.
+/// overwritten in place; nothing moves.
 struct ModelPatch {
-    /// Where it stands in the file, in bytes.
+    /// The offset in the file, in bytes.
     let place: Int
     let value: Int32
 }
@@ -16,7 +16,7 @@ extension [ModelPatch] {
     }
 }
 
-/// The rows and columns of the picture that a model looks at.
+/// The rows and columns of a model's input picture.
 package struct InputSize: Sendable, Hashable {
     package var rows: Int, columns: Int
 
@@ -26,17 +26,17 @@ package struct InputSize: Sendable, Hashable {
     }
 }
 
-/// A model of layers that all look at neighbourhoods, made to look at a picture of another size: what it costs falls with
-/// the picture's area.
+/// The patches that give a fully convolutional model another input size; its cost is proportional to the picture's
+/// area.
 ///
-/// Its tensors of pictures get as many times the rows and columns as its input does; so do the sizes to which it
-/// enlarges. Weights stay, so every place is judged as before, but for those whose surroundings the picture's edge cuts off.
+/// Its picture tensors, and the target sizes of its enlargements, are scaled by the same factors as the input. Weights
+/// are kept, so that every place gives the same result, except near the edges of the picture.
 @unsafe
 struct ModelFit {
-    /// Those that give tensors their new sizes.
+    /// The patches of tensor sizes.
     private(set) var patches: [ModelPatch] = []
 
-    /// - Returns: `nil` where the file is no such model, or its layers' sizes cannot be divided like that.
+    /// - Returns: `nil` if the file is not such a model, or its layers' sizes are not divisible.
     init?(_ size: InputSize, of file: UnsafeMutableRawBufferPointer) {
         let model = unsafe FlatTable(file, root: 0)
         guard let graph = unsafe model?.vector(2)?.table(0), let buffers = unsafe model?.vector(4),
@@ -53,7 +53,7 @@ struct ModelFit {
             else { return nil }
             guard sources.contains(where: computed.contains) else { continue }
             computed.formUnion(results)
-            // The size to which a picture is enlarged is a constant of its own.
+            // The target size of an enlargement is a constant tensor.
             guard sources.count == 2, let source = unsafe tensors.table(Int(sources[1])),
                 unsafe source.number(1, as: Int8.self) == Self.int32, unsafe source.vector(0)?.indices == [2],
                 let constant = unsafe buffers.table(Int(source.number(2, as: UInt32.self)))?.vector(0),
@@ -63,7 +63,7 @@ struct ModelFit {
             unsafe sizes[constant.place(of: 0)] = newTall
             unsafe sizes[constant.place(of: 1)] = newWide
         }
-        // Tensors may have one list of sizes in common.
+        // Tensors may share a list of sizes.
         var fixed: Set<Int> = []
         for number in 0..<(unsafe tensors.count) where !computed.contains(Int32(number)) {
             if let shape = unsafe tensors.table(number)?.vector(0) { unsafe fixed.insert(shape.place(of: 0)) }
@@ -86,10 +86,10 @@ struct ModelFit {
         unsafe patches = sizes.map { ModelPatch(place: $0.key, value: $0.value) }
     }
 
-    /// The schema's number for tensors of whole numbers of 32 bits.
+    /// The schema's number for tensors of 32-bit integers.
     private static let int32: Int8 = 2
 
-    /// By how much one side of a picture is scaled.
+    /// The scale of one side of a picture.
     private struct Scale {
         let new: Int, old: Int
 
@@ -98,7 +98,7 @@ struct ModelFit {
             (self.new, self.old) = (new, Int(old))
         }
 
-        /// - Returns: `nil` where it is no whole number.
+        /// - Returns: `nil` if the result is not an integer.
         func of(_ side: Int32) -> Int32? {
             Int(side) * new % old == 0 ? Int32(exactly: Int(side) * new / old) : nil
         }
@@ -110,20 +110,20 @@ struct ModelFit {
     }
 }
 
-/// An output of a model that shows what its last layer is computed *from*: the features that the network's answers
-/// have in common.
+/// An output of a model that returns the *input* of its last layer: the features that all of the network's answers
+/// share.
 ///
-/// A graph lists its outputs as indices of tensors, and of those one is overwritten.
+/// A graph lists its outputs as indices of tensors, one of which is overwritten.
 @unsafe
 struct ModelTap {
     /// The number of the output.
     let output: Int
-    /// Has it show another tensor.
+    /// The patch that makes the output return another tensor.
     let patch: ModelPatch
 
     /// Finds the layer whose result is the output.
     ///
-    /// - Returns: `nil` where the file is no model, has no such output, or the output is no layer's result.
+    /// - Returns: `nil` if the file is not a model or has no such output, or if the output is not a layer's result.
     init?(output name: String, of file: UnsafeMutableRawBufferPointer) {
         let model = unsafe FlatTable(file, root: 0)
         guard let graph = unsafe model?.vector(2)?.table(0), let outputs = unsafe graph.vector(2),
@@ -146,7 +146,7 @@ struct ModelTap {
     }
 }
 
-/// A table of a FlatBuffer. What is damaged reads as missing.
+/// A table of a FlatBuffer. Damaged fields read as missing.
 @unsafe
 struct FlatTable {
     let bytes: UnsafeRawBufferPointer
@@ -162,13 +162,13 @@ struct FlatTable {
         unsafe start = place + Int(offset)
     }
 
-    /// The vector that is the field of this number.
+    /// Returns the vector in the field of this number.
     func vector(_ field: Int) -> FlatVector? {
         guard let place = unsafe place(of: field) else { return nil }
         return unsafe FlatVector(bytes, referredToAt: place)
     }
 
-    /// The number that is the field of this number; 0 where it is left out.
+    /// Returns the number in the field of this number; 0 if it is omitted.
     func number<Number: FixedWidthInteger & BitwiseCopyable>(_ field: Int, as type: Number.Type) -> Number {
         guard let place = unsafe place(of: field) else { return 0 }
         return unsafe bytes.number(at: place, as: type) ?? 0
@@ -208,7 +208,7 @@ struct FlatVector {
         return unsafe bytes.number(at: place(of: element), as: Int32.self)
     }
 
-    /// All of its indices.
+    /// All of the indices.
     var indices: [Int32] { (0..<(unsafe count)).compactMap { unsafe index($0) } }
 
     func table(_ element: Int) -> FlatTable? {
@@ -216,7 +216,7 @@ struct FlatVector {
         return unsafe FlatTable(bytes, referredToAt: place(of: element))
     }
 
-    /// A whole number of 32 bits among the bytes; where it stands, ``place(of:)`` tells.
+    /// Returns a 32-bit integer of a vector of bytes; ``place(of:)`` returns its offset.
     func number(_ element: Int) -> Int32? {
         guard element >= 0, unsafe 4 * element + 4 <= count else { return nil }
         return unsafe bytes.number(at: place(of: element), as: Int32.self)
@@ -228,7 +228,7 @@ struct FlatVector {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A number of the FlatBuffer; `nil` outside of it.
+    /// Returns a number of the FlatBuffer; `nil` outside of it.
     func number<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int, as type: Number.Type) -> Number? {
         guard place >= 0, place <= count - MemoryLayout<Number>.size else { return nil }
         return Number(littleEndian: unsafe loadUnaligned(fromByteOffset: place, as: type))
