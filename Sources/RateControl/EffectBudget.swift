@@ -1,15 +1,16 @@
 import Platform
 
-/// Reckons before an effect starts what it will add to the bit rate, and how many of its pieces there is room for.
+/// Estimates before an effect starts the bit rate that it will add, and the share of its pieces for which there is
+/// room.
 ///
-/// The person comes first: where the rate may not rise far enough for all pieces, fewer are drawn, so that the
-/// picture stays about as fine as it was.
+/// The person has priority: if the rate cannot rise far enough for all pieces, fewer are drawn, so that the picture
+/// keeps about its quality.
 package struct EffectBudget: Sendable, Hashable {
-    /// Up to how many bits a second the rate may rise.
+    /// The highest bit rate, in bits a second.
     package var limit: Double
-    /// Pixels of a frame.
+    /// The number of pixels of a frame.
     package var pixels: Int
-    /// Frames a second while effects run.
+    /// The frames a second while effects run.
     package var frameRate: Double
     /// The frames before the effects.
     package var quiet: QuietFrames
@@ -21,30 +22,32 @@ package struct EffectBudget: Sendable, Hashable {
         self.quiet = quiet
     }
 
-    /// Nobody misses what is lost up to this quantiser: its step is 3.25 of 255 (ITU-T H.264, table 8-15), so that
-    /// samples are off by one or two at the most.
+    /// The quantiser up to which losses are invisible: its step is 3.25 of 255 (ITU-T H.264, table 8-15), so that
+    /// samples are off by two at most.
     static let finestQP = 14.0
-    /// The share of the limit that is reckoned with; what is left is for effects that take more than that.
+    /// The share of the limit that is planned; the rest is for effects that need more than estimated.
     static let usedShare = 0.85
-    /// Twice as many frames a second, each with half of the motion, take so many octaves more bits; measured from 15 to 60.
+    /// The octaves by which the bits grow when the frame rate doubles and the motion of each frame halves; measured
+    /// from 15 to 60.
     static let octavesPerFrameRate = 0.3
-    /// Twice as many pixels take so many octaves more bits, since edges grow longer by half as much; measured from
-    /// 640×360 to 1920×1080, with confetti 0.6 and with rain 0.8.
+    /// The octaves by which the bits grow when the pixels double, since edges grow longer by half as much; measured
+    /// from 640×360 to 1920×1080, with confetti 0.6 and with rain 0.8.
     static let octavesPerSize = 0.65
-    /// Details are multiples of this. x264 does not hold a rate in exactly the same way in each run: the coarser the
-    /// steps, the less likely is it that the pieces differ.
+    /// The step of the detail. x264 does not hold a rate in exactly the same way in each run; with coarse steps the
+    /// drawn pieces rarely differ.
     static let step = 0.1
 
-    /// Bits a second that an effect adds at the quantiser of the frames before it.
+    /// Returns the bits a second that an effect adds at the quantiser of the frames before it.
     ///
-    /// - Parameter detail: the share of its pieces that is drawn.
+    /// - Parameter detail: The share of its pieces that is drawn.
     package func addedBitRate(of cost: EffectCost, detail: Double = 1) -> Double {
         addedBitRate(of: cost, at: quiet.qp) * cost.share(ofDetail: detail)
     }
 
-    /// The share of an effect's pieces for which there is room.
+    /// Returns the share of an effect's pieces for which there is room.
     ///
-    /// - Parameter other: bits a second that the effects in progress add already, at the quantiser of the frames before.
+    /// - Parameter other: The bits a second that the effects in progress add, at the quantiser of the frames before
+    ///   them.
     package func detail(for cost: EffectCost, besides other: Double) -> Double {
         let qp = max(quiet.qp + EncoderGovernor.allowance, Self.finestQP)
         let coarser = qp - quiet.qp
@@ -64,16 +67,16 @@ package struct EffectBudget: Sendable, Hashable {
     }
 }
 
-/// What an effect adds to the bits of a video.
+/// The bits that an effect adds to a video.
 ///
-/// The factor by which an effect multiplies the bits depends on the clip most of all: confetti takes 1.5 times
-/// the bits of a noisy room and twelve times those of a still one. What it *adds* does not: the same pieces with the
-/// same edges are coded before both. It depends on how fine they are coded, on the picture's size and the frame rate.
+/// The factor by which an effect multiplies the bits depends on the clip: confetti takes 1.5 times the bits of a noisy
+/// room and twelve times those of a still one. The *added* bits do not, since the same pieces with the same edges are
+/// coded. They depend on the quantiser, the picture's size and the frame rate.
 package struct EffectCost: Sendable, Hashable {
-    /// Bits that it adds to each frame at ``referenceQP``, ``referencePixels`` and ``referenceFrameRate``.
+    /// The bits that it adds to each frame at ``referenceQP``, ``referencePixels`` and ``referenceFrameRate``.
     package var bits: Double
-    /// Those of them that its pieces take, and with fewer pieces would not; the rest are lights, what is large or
-    /// alone, and the room behind them.
+    /// The part of the bits that depends on the number of pieces. The rest belongs to lights, large or single objects,
+    /// and the background.
     package var piecesBits: Double
 
     package init(bits: Double, piecesBits: Double = 0) {
@@ -81,33 +84,33 @@ package struct EffectCost: Sendable, Hashable {
         self.piecesBits = min(piecesBits, bits)
     }
 
-    /// With half of its pieces an effect still is itself, and beautiful.
+    /// The smallest share of pieces with which an effect still looks right.
     package static let leastDetail = 0.5
-    /// The quantiser that ``bits`` holds for.
+    /// The quantiser that ``bits`` refers to.
     static let referenceQP = 18.0
     static let referencePixels = 1280.0 * 720
     static let referenceFrameRate = 30.0
-    /// By how much the quantiser falls while the bits double; measured from 14 to 34, where effects lie between 5.4
-    /// and 7.
+    /// The steps of the quantiser for which the bits double; measured from 14 to 34, where effects lie between 5.4 and
+    /// 7.
     static let qpPerOctave = 6.3
 
-    /// The share of its bits that it takes with a share of its pieces.
+    /// Returns the share of its bits for a share of its pieces.
     package func share(ofDetail detail: Double) -> Double {
         bits > 0 ? 1 - (1 - detail) * piecesBits / bits : 1
     }
 
-    /// What the effect adds where it never has more than a share of its pieces.
+    /// Returns the cost of the effect with a share of its pieces.
     package func thinned(to detail: Double) -> EffectCost {
         EffectCost(bits: bits * share(ofDetail: detail), piecesBits: piecesBits * detail)
     }
 
-    /// The detail with which it takes a share of its bits, not held within any bounds; `nil` where no piece can be spared.
+    /// Returns the detail for a share of its bits, unclamped; `nil` if no piece can be omitted.
     func detail(forShare share: Double) -> Double? {
         piecesBits > 0 ? 1 - (1 - share) * bits / piecesBits : nil
     }
 }
 
-/// The frames before an effect, as the encoder tells of them.
+/// The encoder's statistics of the frames before an effect.
 package struct QuietFrames: Sendable, Hashable {
     /// The mean quantiser.
     package var qp: Double
@@ -120,17 +123,16 @@ package struct QuietFrames: Sendable, Hashable {
     }
 }
 
-/// An effect as the encoder feels it.
+/// The demand of an effect on the encoder.
 package struct EffectDemand: Sendable, Hashable {
-    /// The time stamp of its first frame, in seconds; may lie ahead.
+    /// The time stamp of its first frame, in seconds; may be in the future.
     package var startTime: Double
-    /// The first instant without it, in seconds.
+    /// The first instant without the effect, in seconds.
     package var endTime: Double
-    /// How many times the bits of the same frames without it they take at the same quality,
-    /// measured; at least 1.
+    /// The measured factor of the bits at the same quality, compared with the same frames without the effect; at least
+    /// 1.
     package var complexity: Double
-    /// Bits a second that it adds at the quantiser of the frames before it, reckoned beforehand; `nil` where nobody
-    /// could.
+    /// The estimated bits a second that it adds at the quantiser of the frames before it; `nil` if unknown.
     package var addedBitRate: Double?
 
     package init(startTime: Double, endTime: Double, complexity: Double, addedBitRate: Double? = nil) {
@@ -142,24 +144,24 @@ package struct EffectDemand: Sendable, Hashable {
 }
 
 extension EffectDemand {
-    /// How many times the bits several effects at once take: each adds its own pixels to the same picture.
+    /// Returns the factor of the bits for simultaneous effects: each adds its own pixels to the same picture.
     package static func complexity(of demands: [EffectDemand]) -> Double {
         1 + demands.reduce(0) { $0 + $1.complexity - 1 }
     }
 
-    /// Bits a second that several effects at once add; `nil` where that is not known of each.
+    /// Returns the bits a second that simultaneous effects add; `nil` unless it is known of each.
     static func addedBitRate(of demands: [EffectDemand]) -> Double? {
         demands.reduce(0) { sum, demand in sum.flatMap { sum in demand.addedBitRate.map { sum + $0 } } }
     }
 
-    /// Whether it takes what another one takes, whenever that starts.
+    /// Returns whether the demand equals another one, apart from its time.
     func takesAsMuch(as other: EffectDemand) -> Bool {
         complexity == other.complexity && addedBitRate == other.addedBitRate
     }
 }
 
-/// 2 to a power.
+/// Returns 2 to a power.
 func power(_ octaves: Double) -> Double { exp2(octaves) }
 
-/// The power of two that a ratio is.
+/// Returns the power of two of a ratio.
 func octaves(_ ratio: Double) -> Double { log2(ratio) }

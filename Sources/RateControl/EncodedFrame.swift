@@ -1,16 +1,16 @@
 import Platform
 
-/// What the encoder says of a frame that it has finished.
+/// The encoder's statistics of a finished frame.
 package struct EncodedFrame: Sendable, Hashable {
     /// The presentation time stamp in seconds.
     package var time: Double
-    /// How long it is shown, in seconds; 0 where nobody knows.
+    /// The duration in seconds; 0 if unknown.
     package var duration: Double
     package var bits: Int
-    /// The mean quantiser; `nil` where the encoder does not tell.
+    /// The mean quantiser; `nil` if the encoder does not report it.
     package var qp: Double?
 
-    /// Whether it can be decoded alone.
+    /// A Boolean value that indicates whether the frame can be decoded alone.
     package var isKeyFrame: Bool
 
     package init(time: Double, duration: Double, bits: Int, qp: Double?, isKeyFrame: Bool = false) {
@@ -22,17 +22,17 @@ package struct EncodedFrame: Sendable, Hashable {
     }
 }
 
-/// The bits and the quantiser of recent frames: a mean that forgets exponentially.
+/// The exponentially weighted mean of the bits and the quantiser of recent frames.
 struct FrameAverage: Sendable {
     private let timeConstant: Double
     private var weight = 0.0
     private var bits = 0.0
     private var qpWeight = 0.0
     private var qpSum = 0.0
-    /// How much time it has seen, in seconds.
+    /// The duration of all frames, in seconds.
     private(set) var seconds = 0.0
 
-    /// - Parameter timeConstant: after this many seconds a frame counts 1/e.
+    /// - Parameter timeConstant: The number of seconds after which a frame counts 1/e.
     init(timeConstant: Double) {
         self.timeConstant = timeConstant
     }
@@ -40,7 +40,7 @@ struct FrameAverage: Sendable {
     mutating func reset() { self = FrameAverage(timeConstant: timeConstant) }
 
     mutating func add(_ frame: EncodedFrame) {
-        // Where no duration is known, frames count alike.
+        // Frames without a duration count equally.
         let duration = frame.duration > 0 ? frame.duration : 1.0 / 30
         let kept = exp(-duration / timeConstant)
         weight = weight * kept + duration
@@ -53,29 +53,28 @@ struct FrameAverage: Sendable {
 
     /// Bits a second; `nil` before the first frame.
     var bitRate: Double? { weight > 0 ? bits / weight : nil }
-    /// The mean quantiser; `nil` where no frame told.
+    /// The mean quantiser; `nil` if no frame had one.
     var qp: Double? { qpWeight > 0 ? qpSum / qpWeight : nil }
 }
 
-/// Measures how long the picture stays coarse after effects: the time from the end of the last
-/// one until the quantiser is back within 1 of what it was before the first one. A state
-/// machine without clock, lock or I/O.
+/// Measures the recovery of the picture after effects: the time from the end of the last effect until the quantiser is
+/// within 1 of its value before the first one. A state machine without clock, lock or I/O.
 ///
-/// Feed it each frame before that is encoded and each one that the encoder has finished, in
-/// any interleaving that is the same in every run.
+/// It is fed each frame before that is encoded, and each frame that the encoder has finished, in any interleaving that
+/// is the same in every run.
 package struct RecoveryMeter: Sendable {
-    /// What was measured.
+    /// The result of a measurement.
     package struct Recovery: Sendable, Hashable {
-        /// When the last effect ended, in seconds.
+        /// The end of the last effect, in seconds.
         package var endTime: Double
-        /// How long after it the quantiser was back, in seconds, in steps of ``window``.
+        /// The time from there to the usual quantiser, in seconds, in steps of ``window``.
         package var seconds: Double
         /// The mean quantiser before the effects.
         package var usualQP: Double
     }
 
     private enum State: Sendable {
-        /// The state before the first effect, and once the last one is got over.
+        /// The state before the first effect, and after a recovery.
         case quiet
         /// The state while effects run.
         case effects
@@ -89,25 +88,25 @@ package struct RecoveryMeter: Sendable {
     private var windows: [(sum: Double, count: Int)] = []
     private var result: Recovery?
 
-    /// Quantisers are compared as means over so many seconds, since frames of different kinds differ.
+    /// The number of seconds over which quantisers are averaged, since frames of different kinds differ.
     package static let window = 0.2
-    /// How far from usual counts as back.
+    /// The largest difference from the usual quantiser after a recovery.
     static let tolerance = 1.0
-    /// What has not come back by then is told of no more, in seconds.
+    /// The number of seconds after which a recovery is no longer reported.
     static let patience = 30.0
 
     package init() {}
 
-    /// Goes on to the next frame that is given to the encoder.
+    /// Advances to the next frame that is given to the encoder.
     ///
-    /// - Returns: what has become known since the last one, if anything.
+    /// - Returns: The recovery that was detected since the last call, if any.
     package mutating func advance(to time: Double, showsEffects: Bool) -> Recovery? {
         switch (state, showsEffects) {
         case (.quiet, true), (.recovering, true):
             state = .effects
             result = nil
         case (.effects, false):
-            // Where the video began with an effect, what is usual is still to be learned.
+            // If the video began with an effect, the usual quantiser is not known yet.
             state = usual.qp == nil ? .quiet : .recovering(endTime: time)
             windows = []
         default: break
@@ -116,7 +115,7 @@ package struct RecoveryMeter: Sendable {
         return result
     }
 
-    /// Takes what the encoder says of a finished frame.
+    /// Adds the encoder's statistics of a finished frame.
     package mutating func observe(_ frame: EncodedFrame) {
         switch state {
         case .quiet: usual.add(frame)
@@ -137,7 +136,7 @@ package struct RecoveryMeter: Sendable {
             windows[index].sum += qp
             windows[index].count += 1
         }
-        // Frames come in the order of decoding: a window is complete once a later one is past.
+        // Frames come in decoding order: a window is complete once a frame after the next one has come.
         guard index >= 2 else { return }
         let back = windows[..<(index - 1)].firstIndex { window in
             window.count > 0 && window.sum / Double(window.count) <= usualQP + Self.tolerance

@@ -1,35 +1,31 @@
-/// Decides what the encoder aims at while effects come and go: a state machine
-/// without clock, lock or I/O.
+/// Controls the encoder's targets while effects run: a state machine without clock, lock or I/O.
 ///
-/// Feed it each frame before that is encoded (``advance(to:demands:)``) and each one
-/// that the encoder has finished (``observe(_:)``), in any interleaving that is
-/// the same in every run.
+/// It is fed each frame before that is encoded (``advance(to:demands:)``), and each frame that the encoder has finished
+/// (``observe(_:)``), in any interleaving that is the same in every run.
 ///
-/// It knows two things of an effect: the bits that it is reckoned to add, or else its measured
-/// complexity, which is the first guess, and what comes out of the encoder, which corrects the guess
-/// twice a second. It compares with the frames before the effect, so a clip that is coarse
-/// anyway does not get finer by an effect. After effects it watches the frames a little
-/// longer, since encoders take a while to get over them.
+/// The first guess is the estimated bits that an effect adds, or else its measured complexity. The encoder's output
+/// corrects the guess twice a second. The reference is the frames before the effect, so that a coarse clip does not get
+/// finer by an effect. After effects it observes the frames a little longer, since encoders need some time to recover.
 package struct EncoderGovernor: Sendable {
     package enum Mode: Sendable, Hashable {
         /// Constant bit rate, raised for effects by what they need, up to a limit.
         case rate(bitRate: Int, limit: Int)
-        /// Constant quality; what an effect costs is held below `budget` times the bits of the
-        /// frames before it by a gentle rise of the CRF.
+        /// Constant quality; an effect may take up to `budget` times the bits of the frames before it, for which the
+        /// CRF rises gently.
         case quality(crf: Double, budget: Double)
     }
 
     let mode: Mode
     /// The targets while no effect is in progress.
     let usual: EncoderTargets
-    /// What holds now.
+    /// The current targets.
     package private(set) var targets: EncoderTargets
 
-    /// With a bit rate: by how many powers of two it is too low to encode all frames as finely as
-    /// somebody demands; their quantisers do not show it.
+    /// With a bit rate: the powers of two by which it is too low to encode all frames at the requested quality; their
+    /// quantisers do not show it.
     package var shortage = 0.0
 
-    /// The demands that the targets were last chosen for.
+    /// The demands for which the targets were last chosen.
     var demands: [EffectDemand] = []
     var phase = Phase.quiet
     /// The last frame with an effect that was given to the encoder, in seconds.
@@ -37,9 +33,9 @@ package struct EncoderGovernor: Sendable {
     /// The last frame that the encoder has finished, in seconds.
     private(set) var lastFinished = -Double.infinity
     private(set) var usualFrames = FrameAverage(timeConstant: Self.memory)
-    /// Frames with an effect, or just after one, that were encoded under the targets that hold.
+    /// The frames with an effect, or just after one, that were encoded with the current targets.
     var recentFrames = FrameAverage(timeConstant: Self.reaction)
-    /// What feedback adds to the first guess: a factor of the rate, or steps of CRF.
+    /// The correction of the first guess by feedback: a factor of the rate, or steps of CRF.
     var correction = Correction()
 
     enum Phase: Sendable, Hashable {
@@ -52,41 +48,40 @@ package struct EncoderGovernor: Sendable {
     }
 
     struct Correction: Sendable {
-        /// Powers of two by which the bits are multiplied.
+        /// The powers of two by which the bits are multiplied.
         var octaves = 0.0
-        /// When it was last changed, in seconds.
+        /// The time of the last change, in seconds.
         var time = -Double.infinity
-        /// Frames before this time were encoded under an older target.
+        /// The time before which frames were encoded with older targets.
         var settled = -Double.infinity
-        /// Until then the first guess is not found too high.
+        /// The time until which the first guess is not lowered.
         var trial = -Double.infinity
     }
 
-    /// How long before a known effect the rate rises, in seconds. Encoders that look ahead apply it to
-    /// frames that wait inside, some 0.2 s of them; more lead was measured to gain nothing.
+    /// The time by which the rate rises before a known effect, in seconds. Encoders with look-ahead apply it to waiting
+    /// frames, some 0.2 s of them; a longer lead gains nothing.
     package static let lead = 0.05
     /// The time over which frames without effect are averaged, in seconds.
     static let memory = 3.0
-    /// Before so many seconds without effect, the first key frame counts too much.
+    /// The smallest number of seconds without effect; before that, the first key frame has too much weight.
     static let shortestQuiet = 1.0
     /// The time over which frames with an effect are averaged, in seconds.
     static let reaction = 0.4
     /// The shortest time between two corrections, in seconds.
     static let correctionInterval = 0.5
-    /// How long a guess is tried before it is found too high, in seconds: an effect takes more when
-    /// it is in full swing than in its first frames.
+    /// The time for which a guess is not lowered, in seconds: an effect needs more bits later than in its first frames.
     static let trial = 1.5
-    /// Bits double when the quantiser falls by six: the H.264 quantiser's step doubles every
-    /// six values (ITU-T H.264, 8.5.9).
+    /// The steps of the quantiser for which the bits double: the H.264 quantiser's step doubles every six values (ITU-T
+    /// H.264, 8.5.9).
     static let qpPerOctave = 6.0
-    /// With a bit rate: how much coarser frames with an effect may be than those before it, in steps of
-    /// the quantiser. What moves so much hides that, and it saves a sixth of the bits.
+    /// With a bit rate: the steps of the quantiser by which frames with an effect may be coarser than those before it.
+    /// The motion hides that, and it saves a sixth of the bits.
     static let allowance = 1.5
-    /// A quantiser that is off by less is left alone.
+    /// The smallest deviation of the quantiser that is corrected.
     static let qpTolerance = 0.75
-    /// The most that the CRF rises for a budget.
+    /// The largest rise of the CRF for a budget.
     static let largestCRFRise = 10.0
-    /// Changes smaller than this share are not worth a word.
+    /// The smallest relative change of the targets.
     static let smallestChange = 0.04
 
     package init(mode: Mode) {
@@ -99,23 +94,23 @@ package struct EncoderGovernor: Sendable {
         targets = usual
     }
 
-    /// The frames without effect that came out last; `nil` before there are enough, and where the encoder does not tell
-    /// their quantisers.
+    /// The statistics of the last frames without effect; `nil` before there are enough, or if the encoder does not
+    /// report quantisers.
     package var quietFrames: QuietFrames? {
         guard usualFrames.seconds >= Self.shortestQuiet, let qp = usualFrames.qp, let bitRate = usualFrames.bitRate
         else { return nil }
         return QuietFrames(qp: qp, bitRate: bitRate)
     }
 
-    /// Goes on to the next frame that is given to the encoder.
+    /// Advances to the next frame that is given to the encoder.
     ///
     /// - Parameters:
-    ///   - time: its time stamp in seconds.
-    ///   - demands: the effects that it shows, and those that are known to come, which start later.
-    /// - Returns: the change to make before that frame is encoded, if there is one.
+    ///   - time: Its time stamp in seconds.
+    ///   - demands: The effects in the frame, and known later ones.
+    /// - Returns: The change to make before that frame is encoded, if any.
     package mutating func advance(to time: Double, demands all: [EffectDemand]) -> EncoderAdjustment? {
         let near = all.filter { $0.startTime - Self.lead <= time && time < $0.endTime }
-        guard !near.isEmpty else { return goOnWithoutEffect(at: time) }
+        guard !near.isEmpty else { return advanceWithoutEffect(at: time) }
         let showsEffect = near.contains { $0.startTime <= time }
         if phase != .raised {
             phase = .raised
@@ -124,7 +119,7 @@ package struct EncoderGovernor: Sendable {
         }
         if showsEffect { lastShown = time }
         if near != demands {
-            // An effect that comes a little later than was announced is no other effect.
+            // An effect that starts a little later than announced is the same effect.
             let isSame = near.count == demands.count && zip(near, demands).allSatisfy { $0.takesAsMuch(as: $1) }
             demands = near
             correction.settled = max(correction.settled, time)
@@ -135,21 +130,21 @@ package struct EncoderGovernor: Sendable {
         return correct(at: time)
     }
 
-    /// Takes what the encoder says of a finished frame.
+    /// Adds the encoder's statistics of a finished frame.
     package mutating func observe(_ frame: EncodedFrame) {
         lastFinished = max(lastFinished, frame.time)
         switch phase {
         case .quiet: usualFrames.add(frame)
         case .raised:
             let showsEffect = demands.contains { $0.startTime <= frame.time && frame.time < $0.endTime }
-            // Frames that were inside the encoder when the target changed say nothing of it.
+            // Frames in the encoder at the time of a change do not reflect it.
             if showsEffect, frame.time >= correction.settled { recentFrames.add(frame) }
         case .recovering:
             if frame.time >= correction.settled { recentFrames.add(frame) }
         }
     }
 
-    /// Goes back to the usual targets.
+    /// Returns to the usual targets.
     mutating func calm(_ reason: EncoderAdjustment.Reason) -> EncoderAdjustment? {
         phase = .quiet
         demands = []
@@ -157,7 +152,7 @@ package struct EncoderGovernor: Sendable {
         return change(for: reason)
     }
 
-    /// Chooses the targets for what is known.
+    /// Chooses the targets for the present state.
     mutating func change(for reason: EncoderAdjustment.Reason) -> EncoderAdjustment? {
         let wanted = wantedTargets
         let isSmall = Self.isSmall(from: targets, to: wanted)
@@ -168,7 +163,7 @@ package struct EncoderGovernor: Sendable {
 }
 
 extension EncoderGovernor {
-    /// Corrects the guess by what came out, at most every half second.
+    /// Corrects the guess by the encoder's output, at most every half second.
     mutating func correct(at time: Double) -> EncoderAdjustment? {
         guard time - correction.time >= Self.correctionInterval, recentFrames.seconds >= Self.reaction,
             let error = octavesWanted
@@ -176,8 +171,8 @@ extension EncoderGovernor {
         correction.time = time
         guard abs(error) * Self.qpPerOctave > Self.qpTolerance else { return nil }
         if case .rate = mode, error < 0, time < correction.trial { return nil }
-        // Half of the way, since the next frames are not the last ones; from where the targets
-        // are, not from where a limit did not let them go.
+        // The correction goes half of the way, since more frames follow. It starts at the current targets, which a
+        // limit may have clamped.
         let previous = correction.octaves
         correction.octaves = correctionInForce + error / 2
         guard let change = change(for: reason(for: error)) else {
@@ -196,7 +191,7 @@ extension EncoderGovernor {
         }
     }
 
-    /// By how many powers of two the bits of recent frames are too few.
+    /// The powers of two by which the bits of recent frames are too few.
     var octavesWanted: Double? {
         switch mode {
         case .rate:
@@ -211,21 +206,21 @@ extension EncoderGovernor {
 
     private var complexity: Double { EffectDemand.complexity(of: demands) }
 
-    /// By how much frames may be coarser than those before the effect.
+    /// The steps of the quantiser by which frames may be coarser than those before the effect.
     private var allowance: Double { phase == .raised ? Self.allowance : 0 }
 
-    /// The first guess: how many times the usual rate.
-    private var guess: Double { (reckoned ?? complexity) * power(-allowance / Self.qpPerOctave) }
+    /// The first guess, as a factor of the usual rate.
+    private var guess: Double { (estimated ?? complexity) * power(-allowance / Self.qpPerOctave) }
 
-    /// How many times the usual rate the frames take with what the effects are reckoned to add.
-    private var reckoned: Double? {
+    /// The estimated rate of the frames with the effects, as a factor of the usual rate.
+    private var estimated: Double? {
         guard case .rate(let bitRate, _) = mode, !demands.isEmpty, let usual = usualFrames.bitRate,
             let added = EffectDemand.addedBitRate(of: demands)
         else { return nil }
         return (usual + added) / Double(bitRate)
     }
 
-    /// The correction that would lead to the targets that hold.
+    /// The correction that gives the current targets.
     private var correctionInForce: Double {
         switch mode {
         case .rate(let bitRate, _):
@@ -255,47 +250,45 @@ extension EncoderGovernor {
     }
 }
 
-/// What happens after effects.
+/// The recovery after effects.
 ///
-/// An encoder that holds a constant rate reckons what the next frames need from the last
-/// seconds. After an effect it therefore spends less than its rate for a while, and the picture
-/// stays soft: the hangover. So the rate stays raised a little, by as much as frames still come
-/// out coarser than before, and comes down with them.
+/// An encoder with a constant rate estimates the needs of the next frames from the last seconds. After an effect it
+/// therefore spends less than its rate for a while, and the picture stays soft. So the rate stays raised a little, by
+/// as much as frames are still coarser than before, and falls with them.
 extension EncoderGovernor {
-    /// An encoder's delay is waited for no longer than this, in seconds: of the frames inside, about
-    /// as many heed a change.
+    /// The longest encoder delay to wait for, in seconds; about as many waiting frames apply a change.
     static let longestDelay = 0.25
-    /// How long a rate stays raised, in seconds: x264 forgets within four, with a buffer of a second
+    /// The time for which a rate stays raised, in seconds: x264 forgets within four, with a buffer of a second
     /// (`cbr_decay` in its `encoder/ratecontrol.c`).
     static let longestRecovery = 4.0
-    /// The most by which it stays raised, in powers of two.
+    /// The largest rise after effects, in powers of two.
     static let largestRecovery = 0.75
-    /// How much of what is missing is made up for at a time: an encoder that gets over an effect finds the rest itself.
+    /// The share of the missing bits that is added at a time: an encoder that recovers finds the rest itself.
     static let recoveryShare = 0.35
-    /// Less of a rise is none.
+    /// The smallest rise that is made.
     static let smallestRecovery = 0.1
-    /// A rate that came down all the way rises again where frames are so much coarser than before.
-    static let hangoverTolerance = 1.0
-    /// A raised one comes down where they are coarser by less.
+    /// The deviation of the quantiser from which a rate that has fallen back rises again.
+    static let relapseTolerance = 1.0
+    /// The deviation of the quantiser below which a raised rate falls.
     static let recoveredTolerance = 0.25
 
-    /// Goes on to a frame without effect, with none near.
-    mutating func goOnWithoutEffect(at time: Double) -> EncoderAdjustment? {
+    /// Advances to a frame without effect, with none near.
+    mutating func advanceWithoutEffect(at time: Double) -> EncoderAdjustment? {
         switch phase {
         case .quiet: return nil
         case .raised:
             guard let lastShown else { return calm(.effectCalledOff) }
             guard case .rate = mode else { return calm(.effectsEnded) }
-            // What is changed now would reach the effect's last frames, which wait inside.
+            // A change now would affect the effect's last frames, which wait in the encoder.
             if lastFinished < lastShown, time - lastShown < Self.longestDelay { return nil }
             return recover(at: time)
         case .recovering(let since):
             guard time - since < Self.longestRecovery else { return calm(.effectsEnded) }
-            return goOnRecovering(at: time)
+            return advanceRecovery(at: time)
         }
     }
 
-    /// Comes down: all the way, or not so far where the effect's frames were coarser than they may be.
+    /// Lowers the rate: completely, or less if the effect's frames were coarser than allowed.
     private mutating func recover(at time: Double) -> EncoderAdjustment? {
         let rise = min((octavesWanted ?? 0) * Self.recoveryShare, Self.largestRecovery)
         phase = .recovering(since: time)
@@ -304,13 +297,13 @@ extension EncoderGovernor {
         return settle(on: rise, at: time)
     }
 
-    private mutating func goOnRecovering(at time: Double) -> EncoderAdjustment? {
+    private mutating func advanceRecovery(at time: Double) -> EncoderAdjustment? {
         guard time - correction.time >= Self.correctionInterval, recentFrames.seconds >= Self.reaction,
             let error = octavesWanted
         else { return nil }
         correction.time = time
         let steps = error * Self.qpPerOctave, rise = correction.octaves
-        if rise == 0, steps < Self.hangoverTolerance { return nil }
+        if rise == 0, steps < Self.relapseTolerance { return nil }
         let more = min(rise + error * Self.recoveryShare, Self.largestRecovery)
         return settle(on: steps < Self.recoveredTolerance ? rise / 2 : more, at: time)
     }
@@ -323,7 +316,7 @@ extension EncoderGovernor {
     }
 }
 
-/// What a video encoder aims at. Either rate or quality is set, never both.
+/// The target of a video encoder. Either rate or quality is set, never both.
 package struct EncoderTargets: Sendable, Hashable {
     /// Bits a second, held by a buffer of a second (constant bit rate).
     package var bitRate: Int?
@@ -334,7 +327,7 @@ package struct EncoderTargets: Sendable, Hashable {
     package init(crf: Double) { self.crf = crf }
 }
 
-/// A change of what the encoder is to aim at, and why.
+/// A change of the encoder's target, and its reason.
 package struct EncoderAdjustment: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
         /// An effect is known to start within the lead.
@@ -347,9 +340,9 @@ package struct EncoderAdjustment: Sendable, Hashable {
         case effectNeedsLess
         /// With constant quality: the frames with the effect are larger than the budget allows.
         case overBudget
-        /// With constant quality: they are smaller than it allows, though made coarser for it.
+        /// With constant quality: they are smaller than it allows, although the quality was lowered.
         case underBudget
-        /// The effect that was known to come does not come.
+        /// The announced effect does not come.
         case effectCalledOff
         /// With a bit rate: the effects are over, their frames came out coarser than those before them,
         /// and so do those after them.

@@ -1,5 +1,4 @@
-/// How long something took, counted into buckets, so that percentiles of any number of
-/// values take the same small memory.
+/// A histogram of durations, whose percentiles take the same small memory for any number of values.
 ///
 /// Buckets grow by a twentieth each, so that a percentile is off by 2.5 % at most.
 package struct LatencyHistogram: Sendable {
@@ -22,7 +21,7 @@ package struct LatencyHistogram: Sendable {
 
     package init() {}
 
-    /// Counts a value in seconds.
+    /// Adds a value in seconds.
     package mutating func add(_ seconds: Double) {
         var low = 0, high = Self.bucketCount - 1
         while low < high {
@@ -34,7 +33,7 @@ package struct LatencyHistogram: Sendable {
         maximum = max(maximum, seconds)
     }
 
-    /// The value in seconds below which a share of all values lies; 0 where there are none.
+    /// Returns the value in seconds below which a share of all values lies; 0 if there are none.
     package func percentile(_ share: Double) -> Double {
         guard count > 0 else { return 0 }
         let rank = max(1, (share * Double(count)).rounded(.up))

@@ -1,23 +1,22 @@
-/// Lowers quality step by step while a machine is too slow for a live stream, and raises it
-/// again: a state machine without clock, lock or I/O.
+/// Lowers quality in steps while a machine is too slow for a live stream, and raises it again: a state machine without
+/// clock, lock or I/O.
 ///
-/// It is told with each frame how long every stage has worked so far. A stage that works for
-/// longer than the video lasts cannot keep up, whatever waits where; so the busiest stage's share
-/// of the time is the load. What is lowered, and in which order, is fixed: ``Rung``.
+/// It is fed each frame with the working time of every stage so far. A stage that works for longer than the video lasts
+/// cannot keep up, so the busiest stage's share of the time is the load. The order in which quality is lowered is
+/// fixed: ``Rung``.
 ///
-/// It falls a rung after each half second that was too much, but not for what is slow at the start alone. After two
-/// seconds of ease it rises as far as the load says that there is room: other programs that disturbed the run for a
-/// moment cost no more than that, even where the ease is broken once. A run that was at home on a rung before, and takes no more of the machine now than it did
-/// then, goes back there, however little room that leaves. Where a rise turns out to be too soon, it waits twice as long
-/// before the next attempt.
+/// It falls a rung after each half second of overload, except at the start. After two seconds of headroom it rises as
+/// far as the load allows, so that short disturbances cost no more than that; one busy half second does not reset the
+/// timer. A rung that was stable at this load is restored even with little headroom. After a rise that was too early,
+/// the next wait is twice as long.
 package struct LoadLadder: Sendable {
-    /// How far quality is lowered; each rung includes those before it.
+    /// The level of quality; each rung includes the reductions of those before it.
     package enum Rung: Int, Sendable, Hashable, CaseIterable, Comparable {
-        /// Everything as it should be.
+        /// Full quality.
         case full
-        /// Hands are looked for half as often.
+        /// Hands are detected half as often.
         case analysis
-        /// The mask of people is renewed half as often.
+        /// The mask of people is computed half as often.
         case mask
         /// Effects have half of their pieces.
         case detail
@@ -28,12 +27,12 @@ package struct LoadLadder: Sendable {
 
         package static func < (a: Rung, b: Rung) -> Bool { a.rawValue < b.rawValue }
 
-        /// The load below which the rung above it is tried. Where half of the frames are left out,
-        /// the others would double it.
+        /// The load below which the rung above is tried. If half of the frames are dropped, the others would double the
+        /// load.
         var ease: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
 
-        /// How many times the load of this rung there would be at full quality: guesses on the safe side, measured at
-        /// 720p and 1080p. Hands are looked for beside the frames' way, so the first rung tells nothing.
+        /// The factor from this rung's load to that at full quality: cautious estimates, measured at 720p and 1080p.
+        /// Detection runs in parallel with the frames, so the first rung does not change the load.
         var relief: Double {
             switch self {
             case .full, .analysis: 1
@@ -48,7 +47,7 @@ package struct LoadLadder: Sendable {
     package struct Step: Sendable, Hashable {
         package var from: Rung
         package var to: Rung
-        /// The busiest stage's share of the time, 1 being all of it.
+        /// The busiest stage's share of the time; 1 is all of it.
         package var load: Double
 
         package init(from: Rung, to: Rung, load: Double) {
@@ -58,59 +57,59 @@ package struct LoadLadder: Sendable {
         }
     }
 
-    /// Seconds over which the load is averaged.
+    /// The number of seconds over which the load is averaged.
     package static let window = 0.5
-    /// Above this share of the time a stage is too slow: a little is left for what varies.
+    /// The share of the time above which a stage is too slow; the rest is a reserve for variation.
     package static let tooMuch = 0.95
-    /// Seconds of ease before quality rises; the longest wait after attempts that failed.
+    /// The seconds of headroom before quality rises, and the longest wait after failed attempts.
     package static let patience = 2.0, longestPatience = 48.0
-    /// The load that a rise may be expected to lead to.
+    /// The highest load that is acceptable after a rise.
     package static let room = 0.7
-    /// Seconds after the first frame that count for nothing: models are loaded and sprites drawn beside them.
+    /// The seconds after the first frame that are ignored: models are loaded and sprites drawn in parallel.
     package static let settling = 2.5
-    /// Seconds for which quality must hold after a rise, or the rise was too soon.
+    /// The seconds for which quality must hold after a rise; otherwise the rise was too early.
     package static let probation = 10.0
-    /// Seconds on a rung after which a run is at home there.
+    /// The seconds after which a rung counts as stable.
     package static let settledAfter = 2.0
-    /// By how much the load may be above what it was at home: it varies, and what it is on other rungs is a guess.
+    /// The factor by which the load may exceed that of the stable rung: it varies, and is estimated for other rungs.
     package static let likeness = 1.15
 
     package private(set) var rung = Rung.full
-    /// The stage that worked most in the last window, by its place, and for which share of the time; `nil` before the first.
+    /// The busiest stage of the last window, by index, and its share of the time; `nil` before the first window.
     package private(set) var busiest: (stage: Int, load: Double)?
     private var firstTime: Double?
     private var windowStart: Double?
     private var busyAtStart: [Double] = []
     private var ease = 0.0
-    /// The greatest load since there is ease.
+    /// The greatest load since headroom began.
     private var easeLoad = 0.0
-    /// Whether half a second of more than ease, but not of too much, was overlooked since then. One such moment says little:
-    /// the mask was renewed twice, say. Were it counted, the wait would begin anew for it.
+    /// A Boolean value that indicates whether one half second without headroom, but without overload, was ignored since
+    /// then. A single one means little, such as a mask that was computed twice, and must not reset the timer.
     private var hasOverlooked = false
     private var patience = Self.patience
     private var lastRise: Double?
-    /// Where the run was at home, and with which load.
+    /// The stable rung, and its load.
     private var home: (rung: Rung, load: Double)?
-    /// Seconds on this rung without too much to do.
+    /// The seconds on this rung without overload.
     private var calm = 0.0
 
     package init() {}
 
-    /// Takes a frame.
+    /// Adds a frame.
     ///
     /// - Parameters:
-    ///   - time: its time stamp in seconds.
-    ///   - busy: for each stage, the seconds that it has worked since the start, waiting apart.
-    /// - Returns: the step to take before this frame, if any.
+    ///   - time: Its time stamp in seconds.
+    ///   - busy: The seconds that each stage has worked since the start, without waiting.
+    /// - Returns: The step to take before this frame, if any.
     package mutating func observe(time: Double, busy: [Double]) -> Step? {
         guard let start = windowStart, time >= start, time - start < 4 * Self.window else {
-            // The first frame, or a leap in time, about which nothing can be said.
+            // The first frame, or a leap in time, after which the load is unknown.
             begin(at: time, busy)
             firstTime = firstTime ?? time
             return nil
         }
         let elapsed = time - start
-        // A frame a little early is nearer to the beat than the next one.
+        // A frame that is slightly early is closer to the window's end than the next one.
         guard elapsed >= Self.window - 0.004 else { return nil }
         let loads = zip(busy, busyAtStart).map { ($0 - $1) / elapsed }
         busiest = loads.enumerated().max { $0.element < $1.element }.map { ($0.offset, $0.element) }
@@ -138,14 +137,14 @@ package struct LoadLadder: Sendable {
             if lastRise != nil {
                 lastRise = nil
                 patience = min(patience * 2, Self.longestPatience)
-                // What it was used to is no more.
+                // The earlier stable load no longer applies.
                 home = nil
             }
             guard let next = Rung(rawValue: rung.rawValue + 1) else { return nil }
             return move(to: next, load)
         }
         settle(load, elapsed)
-        noteEase(load, elapsed)
+        recordEase(load, elapsed)
         // Windows may be short by a frame.
         guard ease >= patience - Self.window / 4, let target = highestWithRoom() else { return nil }
         forgetEase()
@@ -153,7 +152,7 @@ package struct LoadLadder: Sendable {
         return move(to: target, load)
     }
 
-    private mutating func noteEase(_ load: Double, _ elapsed: Double) {
+    private mutating func recordEase(_ load: Double, _ elapsed: Double) {
         if load < most(for: rung) {
             (ease, easeLoad) = (ease + elapsed, max(easeLoad, load))
         } else if ease > 0, !hasOverlooked {
@@ -165,7 +164,7 @@ package struct LoadLadder: Sendable {
 
     private mutating func forgetEase() { (ease, easeLoad, hasOverlooked) = (0, 0, false) }
 
-    /// Learns what the load is where nothing disturbs: on the best rung that the run has stayed on.
+    /// Updates the load of the best rung on which the run has been stable.
     private mutating func settle(_ load: Double, _ elapsed: Double) {
         calm += elapsed
         guard calm >= Self.settledAfter, home.map({ rung <= $0.rung }) ?? true else { return }
@@ -173,14 +172,14 @@ package struct LoadLadder: Sendable {
         home = (rung, known + (load - known) / 4)
     }
 
-    /// The load at a rung that says that a better one may be tried.
+    /// Returns the load at a rung below which a better one may be tried.
     private func most(for rung: Rung) -> Double {
         guard let home, home.rung < rung else { return rung.ease }
         return max(rung.ease, home.load * Self.likeness * home.rung.relief / rung.relief)
     }
 
-    /// The best quality that the load of the last seconds leaves room for, or where it was at home with such a load; and at
-    /// least one rung better than now.
+    /// Returns the best rung for which the recent load leaves room, or which was stable at this load; at least one rung
+    /// better than the present one.
     private func highestWithRoom() -> Rung? {
         let whole = easeLoad * rung.relief
         return Rung.allCases.first { better in
