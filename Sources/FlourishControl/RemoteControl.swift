@@ -1,18 +1,18 @@
 package import Flourish
 
-/// Everything through which other programs and people reach a running session.
+/// The control socket and the panel of a running session.
 package final class RemoteControl: Sendable {
     private let handler: CommandHandler
     private let server: ControlServer?
     private let panel: PanelServer?
 
-    /// Opens what is asked for.
+    /// Opens the socket and the panel.
     ///
     /// - Parameters:
-    ///   - socketPath: where the control socket is to be; none if `nil`.
-    ///   - panelAddress: where the panel is to be served; nowhere if `nil`.
-    /// - Throws: ``FlourishError/Code/outputUnavailable``, and ``FlourishError/Code/unavailable`` where the panel's
-    ///   page is not installed.
+    ///   - socketPath: The path of the control socket; none if `nil`.
+    ///   - panelAddress: The address of the panel; none if `nil`.
+    /// - Throws: ``FlourishError/Code/outputUnavailable``, and ``FlourishError/Code/unavailable`` if the panel's page
+    ///   is not installed.
     package init(
         _ session: ReactionSession, socketPath: String?, panelAddress: PanelAddress? = nil
     ) async throws(FlourishError) {
@@ -27,19 +27,19 @@ package final class RemoteControl: Sendable {
         }
     }
 
-    /// What to open in a browser, if the panel is served.
+    /// The panel's URL; `nil` if it is not served.
     package var panelURL: String? { panel?.url }
 
-    /// Whether somebody ended the run by `quit`.
+    /// A Boolean value that indicates whether a client ended the run by `quit`.
     package var hasQuit: Bool { handler.hasQuit }
 
-    /// Tells everybody who watches; never waits for them.
+    /// Publishes an event to all clients that observe the session, without waiting for them.
     package func publish(_ event: ReactionEvent) { handler.publish(event) }
 
-    /// Notes how far the run has come, for those who ask.
-    package func note(_ progress: SessionProgress) { handler.note(progress) }
+    /// Records the progress of the run, for clients that ask for it.
+    package func record(_ progress: SessionProgress) { handler.record(progress) }
 
-    /// Ends everything when the run has ended.
+    /// Closes all connections when the run has ended.
     package func stop() async {
         handler.feed.close()
         server?.stop()

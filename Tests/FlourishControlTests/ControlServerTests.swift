@@ -126,12 +126,12 @@ import Glibc
 
     @Test func howFarTheRunIsIsTold() throws {
         try withServer { path, handler in
-            handler.note(SessionProgress(frames: 50, seconds: 2, duration: 8, effects: 0))
+            handler.record(SessionProgress(frames: 50, seconds: 2, duration: 8, effects: 0))
             let progress = try RawClient(path).ask(#"{"command":"get","name":"progress"}"#)?["data"]
             #expect(progress?["seconds"]?.number == 2 && progress?["duration"]?.number == 8)
             #expect(progress?["fraction"]?.number == 0.25)
             #expect((progress?["remainingSeconds"]?.number ?? -1) >= 0)
-            handler.note(SessionProgress(frames: 50, seconds: 2, duration: nil, effects: 0))
+            handler.record(SessionProgress(frames: 50, seconds: 2, duration: nil, effects: 0))
             let live = try RawClient(path).ask(#"{"command":"get","name":"progress"}"#)?["data"]
             #expect(live?["fraction"] == .null && live?["remainingSeconds"] == .null)
         }

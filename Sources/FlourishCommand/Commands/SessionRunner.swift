@@ -50,7 +50,7 @@ struct SessionRunner {
             },
             progress: {
                 progress.show($0)
-                remote?.note($0)
+                remote?.record($0)
             })
         defer { progress.clear() }
         let outcome: SessionOutcome

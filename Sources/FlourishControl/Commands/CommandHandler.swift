@@ -1,19 +1,18 @@
 package import Flourish
 import Synchronization
 
-/// Does what is asked for over a socket or from the panel, and tells everybody who watches.
+/// Executes the commands of the control socket and the panel, and publishes events to their clients.
 package final class CommandHandler: Sendable {
     package let session: ReactionSession
-    /// What happens, for those who watch.
+    /// The events of the session, for clients that observe it.
     package let feed: EventFeed
     private let quit = Atomic(false)
     private let run = Mutex(RunState())
 
-    /// What is known of the run.
     private struct RunState {
         var input: String?
         var progress: SessionProgress?
-        /// Whether gestures are held back, as was told last.
+        /// A Boolean value that indicates whether gestures were snoozed at the last check.
         var isSnoozed = false
         let start = ContinuousClock.now
     }
@@ -23,24 +22,24 @@ package final class CommandHandler: Sendable {
         feed = EventFeed()
     }
 
-    /// Whether somebody ended the run by `quit`.
+    /// A Boolean value that indicates whether a client ended the run by `quit`.
     package var hasQuit: Bool { quit.load(ordering: .relaxed) }
 
-    /// Tells everybody who watches of an event.
+    /// Publishes an event to all clients that observe the session.
     package func publish(_ event: ReactionEvent) {
-        tellSnooze()
+        publishSnoozeEnd()
         if case .streamStarted(let stream) = event.kind { run.withLock { $0.input = stream.input } }
         feed.publish(event)
     }
 
-    /// Notes how far the run has come.
-    package func note(_ progress: SessionProgress) {
+    /// Records the progress of the run.
+    package func record(_ progress: SessionProgress) {
         run.withLock { $0.progress = progress }
-        tellSnooze()
+        publishSnoozeEnd()
     }
 
-    /// Tells once that gestures count again, when the time for which somebody held them back is over.
-    private func tellSnooze() {
+    /// Publishes the end of a snooze once, when its time is over.
+    private func publishSnoozeEnd() {
         let isSnoozed = session.gestureSnooze != nil
         guard
             run.withLock({ run in
@@ -51,10 +50,10 @@ package final class CommandHandler: Sendable {
         feed.publishChange(of: ControlProperty.gestureSnooze, to: .null)
     }
 
-    /// The name of what is read, once that has begun.
+    /// The name of the input; `nil` before the stream has started.
     var input: String? { run.withLock { $0.input } }
 
-    /// How far the run has come, and how long it may still take.
+    /// The progress of the run and the estimated remaining time, as a value of the control protocol.
     var progress: ControlValue {
         let (progress, start) = run.withLock { ($0.progress, $0.start) }
         guard let progress else { return .null }
@@ -70,9 +69,9 @@ package final class CommandHandler: Sendable {
         return .object(fields)
     }
 
-    /// Does what can be done at once.
+    /// Executes a command that takes no waiting.
     ///
-    /// - Returns: the answer's data; `nil` where there is none.
+    /// - Returns: The answer's data; `nil` if it has none.
     package func perform(_ command: ControlCommand) throws(ControlError) -> ControlValue? {
         switch command {
         case .perform(let type, let origin): try perform(type, at: origin)
@@ -89,7 +88,7 @@ package final class CommandHandler: Sendable {
         return nil
     }
 
-    /// Takes a photograph into the run's folder, and waits for it.
+    /// Captures a photograph into the run's folder, and waits for it.
     func photograph(at time: Double?, _ quality: PhotoQualityPrioritization?) async -> Result<
         ControlValue?, ControlError
     > {

@@ -1,21 +1,22 @@
 import Flourish
 
-/// Something about a session that can be asked for, and perhaps be changed, by its name.
+/// A property of a session that clients can read by its name, and perhaps change.
 struct ControlProperty: Sendable {
     let name: String
-    /// The setting with which it begins, and whose lock holds for it, too.
+    /// The setting that gives the initial value. A lock of the setting locks the property, too.
     var setting: String?
     let read: @Sendable (CommandHandler) -> ControlValue
-    /// Changes it; `nil` for what can only be looked at.
+    /// Changes the property; `nil` for a read-only one.
     var write: (@Sendable (ReactionSession, ControlValue) throws(ControlError) -> Void)?
 
-    /// All properties of a session, in the order of the documentation.
+    /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
         switches + [snooze] + handler.session.availableGestures.map(gesture) + looks + facts
     }
 
-    /// Finds a property.
-    /// - Throws: an error that lists the others.
+    /// Returns the property with a name.
+    ///
+    /// - Throws: ``ControlError`` that lists all properties.
     static func named(_ name: String, of handler: CommandHandler) throws(ControlError) -> ControlProperty {
         let all = all(of: handler)
         if let found = all.first(where: { $0.name == name }) { return found }
@@ -44,9 +45,9 @@ extension ControlProperty {
             }),
     ]
 
-    /// For how many more seconds gestures count for nothing.
+    /// The property that holds the remaining seconds for which gestures are snoozed.
     static let gestureSnooze = "gestureSnooze"
-    /// How long that is where somebody just switches it on, in seconds.
+    /// The duration of a snooze that a client switches on without a number, in seconds.
     private static let usualSnooze = 300.0
 
     private static let snooze = ControlProperty(
@@ -71,7 +72,7 @@ extension ControlProperty {
             session.snoozeGestures(for: seconds)
         })
 
-    /// `gestures.victory`
+    /// Returns the switch of a gesture, such as `gestures.victory`.
     private static func gesture(_ gesture: ReactionGesture) -> ControlProperty {
         let name = "gestures.\(gesture.rawValue)"
         return ControlProperty(
@@ -122,7 +123,7 @@ extension ControlProperty {
         ControlProperty(name: "progress", read: { $0.progress }),
     ]
 
-    /// Also takes the words that a person types: `on` and `off`.
+    /// Returns a Boolean value; the words `on` and `off` count, too.
     private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
         switch value {
         case .flag(let flag): return flag

@@ -1,19 +1,18 @@
 package import Flourish
 import FoundationEssentials
 
-/// A line that somebody sends, in the manner of mpv's JSON IPC
-/// (https://mpv.io/manual/stable/#json-ipc):
+/// A client's request: a line of JSON, as in mpv's JSON IPC (https://mpv.io/manual/stable/#json-ipc).
 ///
 /// ```
 /// {"command": "perform", "reactionType": "balloons", "request_id": 7}
 /// ```
 package struct ControlRequest: Sendable, Hashable {
-    /// What the answer repeats, so that the asker knows it again; nothing where it is absent.
+    /// The number or text that the answer repeats, by which the client matches it; `nil` if the request has none.
     package var id: ControlValue?
-    /// What is asked for, or why nobody can tell.
+    /// The command, or the error that parsing it gave.
     package var command: Result<ControlCommand, ControlError>
 
-    /// Reads a line. Whatever it holds, the result is an answer's beginning.
+    /// Parses a line. A line that is no request becomes one whose command is an error.
     package init(line: some Sequence<UInt8>) {
         do {
             self = try JSONDecoder().decode(ControlRequest.self, from: Data(line))
@@ -48,23 +47,23 @@ package struct ControlRequest: Sendable, Hashable {
     }
 }
 
-/// What can be asked for.
+/// A command of the control protocol.
 package enum ControlCommand: Sendable, Hashable {
     /// Shows an effect from the next frame on.
     case perform(ReactionType, origin: PicturePoint?)
     /// Ends effects with the next frame: those of a type, or all.
     case cancel(ReactionType?)
-    /// Ends one effect with the next frame.
+    /// Ends the effect with a number, with the next frame.
     case cancelEffect(id: Int)
     /// Changes a property.
     case set(String, ControlValue)
-    /// Asks for a property, or for all.
+    /// Reads one property, or all.
     case get(String?)
-    /// Asks for the effects in progress, and then for every event.
+    /// Subscribes to all events, after the effects in progress.
     case observe
-    /// Asks for the output's next frame as PNG: in the answer, or in a file.
+    /// Takes the output's next frame as PNG: into a file, or into the answer.
     case snapshot(path: String?)
-    /// Asks for a photograph in the run's folder: of an instant, or of what is seen now.
+    /// Captures a photograph into the run's folder: of an instant, or of the newest frame.
     case photo(time: Double?, PhotoQualityPrioritization?)
     /// Ends the run as if the input ended here.
     case quit
@@ -73,7 +72,7 @@ package enum ControlCommand: Sendable, Hashable {
     static let names = ["perform", "cancel", "set", "get", "observe", "snapshot", "photo", "quit"]
 }
 
-/// Why something was not done, in words.
+/// The reason for a refusal, as a message.
 package struct ControlError: Error, Sendable, Hashable {
     package let message: String
 
@@ -130,7 +129,7 @@ extension ControlRequest: Decodable {
         }
     }
 
-    /// What is to end: all, those of a type, or the effect with a number.
+    /// Parses which effects end: all, those of a type, or the effect with a number.
     private static func cancel(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
         let type = try text(.reactionType, in: fields).map(ReactionType.init)
         guard fields.contains(.effect), (try? fields.decodeNil(forKey: .effect)) != true else { return .cancel(type) }
@@ -158,7 +157,7 @@ extension ControlRequest: Decodable {
         ControlError("\"\(field.rawValue)\" is missing")
     }
 
-    /// A field that must be text if it is there.
+    /// Returns a field that must be text if it is present.
     private static func text(
         _ field: Field, in fields: KeyedDecodingContainer<Field>
     ) throws(ControlError) -> String? {

@@ -1,6 +1,6 @@
 package import Flourish
 
-/// A value in a message: what a property holds, or how somebody numbers a request.
+/// A value of the control protocol: a property's value, an identifier of a request, or an answer's data.
 package enum ControlValue: Sendable, Hashable {
     case null
     case flag(Bool)
@@ -11,7 +11,7 @@ package enum ControlValue: Sendable, Hashable {
     case object([String: ControlValue])
 }
 
-/// Only single values are read: nobody can make the reader climb into nested ones.
+/// Decodes single values only: nested input cannot make the decoder recurse.
 extension ControlValue: Decodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -45,7 +45,7 @@ extension ControlValue: Encodable {
 }
 
 extension ControlValue {
-    /// What a person types: `on`, `true`, `yes`, `off`, `false`, `no`, a number, or else text.
+    /// Parses a value that a person types: `on`, `true`, `yes`, `off`, `false`, `no`, a number, or else text.
     package init(typed text: String) {
         switch text.lowercased() {
         case "on", "true", "yes": self = .flag(true)
@@ -61,20 +61,21 @@ extension ControlValue {
         }
     }
 
-    /// How a message or a person sees the value: JSON, but text without quotes.
+    /// The value as messages print it: JSON, but text without quotes.
     package var plain: String {
         if case .text(let text) = self { return text }
         return json
     }
 
-    /// The value as JSON in one line, without a newline; fields are sorted. A number that JSON cannot hold is `null`.
+    /// The value as JSON in one line, without a newline; fields are sorted. A number that JSON cannot hold becomes
+    /// `null`.
     var json: String { JSONLine.encoded(self) ?? "null" }
 
     package subscript(key: String) -> ControlValue? {
         if case .object(let fields) = self { fields[key] } else { nil }
     }
 
-    /// Any number.
+    /// The number of a value of either kind.
     var asNumber: Double? {
         switch self {
         case .integer(let integer): Double(integer)
@@ -89,7 +90,7 @@ extension PicturePoint {
 }
 
 extension ReactionEffectState {
-    /// The fields that `effectsInProgress` has for an effect, but for the name of its image.
+    /// The fields of an effect in `effectsInProgress`, without the name of its image.
     var controlValue: ControlValue {
         .object([
             "id": .integer(id), "reactionType": .text(reactionType.rawValue), "startTime": .number(startTime),

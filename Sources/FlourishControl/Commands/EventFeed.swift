@@ -2,13 +2,12 @@ package import Flourish
 import NIOCore
 import Synchronization
 
-/// What happens in a session, kept for a while for any number of readers.
+/// The recent events of a session, for any number of readers.
 ///
-/// Each line is kept once, in a ring; a reader is a cursor in it. So a reader
-/// that stands still costs nothing and never holds up whoever publishes: when
-/// the ring has turned once, it has lost its oldest lines, and is told how many.
+/// The feed holds each line once, in a ring, and a reader is a cursor into it. So a slow reader costs nothing and never
+/// blocks the publisher. A reader that falls behind by a whole ring loses the oldest lines, and gets their number.
 package final class EventFeed: Sendable {
-    /// How many lines wait for a slow reader.
+    /// The number of lines that the ring holds for slow readers.
     package static let capacity = 1024
 
     private struct Line {
@@ -19,11 +18,11 @@ package final class EventFeed: Sendable {
 
     private struct State {
         var ring: [Line] = []
-        /// How many lines there have been; the newest is `count - 1`.
+        /// The number of lines so far; the newest is `count - 1`.
         var count = 0
-        /// The effects in progress as the lines tell them, sorted by their start.
+        /// The effects in progress after the newest line, sorted by their start.
         var effects: [ReactionEffectState] = []
-        /// Where the newest event stands.
+        /// The time and the frame of the newest event.
         var time = 0.0
         var frame = 0
         var isClosed = false
@@ -35,14 +34,14 @@ package final class EventFeed: Sendable {
 
     package init() {}
 
-    /// Where a reader is; made by ``EventFeed/join()``.
+    /// The position of a reader, from ``EventFeed/join()``.
     package struct Cursor: Sendable {
         fileprivate var next: Int
     }
 
-    /// Calls `wake` after each line, on the thread that published it; it must return at once.
+    /// Calls `wake` after each line, on the thread that published it. The closure must return at once.
     ///
-    /// - Returns: what ``ignore(_:)`` takes.
+    /// - Returns: The listener's number, for ``ignore(_:)``.
     @discardableResult
     package func listen(_ wake: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
@@ -52,10 +51,10 @@ package final class EventFeed: Sendable {
         }
     }
 
-    /// Calls a listener no more.
+    /// Removes a listener.
     package func ignore(_ listener: Int) { state.withLock { $0.listeners[listener] = nil } }
 
-    /// Adds an event.
+    /// Appends an event.
     package func publish(_ event: ReactionEvent) {
         let text = event.jsonLine
         add(text) { state in
@@ -68,13 +67,13 @@ package final class EventFeed: Sendable {
         }
     }
 
-    /// Adds that somebody changed a setting.
+    /// Appends the event of a changed property.
     package func publishChange(of name: String, to value: ControlValue) {
         let (time, frame) = state.withLock { ($0.time, $0.frame) }
         add(Self.line("propertyChanged", time: time, frame: frame, ["name": .text(name), "value": value])) { _ in }
     }
 
-    /// Says that no more will come.
+    /// Ends the feed.
     package func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -83,17 +82,16 @@ package final class EventFeed: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// Whether no more will come.
+    /// A Boolean value that indicates whether the feed has ended.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Begins to read: with a line that tells the effects in progress, as `effectsInProgress`
-    /// does, and then with whatever is published from now on.
+    /// Begins to read: returns the effects in progress as a line, and a cursor for all later lines.
     package func join() -> (snapshot: String, cursor: Cursor) {
         let (snapshot, cursor, _) = join(recalling: 0)
         return (snapshot, cursor)
     }
 
-    /// The same, with the newest of the lines before, as far as they are kept.
+    /// Begins to read as ``join()`` does, and returns up to `count` earlier lines, too.
     func join(recalling count: Int) -> (snapshot: String, cursor: Cursor, past: [String]) {
         state.withLock { state in
             let effects = ReactionEvent(
@@ -104,10 +102,10 @@ package final class EventFeed: Sendable {
         }
     }
 
-    /// Takes the next lines.
+    /// Returns the next lines, and advances the cursor.
     ///
-    /// - Parameter most: how many at most, beside the one that tells of a loss.
-    /// - Returns: nothing where there is nothing new.
+    /// - Parameter most: The largest number of lines, without the one that reports lost lines.
+    /// - Returns: An empty array if there is nothing new.
     package func read(from cursor: inout Cursor, most: Int = 64) -> [String] {
         state.withLock { state in
             var lines: [String] = []
@@ -143,7 +141,7 @@ package final class EventFeed: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// A line that is no event of the video's own.
+    /// Returns the line of an event that is not one of the video.
     private static func line(
         _ name: String, time: Double, frame: Int, _ fields: [String: ControlValue]
     ) -> String {
@@ -156,13 +154,12 @@ package final class EventFeed: Sendable {
 }
 
 extension EventFeed {
-    /// Hands on what is published until the feed is closed or the task is cancelled.
+    /// Delivers published lines until the feed is closed or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - cursor: from ``join()``.
-    ///   - interval: how often `deliver` is called at least, with no lines where there are none; never without
-    ///     lines if `nil`.
-    ///   - deliver: takes some lines; while it does, newer ones wait in the feed.
+    ///   - cursor: The position, from ``join()``.
+    ///   - interval: The longest time between two calls of `deliver`, which then gets no lines; without limit if `nil`.
+    ///   - deliver: Takes some lines. Newer ones wait in the feed meanwhile.
     func follow(
         from cursor: Cursor, interval: TimeAmount? = nil, _ deliver: ([String]) async throws -> Void
     ) async throws {

@@ -2,12 +2,12 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A listening socket and the connections that came through it.
+/// A listening socket and its open connections.
 final class Listener: Sendable {
     private let channel: any Channel
     private let connections: ConnectionSet
 
-    /// Where it listens.
+    /// The port that the socket is bound to.
     var port: UInt16? { channel.localAddress?.port.flatMap(UInt16.init) }
 
     private init(channel: any Channel, connections: ConnectionSet) {
@@ -18,11 +18,11 @@ final class Listener: Sendable {
     /// Begins to listen.
     ///
     /// - Parameters:
-    ///   - limit: how many connections there may be at once.
-    ///   - rate: bounds how fast new ones are taken.
-    ///   - open: gives the kind of socket to listen on.
-    ///   - begin: prepares each connection, on the network thread, before anything comes through it; it is told
-    ///     whether this one is within the limit.
+    ///   - limit: The largest number of connections at once.
+    ///   - rate: Bounds how fast new connections are accepted.
+    ///   - open: Binds the socket.
+    ///   - begin: Prepares each connection on the network thread, before any data arrives. `isWithinLimit` is false for
+    ///     a connection beyond the limit.
     static func open(
         limit: Int, rate: RateLimit, at open: (ServerBootstrap) -> EventLoopFuture<any Channel>,
         begin: @escaping @Sendable (_ channel: any Channel, _ isWithinLimit: Bool) throws -> Void
@@ -34,14 +34,14 @@ final class Listener: Sendable {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        // While the process has no more descriptors, those who want in wait.
+                        // Accepting pauses while the process has no free descriptors.
                         AcceptBackoffHandler(shouldForwardIOErrorCaught: false), AcceptRateHandler(rate),
                     ])
                 }
             }
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 8192))
-            // Who has nothing more to ask may still wait for answers.
+            // A client that closes its sending side may still wait for answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try begin(channel, connections.insert(channel)) }
@@ -49,14 +49,14 @@ final class Listener: Sendable {
         return open(bootstrap).map { Listener(channel: $0, connections: connections) }
     }
 
-    /// Takes no more connections and no more requests, and closes each connection when all it is owed has been
-    /// written, or when the time is over.
+    /// Stops accepting connections and requests. Closes each connection when all its answers are written, or after
+    /// `grace`.
     ///
-    /// - Returns: a future that comes when all is closed.
+    /// - Returns: A future that succeeds when all connections are closed.
     func close(within grace: TimeAmount) -> EventLoopFuture<Void> {
         let loop = channel.eventLoop
         channel.close(promise: nil)
-        // What came up to now is taken first.
+        // Connections that are accepted already come first.
         let open = loop.submit { self.connections.all }
         return open.flatMap { open in
             for connection in open { connection.close(mode: .input, promise: nil) }
@@ -69,7 +69,6 @@ final class Listener: Sendable {
     }
 }
 
-/// The open connections of a listener.
 private final class ConnectionSet: Sendable {
     private let limit: Int
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
@@ -78,9 +77,9 @@ private final class ConnectionSet: Sendable {
 
     var all: [any Channel] { channels.withLock { Array($0.values) } }
 
-    /// Notes a connection until it is closed.
+    /// Adds a connection until it is closed.
     ///
-    /// - Returns: whether there was room for one more.
+    /// - Returns: A Boolean value that indicates whether the connection is within the limit.
     func insert(_ channel: any Channel) -> Bool {
         let isWithinLimit = channels.withLock { channels in
             channels[ObjectIdentifier(channel)] = channel
@@ -91,16 +90,15 @@ private final class ConnectionSet: Sendable {
     }
 }
 
-/// The one thread on which all clients are served, those of the socket and those of the panel. It starts with the
-/// first server; a run without any has none.
+/// The thread that serves all clients of the socket and the pages. It starts with the first server; a run without
+/// servers has none.
 enum NetworkThread {
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    /// Its event loop.
     static let loop: any EventLoop = group.next()
 
     private static let executor = Executor(loop: loop)
 
-    /// Does asynchronous work on this thread, whatever keeps the threads of other tasks busy.
+    /// Runs asynchronous work on this thread, so that busy threads of the concurrency runtime do not delay it.
     @discardableResult
     static func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: executor, operation: work)

@@ -1,13 +1,13 @@
 import Platform
 
-/// A socket's descriptor, closed with this value.
+/// A socket of the local domain, which owns its descriptor.
 struct LocalSocket: ~Copyable, Sendable {
     let descriptor: Int32
 
-    /// Takes an open descriptor over.
+    /// Takes ownership of an open descriptor.
     init(owning descriptor: Int32) { self.descriptor = descriptor }
 
-    /// A stream socket of the local domain that is not connected; `nil` where there are no more descriptors.
+    /// Opens an unconnected stream socket; returns `nil` if the process has no free descriptors.
     init?() {
         #if canImport(Darwin)
         let kind = SOCK_STREAM
@@ -18,7 +18,7 @@ struct LocalSocket: ~Copyable, Sendable {
         guard descriptor >= 0 else { return nil }
         self.init(owning: descriptor)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Where the system knows no MSG_NOSIGNAL.
+        // Darwin has no `MSG_NOSIGNAL`.
         #if canImport(Darwin)
         var on: Int32 = 1
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -27,12 +27,12 @@ struct LocalSocket: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    /// Lets reads and writes return at once.
+    /// Makes reads and writes return at once.
     func makeNonblocking() {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `bind(2)`: 0, or an error number.
+    /// Binds the socket; returns 0, or an error number.
     func bind(to path: String) -> Int32 {
         unsafe Self.withAddress(path) { address, length in
             #if canImport(Darwin)
@@ -43,7 +43,7 @@ struct LocalSocket: ~Copyable, Sendable {
         }
     }
 
-    /// `connect(2)`: 0, or an error number.
+    /// Connects the socket; returns 0, or an error number.
     func connect(to path: String) -> Int32 {
         unsafe Self.withAddress(path) { address, length in
             #if canImport(Darwin)
@@ -54,8 +54,8 @@ struct LocalSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Reads what is there, up to `most` bytes: empty at the end, `nil` where there is nothing yet or
-    /// an error, which `errno` tells.
+    /// Reads up to `most` bytes. Returns an empty array at the end, and `nil` with `errno` if there are none yet or
+    /// reading failed.
     func read(most: Int) -> [UInt8]? {
         var status = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
@@ -65,7 +65,7 @@ struct LocalSocket: ~Copyable, Sendable {
         return status < 0 ? nil : bytes
     }
 
-    /// Writes what fits: how many bytes did, or `nil` after an error, which `errno` tells.
+    /// Writes as many bytes as the socket takes. Returns their number, or `nil` with `errno` after an error.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
         let flags: Int32 = 0
@@ -81,10 +81,10 @@ struct LocalSocket: ~Copyable, Sendable {
         return status < 0 ? nil : status
     }
 
-    /// How many bytes of UTF-8 a path may have.
+    /// The largest length of a path, in bytes of UTF-8.
     static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// - Returns: what the call's failure left in `errno`; `ENAMETOOLONG` without a call.
+    /// - Returns: 0, or the error number of the call; `ENAMETOOLONG`, without a call, for a path that does not fit.
     private static func withAddress(
         _ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {

@@ -1,20 +1,19 @@
 import NIOCore
 import Synchronization
 
-/// Bounds how much work clients can cause, so that a flood of requests takes no processor time from the video:
-/// a token bucket for all of them together.
+/// Bounds the work that all clients together can cause, so that floods of requests cost the video no processor time.
 ///
-/// One unit is about 20 µs of work: a line or a kilobyte.
+/// The limit is a token bucket. One unit is about 20 µs of work: a line, or a kilobyte.
 final class RateLimit: Sendable {
-    /// Units of an interval: 3200 a second.
+    /// The units of an interval, which make 3200 a second.
     private static let units = 64
     private static let interval = TimeAmount.milliseconds(20)
 
     private struct State {
         var left = RateLimit.units
-        /// When the interval ends.
+        /// The end of the interval.
         var end = NIODeadline.uptimeNanoseconds(0)
-        /// Those who wait, the first come first.
+        /// The waiting requests, oldest first.
         var waiting: [(units: Int, promise: EventLoopPromise<Void>)] = []
     }
 
@@ -25,7 +24,7 @@ final class RateLimit: Sendable {
 
     /// Spends some units.
     ///
-    /// - Returns: a future that comes once there is room for them: at once unless clients do too much.
+    /// - Returns: A future that succeeds when the units are available: at once unless clients exceed the limit.
     func spend(_ units: Int) -> EventLoopFuture<Void> {
         let now = NIODeadline.now()
         return state.withLock { state in
@@ -43,7 +42,7 @@ final class RateLimit: Sendable {
         }
     }
 
-    /// Begins the next interval where one is over; what was spent too much is taken from it.
+    /// Begins the next interval if the last one is over. Overspent units count against it.
     private func refill(_ state: inout State, now: NIODeadline) {
         guard now >= state.end else { return }
         state.left = min(state.left, 0) + Self.units
@@ -68,11 +67,11 @@ final class RateLimit: Sendable {
     }
 }
 
-/// Lets a listener take new connections no faster than the rate limit allows.
+/// Makes a listener accept connections no faster than the rate limit allows.
 final class AcceptRateHandler: ChannelOutboundHandler, Sendable {
     typealias OutboundIn = Never
 
-    /// What a connection costs from its beginning to its end, in units.
+    /// The cost of a connection over its whole life, in units.
     private static let cost = 4
 
     private let limit: RateLimit

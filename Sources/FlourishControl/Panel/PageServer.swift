@@ -5,22 +5,22 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Serves a page over HTTP, on the network thread, to those who know its token.
+/// Serves a page over HTTP, on the network thread, to clients that know its token.
 final class PageServer: Sendable {
-    /// How many connections there may be at once; each window of a browser takes a few.
+    /// The largest number of connections at once. Each window of a browser opens a few.
     private static let mostConnections = 96
 
-    /// What to open in a browser; whoever has it can use the page.
+    /// The page's URL. It holds the token, which gives full access to the page.
     let url: String
     private let listener: Listener
 
     /// Begins to serve.
     ///
     /// - Parameters:
-    ///   - name: what is served, for messages: `panel`.
-    ///   - option: what chooses another address: `--panel`.
-    ///   - makeResponder: makes what answers the requests of a connection.
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` where the address cannot be used.
+    ///   - name: The name of the page in messages, such as `panel`.
+    ///   - option: The option that chooses another address, such as `--panel`.
+    ///   - makeResponder: Makes the responder of a connection.
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
     init(
         address: PanelAddress, name: String, option: String,
         _ makeResponder: @escaping @Sendable (PanelAccess) -> any PageResponding
@@ -55,28 +55,28 @@ final class PageServer: Sendable {
         url = "http://\(bound.shown.authority)/\(token)/"
     }
 
-    /// Ends all connections, once those who follow have heard the last event; bounded, whoever reads.
+    /// Closes all connections after their last event.
     ///
-    /// - Parameter farewell: how long they have for that.
+    /// - Parameter farewell: The largest time that this takes.
     func stop(within farewell: TimeAmount) async { try? await listener.close(within: farewell).get() }
 }
 
-/// What answers the requests to a page: the panel's, or the review's. All come by the same gate (``PanelAccess``).
+/// Answers the requests of a page: the panel or the review. ``PanelAccess`` admits them.
 protocol PageResponding: Sendable {
     var access: PanelAccess { get }
-    /// What is read of a request's body, in bytes; whoever sends more is cut off.
+    /// The largest body of a request, in bytes.
     var mostRead: Int { get }
 
-    /// Answers somebody who may ask.
+    /// Answers an admitted request.
     ///
-    /// - Parameter path: what follows the token, without a query.
+    /// - Parameter path: The path after the token, without a query.
     func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse
 }
 
 extension PageResponding {
     var mostRead: Int { 64 * 1024 }
 
-    /// Answers those who may ask, and sends all others away.
+    /// Answers an admitted request, and refuses all others.
     func answer(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
         let target = head.uri.prefix { $0 != "?" }
         let request = PanelAccess.Request(
@@ -93,18 +93,18 @@ extension PageResponding {
     }
 }
 
-/// One connection to a page's server that has shown the token: answers its requests, one after the other.
+/// A connection that has presented the token. It answers one request at a time.
 struct PanelConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    /// How long nothing may come or go. Events do at least a few times a second.
+    /// The longest time without traffic. Events arrive several times a second.
     private static let idleLimit = TimeAmount.seconds(30)
-    /// How much of a body that is too large is read past, in bytes: who still sends reads no answer.
+    /// The number of bytes of an oversized body that are discarded. A client that is still sending reads no answer.
     private static let mostPassedOver = 4 << 20
 
     let responder: any PageResponding
 
-    /// Makes a server's end of HTTP of a channel that carries bytes.
+    /// Adds the server's side of HTTP to a channel that carries bytes.
     static func stream(over channel: any NIOCore.Channel) throws -> Stream {
         var limits = NIOHTTPDecoderLimitConfiguration()
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8192, 16384, 64)
@@ -117,7 +117,7 @@ struct PanelConnection: Sendable {
         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
     }
 
-    /// Answers until the client goes, or asks for no more.
+    /// Answers requests until the client closes the connection, or asks for no more.
     func serve(_ stream: Stream) async throws {
         try await stream.executeThenClose { inbound, _ in
             var parts = inbound.makeAsyncIterator()
@@ -133,7 +133,7 @@ struct PanelConnection: Sendable {
                     isTooLarge
                     ? PanelResponse.text(.payloadTooLarge, "a request has \(responder.mostRead) bytes at most\n")
                     : await responder.answer(to: head, body: body)
-                // Who asks for the head alone would take the text of a refusal for the next answer.
+                // A client that asks for the head alone would mistake the body of a refusal for the next answer.
                 let isLast = !head.isKeepAlive || head.method == .HEAD || isTooLarge
                 try await send(response, isLast: isLast, through: stream.channel)
                 if isLast { return }
@@ -141,7 +141,7 @@ struct PanelConnection: Sendable {
         }
     }
 
-    /// Sends an answer, and returns when all of it has left.
+    /// Sends an answer, and returns when it is written.
     private func send(_ response: PanelResponse, isLast: Bool, through channel: any NIOCore.Channel) async throws {
         channel.write(HTTPServerResponsePart.head(response.head(isLast: isLast)), promise: nil)
         switch response.body {
@@ -158,11 +158,11 @@ struct PanelConnection: Sendable {
 /// An answer of a page's server.
 struct PanelResponse: Sendable {
     enum Body: Sendable {
-        /// Nothing, to who asks for the head alone.
+        /// No body, for a request of the head alone.
         case none
         case bytes(ByteBuffer)
-        /// Comes piece by piece: the closure hands each on, and waits until it has been sent. Without a length of its
-        /// own among the ``PanelResponse/fields`` it comes in chunks.
+        /// A body that the closure sends piece by piece, each after the one before is written. It is chunked unless the
+        /// ``PanelResponse/fields`` have a length.
         case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
     }
 
@@ -178,7 +178,7 @@ struct PanelResponse: Sendable {
         self.body = body
     }
 
-    /// A sentence for people.
+    /// Returns an answer with a message for people.
     static func text(_ status: HTTPResponseStatus, _ text: String) -> PanelResponse {
         PanelResponse(status, type: "text/plain; charset=utf-8", .bytes(ByteBuffer(string: text)))
     }
@@ -187,7 +187,7 @@ struct PanelResponse: Sendable {
         PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
     }
 
-    /// No other page may load, frame or read any of this, and the page itself loads nothing from elsewhere.
+    /// Fields that forbid other pages to load, frame or read an answer, and the page to load anything from elsewhere.
     private static let policy: [(String, String)] = [
         ("Cache-Control", "no-store"),
         (
@@ -198,7 +198,7 @@ struct PanelResponse: Sendable {
         ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    /// - Parameter isLast: whether the connection is closed afterwards.
+    /// - Parameter isLast: A Boolean value that indicates whether the connection is closed afterwards.
     func head(isLast: Bool) -> HTTPResponseHead {
         var headers = HTTPHeaders(Self.policy)
         headers.add(name: "Content-Type", value: type)
@@ -209,18 +209,18 @@ struct PanelResponse: Sendable {
     }
 }
 
-/// A page's files, read once, and an icon for each reaction.
+/// The files of a page, read once, and an icon for each reaction.
 struct PanelFiles: Sendable {
     struct File: Sendable {
         let type: String
         let bytes: ByteBuffer
     }
 
-    /// Which page.
+    /// A page that the program serves.
     enum Page {
         case panel, review
 
-        /// How messages name it.
+        /// The page's name in messages.
         fileprivate var name: String {
             switch self {
             case .panel: "panel"
@@ -228,7 +228,7 @@ struct PanelFiles: Sendable {
             }
         }
 
-        /// The folders of `Assets` that hold its files. The style sheet of the panel is that of both.
+        /// The paths of the page's files below `Assets`. Both pages share the panel's style sheet.
         fileprivate var paths: [String] {
             switch self {
             case .panel:
@@ -243,12 +243,14 @@ struct PanelFiles: Sendable {
         }
     }
 
-    /// By the path behind the token.
+    /// The files by their path after the token.
     let files: [String: File]
 
     private static let types = ["html": "text/html", "css": "text/css", "js": "text/javascript"]
 
-    /// - Throws: ``FlourishError/Code/unavailable`` where files are missing.
+    /// Reads the files.
+    ///
+    /// - Throws: ``FlourishError/Code/unavailable`` if files are missing.
     init(session: ReactionSession, page: Page = .panel) throws(FlourishError) {
         let assets = (session.configuration.resources ?? .located()).assets
         var files: [String: File] = [:]
@@ -265,7 +267,7 @@ struct PanelFiles: Sendable {
         }
         files[""] = files["index.html"]
         for type in try session.loadReactionTypes() {
-            // An effect without sprites has a button without a picture.
+            // The page shows a button without an icon for an effect without sprites.
             guard let png = try session.pngIcon(for: type) else { continue }
             files["icons/\(type.rawValue).png"] = File(type: "image/png", bytes: ByteBuffer(bytes: png))
         }

@@ -1,15 +1,13 @@
 package import Flourish
 import NIOCore
 
-/// Decides who may see the panel. Whoever knows the token, from a page of the panel's own, and
-/// under an address of the machine's own.
+/// Decides which requests may use a page: those that know the token, come from the page itself, and address the machine
+/// by number.
 ///
-/// - The *token* is the first part of every path, so that a link is all it takes,
-///   and no cookie is kept that another page could use.
-/// - A *host* that is a name could lead here by a trick of somebody's name server
-///   (DNS rebinding): only addresses in digits and `localhost` are served.
-/// - An *origin*, which browsers send along when a page asks for something, must
-///   be the panel itself.
+/// - The *token* is the first part of every path. A link is enough to use the page, and there is no cookie that another
+///   page could use.
+/// - The *host* must be an address in digits or `localhost`. A name could point here by DNS rebinding.
+/// - The *origin*, which browsers send with requests of a page, must be the page itself.
 struct PanelAccess: Sendable {
     private let token: [UInt8]
     let address: PanelAddress
@@ -19,7 +17,7 @@ struct PanelAccess: Sendable {
         self.address = address
     }
 
-    /// What a request says of itself.
+    /// The parts of a request that decide.
     struct Request {
         var path: String
         var host: String?
@@ -28,15 +26,15 @@ struct PanelAccess: Sendable {
         var site: String?
     }
 
-    /// Why somebody is sent away.
+    /// The reason for a refusal.
     enum Refusal: Error {
-        /// It came under a name, from another page, or to another port.
+        /// The request has a host name, another origin, or another port.
         case misdirected
-        /// Without the token there is nothing here.
+        /// The request has no valid token.
         case unknown
     }
 
-    /// The path behind the token.
+    /// Returns the path after the token.
     func path(to request: Request) throws(Refusal) -> Substring {
         guard let host = request.host, isOurs(host) else { throw .misdirected }
         if let origin = request.origin, origin != "http://" + host { throw .misdirected }
@@ -48,7 +46,7 @@ struct PanelAccess: Sendable {
         return rest.count == 2 ? rest[1] : ""
     }
 
-    /// Whether a request's first line, such as `GET /TOKEN/state HTTP/1.1`, has the token.
+    /// Returns whether a request's first line, such as `GET /TOKEN/state HTTP/1.1`, has the token.
     func admits(_ line: some Collection<UInt8>) -> Bool {
         let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3 else { return false }
@@ -66,7 +64,7 @@ struct PanelAccess: Sendable {
         return PanelAddress.isAddress(name)
     }
 
-    /// Takes as long for a wrong token as for the right one.
+    /// Compares a token in constant time.
     private func isToken(_ key: Substring) -> Bool {
         let key = Array(key.utf8)
         var difference = UInt8(key.count == token.count ? 0 : 1)
@@ -76,7 +74,7 @@ struct PanelAccess: Sendable {
         return difference == 0
     }
 
-    /// A new token: 128 random bits in hexadecimal.
+    /// Returns a new token: 128 random bits in hexadecimal.
     static func makeToken() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<16).map { _ in
@@ -86,20 +84,20 @@ struct PanelAccess: Sendable {
     }
 }
 
-/// Lets nothing of a connection through whose first line does not hold the token. So whatever strangers send,
-/// however much, slowly or on how many connections, costs a few kilobytes, and reaches no parser.
+/// Blocks a connection until its first line has shown the token. A client without it costs a few kilobytes, whatever it
+/// sends, and reaches no parser.
 final class TokenHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How long a first line may be, in bytes, and how long it may take.
+    /// The largest length of the first line, in bytes, and the longest wait for it.
     private static let longestLine = 2048
     private static let patience = TimeAmount.seconds(5)
 
     private enum State {
-        /// The state while the first line is not complete.
+        /// The state until the first line is complete.
         case waiting
         case admitted
         case refused
@@ -113,8 +111,8 @@ final class TokenHandler: ChannelDuplexHandler {
     private var deadline: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - rate: bounds how much strangers are heard.
-    ///   - admit: prepares a channel for what follows, once the token was seen.
+    ///   - rate: Bounds how fast unadmitted connections are read.
+    ///   - admit: Prepares a channel for the requests, after the token is verified.
     init(access: PanelAccess, rate: RateLimit, admit: @escaping (any Channel) throws -> Void) {
         self.access = access
         self.rate = rate
@@ -187,14 +185,14 @@ final class TokenHandler: ChannelDuplexHandler {
     }
 }
 
-/// Where the panel is served: an address of this machine, and a port.
+/// The address that a page is served at: one of this machine's addresses, and a port.
 package struct PanelAddress: Sendable, Hashable {
     /// An IPv4 or IPv6 address in digits.
     package let host: String
-    /// 0 for one that the system chooses.
+    /// The port; 0 for one that the system chooses.
     package let port: UInt16
 
-    /// Nobody but this machine's own users reaches it there.
+    /// An address that only this machine's users can reach.
     package static let loopback = PanelAddress(host: "127.0.0.1", port: 0)
 
     init(host: String, port: UInt16) {
@@ -202,7 +200,7 @@ package struct PanelAddress: Sendable, Hashable {
         self.port = port
     }
 
-    /// Reads `PORT`, `HOST`, `HOST:PORT` or `[HOST]:PORT`; nothing at all is ``loopback``.
+    /// Parses `PORT`, `HOST`, `HOST:PORT` or `[HOST]:PORT`; empty text is ``loopback``.
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     package init(_ text: String) throws(FlourishError) {
@@ -226,18 +224,18 @@ package struct PanelAddress: Sendable, Hashable {
     }
 
     var isIPv6: Bool { host.contains(":") }
-    /// Whether it stands for every address of the machine.
+    /// A Boolean value that indicates whether the address stands for all addresses of the machine.
     var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
-    /// As it stands in a URL.
+    /// The address and port as in a URL.
     var authority: String { (isIPv6 ? "[\(host)]" : host) + ":\(port)" }
 
-    /// What to type on this machine to reach it.
+    /// The address for a browser on this machine.
     var shown: PanelAddress {
         isEverywhere ? PanelAddress(host: isIPv6 ? "::1" : Self.loopback.host, port: port) : self
     }
 
-    /// Whether a text is an address in digits: four numbers, or something in hexadecimal with colons.
+    /// Returns whether a text is an address in digits: four numbers, or hexadecimal digits with colons.
     static func isAddress(_ text: some StringProtocol) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return true }

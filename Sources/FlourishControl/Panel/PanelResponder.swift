@@ -3,19 +3,19 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Serves the panel over HTTP to those who know its token.
+/// Serves the panel over HTTP to clients that know its token.
 package final class PanelServer: Sendable {
-    /// How long those who follow have at the end to hear the last event.
+    /// The longest wait at the end until followers have the last event.
     private static let farewell = TimeAmount.milliseconds(400)
 
     private let server: PageServer
 
-    /// What to open in a browser; whoever has it can use the panel.
+    /// The panel's URL. It holds the token, which gives full access to the panel.
     package var url: String { server.url }
 
     /// Begins to serve.
     ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` where the address cannot be used.
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
     package init(address: PanelAddress, handler: CommandHandler) async throws(FlourishError) {
         let files = try PanelFiles(session: handler.session)
         let (preview, followers) = (PanelPreview(session: handler.session), FollowerCount())
@@ -24,7 +24,7 @@ package final class PanelServer: Sendable {
         }
     }
 
-    /// Ends all connections, once those who follow have heard the last event; bounded, whoever reads.
+    /// Closes all connections after their last event, within a bounded time.
     package func stop() async { await server.stop(within: Self.farewell) }
 }
 
@@ -36,9 +36,9 @@ struct PanelResponder: PageResponding {
     let preview: PanelPreview
     let followers: FollowerCount
 
-    /// The time of a picture, in seconds on the video's clock.
+    /// The field with the time of a picture, in seconds on the video's clock.
     private static let timeField = "X-Media-Time"
-    /// The longest command, in bytes.
+    /// The largest command, in bytes.
     private static let longestCommand = 4096
 
     func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
@@ -48,7 +48,7 @@ struct PanelResponder: PageResponding {
                 return PanelResponse(.noContent, type: "image/jpeg", .bytes(ByteBuffer()))
             }
             var response = PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: picture.bytes)))
-            // Who asks for a photograph of what is seen says of when that is.
+            // The page sends the time back when it asks for a photograph of what it shows.
             response.fields = [(Self.timeField, "\(picture.time)")]
             return response
         case (.GET, "events"):
@@ -68,7 +68,7 @@ struct PanelResponder: PageResponding {
         }
     }
 
-    /// All properties, and what the page shows beside them.
+    /// All properties, and the further values that the page shows.
     private var state: ControlValue {
         let session = handler.session
         var properties: [String: ControlValue] = [:]
@@ -87,7 +87,7 @@ struct PanelResponder: PageResponding {
         ])
     }
 
-    /// A line as the control socket takes it, but for what only this machine's user may do.
+    /// Executes a command of the control protocol, except those that are reserved for local clients.
     private func command(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.headers.first(name: "Content-Type")?.hasPrefix("application/json") == true else {
             return .text(.unsupportedMediaType, "send application/json\n")
@@ -109,14 +109,14 @@ struct PanelResponder: PageResponding {
     }
 }
 
-/// How many follow a page's events, or take up something else that there is a bounded number of.
+/// A counter that limits the users of a resource, such as the followers of a page's events.
 final class FollowerCount: Sendable {
     private let most: Int
     private let count = Atomic(0)
 
     init(most: Int = 64) { self.most = most }
 
-    /// Counts one more until it is let go; `nil` where there are enough.
+    /// Adds a user, who counts until the returned object is released; returns `nil` if the limit is reached.
     func add() -> Follower? {
         guard count.add(1, ordering: .relaxed).newValue <= most else {
             count.subtract(1, ordering: .relaxed)
@@ -178,44 +178,44 @@ extension PanelResponder {
     }
 }
 
-/// The newest picture of the output, for all who look at the panel. Pictures are encoded only while
-/// somebody asks for them, one at a time, and a few times a second at most.
+/// The newest frame of the output, for all panels. Frames are encoded only on request, one at a time, and a few times a
+/// second at most.
 actor PanelPreview {
-    /// The height of the pictures in pixels.
+    /// The height of the pictures, in pixels.
     private static let height = 360
-    /// How long a picture counts as new, so that two who look share it.
+    /// The time for which a picture is reused, so that panels share it.
     private static let pace = Duration.milliseconds(90)
-    /// An older picture is not shown: nobody looked for a while, and the next one comes at once.
+    /// The age from which a picture is not shown: no panel asked for a while.
     private static let longest = Duration.seconds(2)
 
     private let session: ReactionSession
     private var newest: (picture: Picture, time: ContinuousClock.Instant)?
-    private var isTaking = false
+    private var isCapturing = false
 
-    /// A picture as JPEG.
+    /// A frame as JPEG.
     struct Picture: Sendable {
         let bytes: [UInt8]
-        /// When it is shown, in seconds on the video's clock.
+        /// The presentation time, in seconds on the video's clock.
         let time: Double
     }
 
     init(session: ReactionSession) { self.session = session }
 
-    /// The newest picture, and has the next one taken; `nil` where there is none yet.
+    /// Returns the newest picture and starts the next one; `nil` if there is none.
     func next() -> Picture? {
         let age = newest.map { ContinuousClock.now - $0.time }
-        if !isTaking, age.map({ $0 >= Self.pace }) ?? true {
-            isTaking = true
-            Task { await take() }
+        if !isCapturing, age.map({ $0 >= Self.pace }) ?? true {
+            isCapturing = true
+            Task { await capture() }
         }
         guard let newest, let age, age < Self.longest else { return nil }
         return newest.picture
     }
 
-    private func take() async {
+    private func capture() async {
         if let preview = try? await session.timedPreview(height: Self.height) {
             newest = (Picture(bytes: preview.bytes, time: preview.time), ContinuousClock.now)
         }
-        isTaking = false
+        isCapturing = false
     }
 }

@@ -4,18 +4,18 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Gives a file, or a part of it, piece by piece: however large it is, a connection holds one piece in memory, and the
-/// next is read when that has left.
+/// Sends a file, or a range of it, piece by piece. A connection holds one piece in memory, and reads the next when it
+/// is written.
 struct FileResponse: Sendable {
-    /// How much is read at once, in bytes.
+    /// The size of a piece, in bytes.
     private static let piece = 256 * 1024
 
     let path: String
     let type: String
-    /// What the file must still be; anything if `nil`.
+    /// The file's expected state; any if `nil`.
     var stamp: FileStamp?
 
-    /// The answer to a request for it.
+    /// Returns the answer to a request for the file.
     func answer(to head: HTTPRequestHead) -> PanelResponse {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .text(.notFound, "the file is not there any more\n") }
@@ -47,7 +47,7 @@ struct FileResponse: Sendable {
                 while offset < range.upperBound {
                     try Task.checkCancellation()
                     let bytes = try await file.read(from: offset, most: min(Self.piece, range.upperBound - offset))
-                    // It was cut short: the client sees that something is missing.
+                    // The file was truncated. The client notices the missing bytes.
                     guard bytes.readableBytes > 0 else { throw ChannelError.eof }
                     offset += bytes.readableBytes
                     try await send(bytes)
@@ -59,7 +59,7 @@ struct FileResponse: Sendable {
     }
 }
 
-/// A file that is read on threads of its own, so that a slow disk holds up nobody else.
+/// An open file that is read on NIO's thread pool, so that a slow disk blocks no other connection.
 private final class OpenFile: Sendable {
     private let descriptor: Int32
 
@@ -67,7 +67,7 @@ private final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads up to so many bytes; none at the end.
+    /// Reads up to `most` bytes; returns an empty buffer at the end.
     func read(from offset: Int, most: Int) async throws -> ByteBuffer {
         try await NIOThreadPool.singleton.runIfActive { [descriptor] in
             var buffer = ByteBufferAllocator().buffer(capacity: most)
@@ -79,17 +79,19 @@ private final class OpenFile: Sendable {
     }
 }
 
-/// The part of a file that somebody asks for: https://www.rfc-editor.org/rfc/rfc9110#section-14
+/// The range of a file that a request asks for: https://www.rfc-editor.org/rfc/rfc9110#section-14
 enum ByteRange: Sendable, Hashable {
-    /// No part was asked for, or nothing that is understood.
+    /// No range, or one that is not understood.
     case whole
     case part(Range<Int>)
-    /// Nothing of it is there.
+    /// A range beyond the end of the file.
     case beyond
 
+    /// Parses a range. Several ranges at once give the whole file, as the RFC allows.
+    ///
     /// - Parameters:
-    ///   - field: the field `Range` of a request's head. Of several ranges at once the whole is given, as anybody may.
-    ///   - size: the file's, in bytes.
+    ///   - field: The field `Range` of a request's head.
+    ///   - size: The size of the file, in bytes.
     init(_ field: String?, size: Int) {
         self = .whole
         guard let field, field.hasPrefix("bytes=") else { return }

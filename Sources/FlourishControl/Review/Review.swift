@@ -3,30 +3,30 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// What a person reviews: a recording, the plan of what is shown over it, and what is rendered of both.
+/// A review: a recording, the plan of its reactions, and the rendering of both.
 package final class Review: Sendable {
     let input: String
     let configuration: Configuration
-    /// For stretches that somebody waits to see: what one has loaded, the next one has.
+    /// The configuration of previews, which share loaded models and sprites.
     let previewing: Configuration
     let facts: RecordingFacts
     let board = ReviewBoard()
     let document: ReviewDocument
     let rendering: ReviewRendering
     let pictures: RecordingPictures
-    let sound: SoundPicture
-    /// A folder of this process's own, for pipes.
+    let waveform: Waveform
+    /// The process's own folder, for named pipes.
     let folder: String
     private let stamp: FileStamp?
-    private let planner: PlanMaking
+    private let planner: PlanMaker
 
     /// Opens a recording.
     ///
     /// - Parameters:
-    ///   - output: where it is rendered; `call.reacted.mp4` beside `call.mp4` if `nil`.
-    ///   - planPath: where its plan is kept; beside it if `nil`.
-    ///   - configuration: how gestures are looked for, where there is no plan yet, and how it is rendered.
-    /// - Throws: ``FlourishError`` where it cannot be reviewed.
+    ///   - output: The path of the rendering; `call.reacted.mp4` beside `call.mp4` if `nil`.
+    ///   - planPath: The path of the plan; beside the recording if `nil`.
+    ///   - configuration: The settings of recognition, for a new plan, and of rendering.
+    /// - Throws: ``FlourishError`` if the recording cannot be reviewed.
     package init(
         _ input: String, output: String? = nil, planPath: String? = nil, configuration: Configuration
     ) throws(FlourishError) {
@@ -41,7 +41,7 @@ package final class Review: Sendable {
         try OutputCheck.check(planPath, of: "--plan", apartFrom: [input, output])
         try OutputCheck.checkContainer(of: output, configuration)
         folder = try Self.makeFolder()
-        // A browser that leaves is seen where writing fails.
+        // A browser that closes its connection shows as a failed write.
         signal(SIGPIPE, SIG_IGN)
         self.input = input
         self.configuration = configuration
@@ -51,15 +51,15 @@ package final class Review: Sendable {
             path: planPath, board: board, session: ReactionSession(configuration: configuration))
         rendering = ReviewRendering(input, to: output, configuration, board: board)
         pictures = RecordingPictures(of: input, configuration)
-        sound = SoundPicture(of: input, configuration)
-        planner = PlanMaking(input, configuration, board: board)
+        waveform = Waveform(of: input, configuration)
+        planner = PlanMaker(input, configuration, board: board)
     }
 
     deinit { ScratchFolder.remove(folder) }
 
-    /// Makes the plan, or takes it up again, and follows the files until the task is cancelled.
+    /// Makes the plan, or resumes the existing one, and watches the files until the task is cancelled.
     package func run() async {
-        // Ahead of the first stretch that somebody wants to see; nobody waits for it.
+        // Prepares the first preview; nothing waits for it.
         Task { [previewing, input] in
             await ReactionSession(configuration: previewing).prepareStretches(of: input)
         }
@@ -72,12 +72,12 @@ package final class Review: Sendable {
         }
         planner.stop()
         await rendering.finish()
-        sound.stop()
+        waveform.stop()
         board.close()
         ScratchFolder.remove(folder)
     }
 
-    /// Begins again with a new plan, in a file beside the one that cannot be used.
+    /// Makes a new plan, in a file beside the one that cannot be used.
     func startAnew() async {
         await document.moveBeside()
         await planner.make(document)
@@ -87,28 +87,28 @@ package final class Review: Sendable {
         if await document.load() { await planner.check(document) } else { await planner.make(document) }
     }
 
-    /// Makes sure of each plan that an editor puts into the file: it may be that of another recording.
+    /// Verifies plans that an editor writes into the file: they may be for another recording.
     private func check() async {
-        await nowAndThen { if await self.document.unchecked != nil { await self.planner.check(self.document) } }
+        await repeatedly { if await self.document.unchecked != nil { await self.planner.check(self.document) } }
     }
 
-    /// Looks whether somebody else changed the files.
+    /// Watches the files for changes by other programs.
     private func watch() async {
-        await nowAndThen {
+        await repeatedly {
             await self.document.reload()
-            if self.hasChanged { self.planner.noteChange() }
+            if self.hasChanged { self.planner.publishChange() }
         }
     }
 
-    /// Does something twice a second, until the task is cancelled.
-    private func nowAndThen(_ body: () async -> Void) async {
+    /// Calls a closure twice a second, until the task is cancelled.
+    private func repeatedly(_ body: () async -> Void) async {
         while (try? await Task.sleep(for: .milliseconds(500))) != nil { await body() }
     }
 
-    /// What the recording was when the review began.
+    /// The recording's file when the review began.
     var recordingStamp: FileStamp? { stamp }
 
-    /// Whether it is another by now, or gone: the plan's times mean nothing in it.
+    /// A Boolean value that indicates whether the recording was replaced or removed: the plan's times are invalid then.
     var hasChanged: Bool { FileStamp(of: input) != stamp }
 
     private static func notAFile(_ input: String) -> FlourishError {
@@ -132,20 +132,20 @@ package final class Review: Sendable {
     }
 }
 
-/// Serves the page of a review over HTTP to those who know its token.
+/// Serves the page of a review over HTTP to clients that know its token.
 package final class ReviewServer: Sendable {
-    /// How long pages have at the end to hear of it.
+    /// The longest wait at the end until pages have the last event.
     private static let farewell = TimeAmount.milliseconds(300)
 
     private let server: PageServer
 
-    /// What to open in a browser; whoever has it can see the recording, and change the plan.
+    /// The review's URL. It holds the token, which gives access to the recording and the plan.
     package var url: String { server.url }
 
     /// Begins to serve.
     ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` where the address cannot be used,
-    ///   ``FlourishError/Code/unavailable`` where the page is not installed.
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used,
+    ///   ``FlourishError/Code/unavailable`` if the page is not installed.
     package init(address: PanelAddress, review: Review) async throws(FlourishError) {
         let files = try PanelFiles(session: ReactionSession(configuration: review.configuration), page: .review).files
         let (followers, viewers, onlookers) = (FollowerCount(), FollowerCount(most: 6), FollowerCount(most: 48))
@@ -156,12 +156,12 @@ package final class ReviewServer: Sendable {
         }
     }
 
-    /// Ends all connections.
+    /// Closes all connections.
     package func stop() async { await server.stop(within: Self.farewell) }
 }
 
-/// How loud the recording is over time: found out once, when the first page asks.
-final class SoundPicture: Sendable {
+/// The waveform of the recording, computed once, on the first request of a page.
+final class Waveform: Sendable {
     private enum State {
         case untouched, reading
         case known([UInt8])
@@ -179,7 +179,7 @@ final class SoundPicture: Sendable {
 
     /// Returns the peaks, as ``PeakFinder/peaks(of:_:interrupt:)`` does; `nil` while they are computed. The first call
     /// starts the computation.
-    func ask() -> [UInt8]? {
+    func peaks() -> [UInt8]? {
         let (answer, begins) = state.withLock { state -> ([UInt8]?, Bool) in
             switch state {
             case .known(let peaks): return (peaks, false)
@@ -192,7 +192,7 @@ final class SoundPicture: Sendable {
         if begins {
             StageThread { [self] in
                 StageThread.yieldToOthers()
-                // A recording whose sound cannot be read has no picture of it.
+                // A recording whose sound cannot be read has no waveform.
                 let peaks = try? PeakFinder.peaks(of: input, configuration, interrupt: interruption)
                 state.withLock { $0 = .known(peaks ?? []) }
             }.detach()
@@ -200,6 +200,6 @@ final class SoundPicture: Sendable {
         return answer
     }
 
-    /// Ends the reading early.
+    /// Cancels the computation.
     func stop() { interruption.raise() }
 }

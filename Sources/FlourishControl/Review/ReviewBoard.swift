@@ -1,22 +1,22 @@
 import NIOCore
 import Synchronization
 
-/// What the review's pages are told, by topic. Only what holds now counts: who is slow misses what was in between, and a
-/// page that opens late misses nothing.
+/// The current state of a review by topic, which pages follow. A slow page misses intermediate states, and a page that
+/// opens late gets the current ones.
 final class ReviewBoard: Sendable {
-    /// What something is told about.
+    /// A part of the state.
     enum Topic: String, Sendable, CaseIterable {
-        /// Where the review stands: see ``ReviewStatus``.
+        /// The phase of the review.
         case status
-        /// How the rendering is doing.
+        /// The phase and the progress of the rendering.
         case render
-        /// Which plan is shown: its revision, and what is wrong with its file.
+        /// The plan's revision, and the faults of its file.
         case plan
     }
 
     private struct State {
         var values: [Topic: ControlValue] = [:]
-        /// How often anything changed, and at which count each topic did last.
+        /// The number of changes, and the number at each topic's last change.
         var count = 0
         var changes: [Topic: Int] = [:]
         var isClosed = false
@@ -25,11 +25,11 @@ final class ReviewBoard: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How often who listens hears something, so that nobody takes a quiet connection for a dead one.
+    /// The keep-alive interval of event streams.
     private static let interval = TimeAmount.seconds(10)
 
-    /// Tells something; nothing where it is what was told before.
-    func tell(_ topic: Topic, _ value: ControlValue) {
+    /// Publishes the state of a topic, if it has changed.
+    func publish(_ topic: Topic, _ value: ControlValue) {
         let listeners = state.withLock { state in
             guard state.values[topic] != value else { return [Int: @Sendable () -> Void]() }
             state.values[topic] = value
@@ -40,10 +40,10 @@ final class ReviewBoard: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// What was told last.
+    /// The state that was published last.
     subscript(topic: Topic) -> ControlValue { state.withLock { $0.values[topic] ?? .null } }
 
-    /// Says that nothing more will come.
+    /// Ends all streams.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -52,7 +52,7 @@ final class ReviewBoard: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// Hands on what holds now, and then whatever changes, as server-sent events that are named by their topics.
+    /// Sends the current state and then all changes, as server-sent events that are named by their topics.
     ///
     /// https://html.spec.whatwg.org/multipage/server-sent-events.html
     func follow(_ send: (ByteBuffer) async throws -> Void) async throws {
@@ -70,14 +70,14 @@ final class ReviewBoard: Sendable {
         var seen = 0
         wake.yield()
         for await _ in wakes {
-            let (text, count, isClosed) = news(since: seen)
+            let (text, count, isClosed) = messages(since: seen)
             seen = count
             try await send(ByteBuffer(string: text.isEmpty ? ": still here\n\n" : text))
             if isClosed { return }
         }
     }
 
-    private func news(since seen: Int) -> (text: String, count: Int, isClosed: Bool) {
+    private func messages(since seen: Int) -> (text: String, count: Int, isClosed: Bool) {
         state.withLock { state in
             let changed = Topic.allCases.filter { (state.changes[$0] ?? 0) > seen }
             let messages = changed.map { topic in
@@ -88,8 +88,8 @@ final class ReviewBoard: Sendable {
     }
 }
 
-/// Tells of progress a few times a second, however often there is some.
-final class ProgressPace: Sendable {
+/// Publishes progress a few times a second at most.
+final class ProgressThrottle: Sendable {
     private static let interval = Duration.milliseconds(150)
 
     private let board: ReviewBoard
@@ -101,12 +101,12 @@ final class ProgressPace: Sendable {
         self.topic = topic
     }
 
-    func tell(_ value: @autoclosure () -> ControlValue) {
+    func publish(_ value: @autoclosure () -> ControlValue) {
         let isDue = last.withLock { last in
             if let last, ContinuousClock.now - last < Self.interval { return false }
             last = .now
             return true
         }
-        if isDue { board.tell(topic, value()) }
+        if isDue { board.publish(topic, value()) }
     }
 }

@@ -2,92 +2,92 @@ import Flourish
 import Platform
 import Synchronization
 
-/// The plan that is reviewed, and its file. Every change is in the file before anybody hears of it; a change of the file
-/// by somebody else is taken up.
+/// The reviewed plan and its file. A change is published after it is saved. Changes of the file by other programs are
+/// loaded.
 actor ReviewDocument {
-    /// Why a change was not made.
+    /// The reason for refusing a change.
     enum Refusal: Error {
-        /// Somebody else changed the plan meanwhile.
+        /// Another page or program changed the plan meanwhile.
         case outdated
         /// There is no plan that could be changed.
         case notReady
-        /// It would make no sense.
+        /// The change is invalid.
         case senseless(String)
-        /// It could not be saved; the plan is what it was before.
+        /// The change could not be saved; the plan is unchanged.
         case unsaved(String)
     }
 
-    /// What is wrong with the plan's file.
+    /// A fault of the plan's file.
     private struct Fault {
         var kind: String
         var message: String
     }
 
-    /// Where the plan is kept.
+    /// The path of the plan's file.
     private(set) var path: String
     private let board: ReviewBoard
-    /// Knows what reactions there are.
+    /// The session that knows the types of reactions.
     private let session: ReactionSession
     private(set) var plan: ReactionPlan?
-    /// Rises by each change of the plan.
+    /// The revision, which rises by each change of the plan.
     private(set) var revision = 0
-    /// The file as it was read or written last.
+    /// The file as it was last read or written.
     private var stamp: FileStamp?
-    /// Whether somebody removed the file.
+    /// A Boolean value that indicates whether another program removed the file.
     private var isGone = false
     private var fault: Fault?
-    /// The fingerprint of the recording, once a plan was made for it, or found to be for it.
+    /// The fingerprint of the recording, after a plan was made or verified for it.
     private var fingerprint: String?
     private var isChecked: Bool { plan.map { $0.source.fingerprint == fingerprint } ?? true }
 
     init(path: String, board: ReviewBoard, session: ReactionSession) {
         (self.path, self.board, self.session) = (path, board, session)
-        board.tell(.plan, .object(["revision": .integer(0), "hasPlan": .flag(false), "path": .text(path)]))
+        board.publish(.plan, .object(["revision": .integer(0), "hasPlan": .flag(false), "path": .text(path)]))
     }
 
     // MARK: Beginning
 
-    /// Reads the file, if there is one.
+    /// Reads the file.
     ///
-    /// - Returns: whether there is one, be it usable or not.
+    /// - Returns: A Boolean value that indicates whether the file exists, usable or not.
     func load() -> Bool {
         guard let found = FileStamp(of: path) else { return false }
         read(found)
         return true
     }
 
-    /// Begins with a plan that was just made, and saves it.
+    /// Saves a new plan as the first revision.
     func begin(with plan: ReactionPlan) throws(Refusal) {
         try save(plan.numbered, replacing: stamp)
         fingerprint = plan.source.fingerprint
         fault = nil
-        tell()
+        publish()
     }
 
-    /// A plan of which nobody has made sure yet that it is for the recording.
+    /// The plan, if it is not yet verified to be for the recording.
     var unchecked: ReactionPlan? { isChecked ? nil : plan }
 
-    /// The plan is for the recording.
+    /// Marks a plan as one for the recording.
     func accept(_ plan: ReactionPlan) {
         fingerprint = plan.source.fingerprint
-        tell()
+        publish()
     }
 
-    /// Keeps another file from here on, which is not there yet, beside the one that cannot be used.
+    /// Switches to a new file beside the one that cannot be used.
     func moveBeside() {
         path = Self.free(beside: path)
         (plan, stamp, fault, isGone) = (nil, nil, nil, false)
-        tell()
+        publish()
     }
 
-    /// The plan is for another recording, or for none.
+    /// Drops a plan that is for another recording, or for none.
     func refuse(_ kind: String, _ message: String) {
         fault = Fault(kind: kind, message: Self.short(message))
         plan = nil
-        tell()
+        publish()
     }
 
-    /// The first free one of `call.plan-2.json`, `call.plan-3.json` and so on.
+    /// Returns the first unused path of `call.plan-2.json`, `call.plan-3.json` and so on.
     private static func free(beside path: String) -> String {
         let stem = path.hasSuffix(".json") ? String(path.dropLast(5)) : path
         return (2...).lazy.map { "\(stem)-\($0).json" }.first { FileStamp(of: $0) == nil } ?? path
@@ -95,9 +95,10 @@ actor ReviewDocument {
 
     // MARK: Changing
 
-    /// Makes a change of somebody who has seen a revision.
+    /// Applies a patch that a page based on a revision.
     ///
-    /// - Returns: the new revision.
+    /// - Parameter seen: The revision.
+    /// - Returns: The new revision.
     func change(_ patch: PlanPatch, seen: Int) throws(Refusal) -> Int {
         reload()
         guard let plan, fault == nil, isChecked else { throw .notReady }
@@ -110,17 +111,17 @@ actor ReviewDocument {
             throw .senseless(Self.short(error.problem))
         }
         if changed != plan { try save(changed, replacing: stamp) }
-        tell()
+        publish()
         return revision
     }
 
-    /// Takes up what somebody else did to the file.
+    /// Loads changes of the file by other programs.
     func reload() {
         guard let stamp else { return }
         guard let found = FileStamp(of: path) else {
             if !isGone {
                 isGone = true
-                tell()
+                publish()
             }
             return
         }
@@ -138,10 +139,10 @@ actor ReviewDocument {
             }
             fault = nil
         } catch {
-            // What was shown stays in sight; nothing is written over the file.
+            // The plan that is shown stays; the file is not overwritten.
             fault = Fault(kind: "unreadable", message: Self.short(error.problem))
         }
-        tell()
+        publish()
     }
 
     private func save(_ plan: ReactionPlan, replacing former: FileStamp?) throws(Refusal) {
@@ -156,13 +157,13 @@ actor ReviewDocument {
         revision += 1
     }
 
-    /// What is wrong, without the advice for who works on the command line.
+    /// Returns a message without its remedy, which is for the command line.
     private static func short(_ message: String) -> String {
         message.firstRange(of: "; ").map { String(message[..<$0.lowerBound]) } ?? message
     }
 
-    private func tell() {
-        board.tell(
+    private func publish() {
+        board.publish(
             .plan,
             .object([
                 "revision": .integer(revision), "path": .text(path), "hasPlan": .flag(plan != nil),
@@ -173,9 +174,8 @@ actor ReviewDocument {
     }
 }
 
-/// Gets the plan that is reviewed: looks through the recording, or makes sure that the plan beside it is for it. Tells
-/// where that stands.
-final class PlanMaking: Sendable {
+/// Makes the plan of a review from the recording, or verifies that the existing one is for it. Publishes its phase.
+final class PlanMaker: Sendable {
     private let input: String
     private let configuration: Configuration
     private let board: ReviewBoard
@@ -186,19 +186,19 @@ final class PlanMaking: Sendable {
         self.input = input
         self.configuration = configuration
         self.board = board
-        tell("opening")
+        publish("opening")
     }
 
-    /// Looks through the recording and gives the document its first plan.
+    /// Analyses the recording and gives the document its first plan.
     func make(_ document: ReviewDocument) async {
         let session = begin()
-        let pace = ProgressPace(board, .status)
+        let throttle = ProgressThrottle(board, .status)
         let start = ContinuousClock.now
-        tell("planning", ["fraction": .number(0)])
+        publish("planning", ["fraction": .number(0)])
         let observer = SessionObserver(progress: { [self] step in
             let elapsed = (ContinuousClock.now - start) / .seconds(1)
             let remaining = step.fraction.flatMap { $0 > 0.02 ? elapsed * (1 - $0) / $0 : nil }
-            pace.tell(
+            throttle.publish(
                 status(
                     "planning",
                     [
@@ -208,19 +208,19 @@ final class PlanMaking: Sendable {
         })
         do {
             try await document.begin(with: try await session.planning(input, observer: observer).plan)
-            tell("ready")
+            publish("ready")
         } catch let error as FlourishError {
-            if error.code != .interrupted { tell("failed", ["message": .text(error.problem)]) }
+            if error.code != .interrupted { publish("failed", ["message": .text(error.problem)]) }
         } catch ReviewDocument.Refusal.unsaved(let message) {
-            tell("failed", ["message": .text(message)])
+            publish("failed", ["message": .text(message)])
         } catch {
-            tell("failed", ["message": .text("somebody else made a plan meanwhile; open the review again")])
+            publish("failed", ["message": .text("somebody else made a plan meanwhile; open the review again")])
         }
     }
 
-    /// Makes sure that the document's plan is for the recording.
+    /// Verifies that the document's plan is for the recording.
     func check(_ document: ReviewDocument) async {
-        tell("checking")
+        publish("checking")
         if let plan = await document.unchecked {
             do throws(FlourishError) {
                 try await begin().check(plan, isFor: input)
@@ -229,18 +229,18 @@ final class PlanMaking: Sendable {
                 await document.refuse("otherRecording", error.problem)
             }
         }
-        tell("ready")
+        publish("ready")
     }
 
-    /// Notes that the recording is not what it was.
-    func noteChange() {
+    /// Publishes that the recording has changed.
+    func publishChange() {
         guard !hasChanged.exchange(true, ordering: .relaxed) else { return }
         guard case .object(var fields) = board[.status] else { return }
         fields["hasChanged"] = .flag(true)
-        board.tell(.status, .object(fields))
+        board.publish(.status, .object(fields))
     }
 
-    /// Ends it early.
+    /// Cancels the work.
     func stop() { session.withLock { $0?.stop() } }
 
     private func begin() -> ReactionSession {
@@ -249,8 +249,8 @@ final class PlanMaking: Sendable {
         return fresh
     }
 
-    private func tell(_ phase: String, _ fields: [String: ControlValue] = [:]) {
-        board.tell(.status, status(phase, fields))
+    private func publish(_ phase: String, _ fields: [String: ControlValue] = [:]) {
+        board.publish(.status, status(phase, fields))
     }
 
     private func status(_ phase: String, _ fields: [String: ControlValue]) -> ControlValue {

@@ -1,14 +1,14 @@
 import Flourish
 import Platform
 
-/// Renders the plan that is reviewed, once at a time, and tells how that goes.
+/// Renders the reviewed plan, one rendering at a time, and publishes the progress.
 ///
-/// The output grows under a name of its own: whatever becomes of the rendering, what has the output's name is whole.
+/// The output is written to a draft, which gets the output's name when it is complete.
 actor ReviewRendering {
-    /// Why it does not begin.
+    /// The reason for refusing to begin.
     enum Refusal: Error {
         case isRunning
-        /// There is a file already, which nobody said may be replaced.
+        /// The output exists, and the request does not allow replacing it.
         case exists
         case impossible(String)
     }
@@ -25,12 +25,12 @@ actor ReviewRendering {
         self.output = output
         self.board = board
         self.configuration = configuration
-        board.tell(.render, Self.state("idle"))
+        board.publish(.render, Self.state("idle"))
     }
 
-    /// Begins.
+    /// Begins to render.
     ///
-    /// - Parameter replaces: whether a file that is there already may be replaced.
+    /// - Parameter replaces: A Boolean value that indicates whether an existing output may be replaced.
     func start(_ plan: ReactionPlan, replaces: Bool) throws(Refusal) {
         if session != nil { throw .isRunning }
         do throws(FlourishError) { try OutputCheck.check(output, input: input, overwrite: true) } catch {
@@ -41,37 +41,37 @@ actor ReviewRendering {
         var configuration = configuration
         configuration.scheduledReactions = []
         configuration.overwrite = true
-        // What is there when it is cancelled is known by its name.
+        // Otherwise a cancelled draft would get another name.
         configuration.keepsPartialOutput = true
         let session = ReactionSession(configuration: configuration)
         self.session = session
-        board.tell(.render, Self.state("running", ["fraction": .number(0)]))
+        board.publish(.render, Self.state("running", ["fraction": .number(0)]))
         work = Task {
             let end = await render(plan, by: session, replaces: replaces)
             self.session = nil
-            board.tell(.render, end)
+            board.publish(.render, end)
         }
     }
 
-    /// Ends it; nothing is left of it.
+    /// Cancels the rendering and removes its draft.
     func cancel() { session?.stop() }
 
-    /// Ends it, and waits until it has ended.
+    /// Cancels the rendering, and waits until it has ended.
     func finish() async {
         cancel()
         await work?.value
     }
 
     private func render(_ plan: ReactionPlan, by session: ReactionSession, replaces: Bool) async -> ControlValue {
-        let notes = RenderNotes()
+        let log = RenderLog()
         let draft = draft
         defer { _ = unsafe unlink(draft) }
         do throws(FlourishError) {
-            let pace = ProgressPace(board, .render)
+            let throttle = ProgressThrottle(board, .render)
             let observer = SessionObserver(
-                event: { notes.note($0) },
+                event: { log.record($0) },
                 progress: { step in
-                    pace.tell(
+                    throttle.publish(
                         Self.state(
                             "running",
                             ["fraction": step.fraction.map { .number($0) } ?? .null, "pass": .text(step.pass.rawValue)])
@@ -82,28 +82,29 @@ actor ReviewRendering {
             do throws(FileError) { try TemporaryFile.publish(draft, as: output, overwrite: replaces) } catch {
                 throw FlourishError(error)
             }
-            return Self.state("done", notes.fields(of: outcome, at: output))
+            return Self.state("done", log.fields(of: outcome, at: output))
         } catch {
             if error.code == .interrupted { return Self.state("cancelled") }
-            let told = error.problem.split(separator: draft, omittingEmptySubsequences: false).joined(separator: output)
-            return Self.state("failed", ["message": .text(told)])
+            let message = error.problem.split(separator: draft, omittingEmptySubsequences: false).joined(
+                separator: output)
+            return Self.state("failed", ["message": .text(message)])
         }
     }
 
-    /// Where it grows: beside the output, hidden, with its ending.
+    /// The path of the draft: hidden, beside the output, with its extension.
     private var draft: String {
         let name = draftName
         return "\(TemporaryFile.folder(of: output))\(name.start)\(getpid())\(name.ending)"
     }
 
-    /// What stands before and after the process's number.
+    /// The parts of the draft's name before and after the process's number.
     private var draftName: (start: String, ending: Substring) {
         let name = output.dropFirst(TemporaryFile.folder(of: output).count)
         let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
         return (".\(name.dropLast(ending.count)).rendering-", ending)
     }
 
-    /// Removes what reviews that were killed have left: drafts, and what was to become one.
+    /// Removes the drafts of reviews that were killed, complete and partial ones.
     private func removeLeftovers() {
         let (start, ending) = draftName
         _ = TemporaryFile.removeLeftovers(in: TemporaryFile.folder(of: output)) { name in
@@ -121,30 +122,30 @@ actor ReviewRendering {
     }
 }
 
-/// What a rendering told on its way.
-private final class RenderNotes: Sendable {
+/// The warnings of a rendering.
+private final class RenderLog: Sendable {
     private static let mostWarnings = 20
 
-    private let told = Slot<(wholeReason: String?, warnings: [String])>((nil, []))
+    private let state = Slot<(wholeReason: String?, warnings: [String])>((nil, []))
 
-    func note(_ event: ReactionEvent) {
+    func record(_ event: ReactionEvent) {
         switch event.kind {
-        case .streamStarted(let stream): told.value.wholeReason = stream.wholeReason
+        case .streamStarted(let stream): state.value.wholeReason = stream.wholeReason
         case .warning(let code, let message) where code != .interrupted:
-            if told.value.warnings.count < Self.mostWarnings { told.value.warnings.append(message) }
+            if state.value.warnings.count < Self.mostWarnings { state.value.warnings.append(message) }
         default: break
         }
     }
 
-    /// What it came to.
+    /// Returns the result of the rendering, as fields of its state.
     func fields(of outcome: SessionOutcome, at output: String) -> [String: ControlValue] {
         let summary = outcome.summary
         var fields: [String: ControlValue] = [
             "output": .text(output), "seconds": .number(summary.seconds),
             "effects": .integer(summary.effects.values.reduce(0, +)),
             "bytes": FileStamp(of: output).map { .integer($0.size) } ?? .null,
-            "wholeReason": told.value.wholeReason.map { .text($0) } ?? .null,
-            "warnings": .list(told.value.warnings.map { .text($0) }),
+            "wholeReason": state.value.wholeReason.map { .text($0) } ?? .null,
+            "warnings": .list(state.value.warnings.map { .text($0) }),
         ]
         if let smart = summary.smartRender {
             fields["framesCopied"] = .integer(smart.framesCopied)

@@ -5,27 +5,27 @@ import NIOHTTP1
 import Platform
 import Synchronization
 
-/// What a page says of a rendering that it asks for.
-private struct RenderOrder: Decodable {
-    /// Whether it may replace what is there already.
+/// The body of a request to render.
+private struct RenderRequest: Decodable {
+    /// A Boolean value that indicates whether an existing output may be replaced.
     var replace: Bool?
 }
 
-/// Answers the review's requests. What blocks is done on threads of its own.
+/// Answers the review's requests. Blocking work runs on threads of its own.
 struct ReviewResponder: PageResponding {
     let access: PanelAccess
     let review: Review
     let files: [String: PanelFiles.File]
     let followers: FollowerCount
-    /// Who waits to see a stretch.
+    /// Limits the previews of intervals.
     let viewers: FollowerCount
-    /// Who waits for a picture.
+    /// Limits the requests for pictures.
     let onlookers: FollowerCount
 
-    /// A change of some hundred reactions at once.
+    /// Enough for a patch of several hundred reactions.
     var mostRead: Int { 512 * 1024 }
 
-    /// What is made of the recording, and would be of another one if that had taken its place.
+    /// The paths whose answers depend on the recording. They are refused after it has changed.
     private static let ofRecording: Set<Substring> = [
         "stretch.mp4", "thumbnail.jpg", "frame.jpg", "seen", "render",
     ]
@@ -44,7 +44,7 @@ struct ReviewResponder: PageResponding {
         case (.GET, "video"), (.HEAD, "video"):
             return FileResponse(path: review.input, type: review.facts.mediaType, stamp: review.recordingStamp)
                 .answer(to: head)
-        case (.GET, "stretch.mp4"): return await stretch(query)
+        case (.GET, "stretch.mp4"): return await preview(query)
         case (.GET, "thumbnail.jpg"), (.GET, "frame.jpg"): return await picture(path, query)
         case (.GET, "seen"): return await seen(query)
         case (.GET, "sound"): return sound()
@@ -103,16 +103,16 @@ struct ReviewResponder: PageResponding {
         return .json("{}")
     }
 
-    // MARK: What there is to see
+    // MARK: Previews and pictures
 
-    private func stretch(_ query: RequestQuery) async -> PanelResponse {
+    private func preview(_ query: RequestQuery) async -> PanelResponse {
         guard let start = query.number("from") else { return .refusal(.badRequest, "say from when, in seconds") }
         let end = query.number("to"), known = await review.document.plan
         guard start < min(end ?? .infinity, known?.source.duration ?? .infinity) else {
             return .refusal(.badRequest, "this is no stretch of the recording")
         }
         var plan = query["effects"] == "no" ? nil : known
-        // Whoever asks for a reaction that is switched off wants to know how it would look.
+        // A preview of a reaction that is switched off shows it all the same.
         if let id = query.number("with"), plan != nil {
             guard let index = plan?.reactions.firstIndex(where: { $0.id.map(Double.init) == id }) else {
                 return .refusal(.badRequest, "there is no such reaction in the plan")
@@ -134,7 +134,7 @@ struct ReviewResponder: PageResponding {
                     try? await session.preview(
                         plan, of: input, from: start, to: end, into: pipe.path)
                 }
-                // Whoever goes away ends it.
+                // A client that disconnects ends the preview.
                 defer {
                     session.stop()
                     pipe.abandon()
@@ -177,7 +177,7 @@ struct ReviewResponder: PageResponding {
     }
 
     private func sound() -> PanelResponse {
-        guard let peaks = review.sound.ask() else {
+        guard let peaks = review.waveform.peaks() else {
             return PanelResponse(.accepted, type: "application/octet-stream", .bytes(ByteBuffer()))
         }
         return PanelResponse(type: "application/octet-stream", .bytes(ByteBuffer(bytes: peaks)))
@@ -188,7 +188,7 @@ struct ReviewResponder: PageResponding {
     private func render(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
         guard let plan = await review.document.plan else { return .refusal(.conflict, "there is no plan yet") }
-        let order = try? JSONDecoder().decode(RenderOrder.self, from: Data(body.readableBytesView))
+        let order = try? JSONDecoder().decode(RenderRequest.self, from: Data(body.readableBytesView))
         let replaces = order?.replace == true
         do throws(ReviewRendering.Refusal) { try await review.rendering.start(plan, replaces: replaces) } catch {
             switch error {
@@ -200,7 +200,7 @@ struct ReviewResponder: PageResponding {
         return .json("{}")
     }
 
-    // MARK: What stays the same
+    // MARK: The session
 
     private var session: PanelResponse {
         let facts = review.facts
@@ -233,7 +233,7 @@ struct ReviewResponder: PageResponding {
 }
 
 extension RecordingFacts {
-    /// As browsers are told it.
+    /// The media type for browsers.
     var mediaType: String {
         let names = container.split(separator: ",")
         if names.contains("mp4") { return "video/mp4" }
@@ -248,7 +248,7 @@ extension RecordingFacts {
 }
 
 extension PanelResponse {
-    /// Why something was not done, for the page's script.
+    /// Returns an answer with an error for the page's script.
     fileprivate static func refusal(_ status: HTTPResponseStatus, _ message: String) -> PanelResponse {
         PanelResponse(
             status, type: "application/json",
@@ -257,11 +257,11 @@ extension PanelResponse {
 }
 
 extension HTTPRequestHead {
-    /// Whether it comes with JSON, which a form of another page cannot send.
+    /// A Boolean value that indicates whether the request has JSON, which a form of another page cannot send.
     fileprivate var isJSON: Bool { headers.first(name: "Content-Type")?.hasPrefix("application/json") == true }
 }
 
-/// What follows the path of a request: `?time=12.5&height=64`. Plain words and numbers only.
+/// The query of a request, such as `?time=12.5&height=64`. Values are not percent-decoded.
 struct RequestQuery: Sendable {
     private let fields: [Substring: Substring]
 
@@ -276,27 +276,27 @@ struct RequestQuery: Sendable {
 
     subscript(name: String) -> String? { fields[name[...]].map(String.init) }
 
-    /// A number that is one.
+    /// Returns a finite number.
     func number(_ name: String) -> Double? {
         fields[name[...]].flatMap { Double($0) }.flatMap { $0.isFinite && abs($0) < 1e7 ? $0 : nil }
     }
 }
 
-/// What a session writes into a named pipe, on its way to a browser. The session works no faster than the browser reads.
+/// A named pipe between a session and a browser. The session works no faster than the browser reads.
 final class PreviewPipe: Sendable {
-    /// How much is read at once, in bytes.
+    /// The size of a read, in bytes.
     private static let piece = 64 * 1024
     private static let count = Atomic(0)
 
     let path: String
-    /// Used by one reader at a time.
+    /// The reading end, used by one reader at a time.
     private let reader: Mutex<Int32>
-    /// Held open until the session has ended, so that whoever reads waits for it.
+    /// A writing end that stays open until the session has ended, so that the reader waits for it.
     private let keeper: Mutex<Int32>
 
-    /// Makes a pipe that nobody else knows of.
+    /// Makes a pipe.
     ///
-    /// - Parameter folder: a folder of this process's own.
+    /// - Parameter folder: A folder of the process's own.
     /// - Throws: ``FlourishError/Code/outputUnavailable``.
     init(in folder: String) throws(FlourishError) {
         path = folder + "/preview-\(Self.count.add(1, ordering: .relaxed).newValue).mp4"
@@ -307,7 +307,7 @@ final class PreviewPipe: Sendable {
         guard keeper.withLock({ $0 >= 0 }) else {
             throw FlourishError(.outputUnavailable, "\(path): no pipe can be made there")
         }
-        // From here on whoever reads waits.
+        // Reads block from now on.
         _ = fcntl(descriptor, F_SETFL, 0)
     }
 
@@ -316,10 +316,10 @@ final class PreviewPipe: Sendable {
         abandon()
     }
 
-    /// Says that the session has ended.
+    /// Ends the stream when the session has ended.
     func finish() { Self.close(keeper) }
 
-    /// Says that nobody reads any more: a session that waits until there is room is told so.
+    /// Closes the reading end: a session that waits for room gets an error.
     func abandon() {
         _ = unsafe unlink(path)
         Self.close(reader)
@@ -332,7 +332,7 @@ final class PreviewPipe: Sendable {
         }
     }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes; an empty buffer at the end.
     func read() async -> ByteBuffer {
         await StageThread.run { [self] () throws(Never) in
             var buffer = ByteBufferAllocator().buffer(capacity: Self.piece)

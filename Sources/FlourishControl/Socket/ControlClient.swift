@@ -2,15 +2,15 @@ package import Flourish
 import FoundationEssentials
 import Platform
 
-/// A program's end of a control socket: sends requests and reads lines, one after the other.
+/// The client's end of a control socket: sends requests and reads lines, one after the other.
 package final class ControlClient {
     private let path: String
     private let socket: LocalSocket
     private var input: [UInt8] = []
 
-    /// Connects.
+    /// Connects to a server.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnavailable`` where nobody listens.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if no server listens.
     package init(path: String) throws(FlourishError) {
         self.path = path
         guard let socket = LocalSocket() else {
@@ -42,7 +42,7 @@ package final class ControlClient {
         throw FlourishError(.inputOutput, "\(path): closed before it answered")
     }
 
-    /// Sends a request without waiting.
+    /// Sends a request without waiting for the answer.
     package func send(_ fields: [String: ControlValue]) throws(FlourishError) {
         var rest = Array((ControlValue.object(fields).json + "\n").utf8)[...]
         while !rest.isEmpty {
@@ -53,7 +53,7 @@ package final class ControlClient {
         }
     }
 
-    /// Waits for the next line; `nil` at the end.
+    /// Waits for the next line, and returns it; `nil` at the end.
     package func nextLine() throws(FlourishError) -> String? {
         while true {
             if let end = input.firstIndex(of: UInt8(ascii: "\n")) {

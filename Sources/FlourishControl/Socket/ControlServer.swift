@@ -5,29 +5,29 @@ import NIOPosix
 import Platform
 import Synchronization
 
-/// Answers clients on a Unix socket, all of them on the network thread.
+/// Serves clients of a Unix socket, on the network thread.
 ///
-/// The video's threads never wait for it: they add lines to the ``EventFeed`` and wake that thread.
+/// The video's threads never wait for it: they append lines to the ``EventFeed`` and wake that thread.
 package final class ControlServer: Sendable {
-    /// How many clients there may be at once.
+    /// The largest number of clients at once.
     package static let mostClients = 512
-    /// How long readers have at the end to take what they have not yet taken.
+    /// The longest wait at the end until clients have read their answers.
     private static let farewell = TimeAmount.milliseconds(250)
 
-    /// The socket's place, until the server ends.
+    /// The socket's file, until the server ends.
     private let file: Mutex<ControlSocketFile?>
     private let listener: Listener
 
     /// Begins to listen and to answer.
     ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` where the socket cannot be made.
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the socket cannot be made.
     package init(path: String, handler: CommandHandler) throws(FlourishError) {
         let file = try ControlSocketFile(path: path)
         let rate = RateLimit()
         let snapshots = SnapshotWriter(session: handler.session)
         do {
             listener = try Listener.open(limit: Self.mostClients, rate: rate) { bootstrap in
-                // The event loop closes its own.
+                // The event loop closes its own descriptor.
                 bootstrap.withBoundSocket(fcntl(file.socket.descriptor, F_DUPFD_CLOEXEC, 0))
             } begin: { channel, isWithinLimit in
                 let connection = ControlConnection(
@@ -62,22 +62,23 @@ package final class ControlServer: Sendable {
         )
     }
 
-    /// Hands out what is still to be told, closes everything and waits for that; bounded, whoever reads.
+    /// Sends pending answers, then closes everything, within a bounded time.
     package func stop() {
         try? listener.close(within: Self.farewell).wait()
         file.withLock { $0 = nil }
     }
 }
 
-/// One client of the control socket, which is answered line by line. It gets the next line when it has taken the
-/// one before: who asks and asks but reads no answers is not heard until it has read some.
+/// A client of the control socket, which is answered line by line.
+///
+/// Back-pressure: the server stops reading from a client that does not read its answers.
 struct ControlConnection: Sendable {
     let channel: any NIOCore.Channel
     let handler: CommandHandler
     let snapshots: SnapshotWriter
     let rate: RateLimit
 
-    /// Answers until the client has nothing more to ask and got what it is owed, or is gone.
+    /// Answers until the client has closed the connection, or its sending side and has got all answers.
     func serve(_ stream: NIOAsyncChannel<ByteBuffer, Never>) async throws {
         try await stream.executeThenClose { inbound, _ in
             try await withThrowingDiscardingTaskGroup { group in
@@ -94,7 +95,7 @@ struct ControlConnection: Sendable {
         }
     }
 
-    /// Turns the client away.
+    /// Refuses the client with a message.
     func refuse() {
         let message = "there are \(ControlServer.mostClients) clients already; try again later"
         channel.writeAndFlush(buffer(ControlRequest.refusal(message))).whenComplete { _ in
@@ -102,7 +103,7 @@ struct ControlConnection: Sendable {
         }
     }
 
-    /// - Parameter detach: does what takes longer, while further lines are heard.
+    /// - Parameter detach: Runs work that takes longer, while further lines are answered.
     private func answer(
         _ line: LineSplitter.Line, observes: inout Bool, detach: (@escaping @Sendable () async throws -> Void) -> Void
     ) async throws {
@@ -121,9 +122,9 @@ struct ControlConnection: Sendable {
             try await send(snapshot)
             detach { try await handler.feed.follow(from: cursor) { try await send($0.joined(separator: "\n")) } }
         case .success(.snapshot(let path)):
-            detach { try await send(request.answer(await snapshots.take(path: path))) }
+            detach { try await send(request.answer(await snapshots.snapshot(path: path))) }
         case .success(.photo(let time, let quality)):
-            // Known before anything is waited for: a photograph shows the instant of its request.
+            // A photograph shows the instant of its request, so that is read before waiting.
             let instant = time ?? handler.session.seenTime
             detach { try await send(request.answer(await handler.photograph(at: instant, quality))) }
         case .success(let command):
@@ -138,24 +139,24 @@ struct ControlConnection: Sendable {
     private func buffer(_ line: String) -> ByteBuffer { ByteBuffer(string: line + "\n") }
 }
 
-/// Makes lines of what comes in pieces, and keeps no more of it than a line may have.
+/// Splits input into lines. Its memory is bounded by the longest line.
 struct LineSplitter {
     /// The longest line, in bytes without its newline.
     static let longest = 64 * 1024
 
-    /// A whole line, or that one was too long.
+    /// A whole line, or one that exceeds the limit.
     enum Line: Equatable {
         case whole([UInt8])
         case tooLong
     }
 
     private var rest: [UInt8] = []
-    /// Whether a line that is too long goes on.
+    /// A Boolean value that indicates whether the rest of an oversized line is skipped.
     private var isSkipping = false
 
-    /// Adds a piece.
+    /// Adds a piece of input.
     ///
-    /// - Returns: the lines that it completes; one that is too long is told at once, and the rest of it thrown away.
+    /// - Returns: The lines that it completes. An oversized line is reported at once, and its rest is dropped.
     mutating func add(_ piece: ByteBufferView) -> [Line] {
         var lines: [Line] = []
         var parts = piece.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -180,9 +181,9 @@ struct LineSplitter {
     }
 }
 
-/// Takes pictures of the output for clients, a few at a time.
+/// Takes snapshots of the output for clients, a few at a time.
 final class SnapshotWriter: Sendable {
-    /// How many may be under way at once: each holds a picture in memory.
+    /// The largest number at once: each holds a picture in memory.
     private static let most = 4
 
     private let session: ReactionSession
@@ -192,8 +193,8 @@ final class SnapshotWriter: Sendable {
 
     /// Takes the next frame.
     ///
-    /// - Parameter path: where the PNG file goes, which must not exist yet; `nil` to have it in the answer, in base 64.
-    func take(path: String?) async -> Result<ControlValue?, ControlError> {
+    /// - Parameter path: The path of the PNG file, which must not exist; `nil` for base 64 in the answer.
+    func snapshot(path: String?) async -> Result<ControlValue?, ControlError> {
         if let path, let refusal = Self.refusal(of: path) { return .failure(ControlError(refusal)) }
         defer { count.subtract(1, ordering: .relaxed) }
         guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
@@ -201,17 +202,17 @@ final class SnapshotWriter: Sendable {
         }
         do throws(FlourishError) {
             let png = try await session.pngSnapshot()
-            // A slow disk keeps no other client waiting.
+            // Writing to a slow disk must not block other clients.
             return await withTaskExecutorPreference(globalConcurrentExecutor) { Self.deliver(png, to: path) }
         } catch {
             return .failure(ControlError(error))
         }
     }
 
-    /// Why no picture may go there.
+    /// Returns the reason why a picture cannot be written there; `nil` if it can.
     private static func refusal(of path: String) -> String? {
         if !path.hasPrefix("/") { return "\"path\" must begin with /: the program's folder may be another than yours" }
-        // The system would take the name to end there.
+        // System calls would truncate the path there.
         if path.utf8.contains(0) { return "\"path\" must not contain a NUL" }
         if TemporaryFile.isAwaited(path) { return "\(path) is this run's own output; choose another path" }
         return nil

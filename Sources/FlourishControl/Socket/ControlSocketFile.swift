@@ -1,12 +1,11 @@
 import Flourish
 import Platform
 
-/// A listening socket's file: only its owner may use it, and it replaces nothing but what an earlier
-/// run of ours left behind.
+/// The file of a listening socket. Only its owner can use it, and it replaces nothing but a stale socket of this
+/// program.
 ///
-/// Beside `PATH` lies `PATH.lock`, which the running program holds locked. A
-/// socket with such a file beside it that nobody holds is ours and stale;
-/// everything else that lies at `PATH` stays where it is.
+/// The running program holds a lock on `PATH.lock`, beside the socket at `PATH`. A socket beside an unlocked file of
+/// that name is stale. Everything else at `PATH` is left alone.
 final class ControlSocketFile: Sendable {
     let path: String
     let socket: LocalSocket
@@ -14,7 +13,7 @@ final class ControlSocketFile: Sendable {
 
     /// Begins to listen.
     ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable``, with what to do.
+    /// - Throws: ``FlourishError/Code/outputUnavailable``, with a remedy.
     init(path: String) throws(FlourishError) {
         self.path = path
         guard !path.isEmpty, path.utf8.count <= LocalSocket.longestPath else {
@@ -34,17 +33,17 @@ final class ControlSocketFile: Sendable {
 
     deinit {
         _ = unsafe unlink(path)
-        // While it is still locked: whoever waits for it sees that it is gone.
+        // Unlinked before it is unlocked: a process that waits for the lock sees that the file is gone.
         _ = unsafe unlink(Self.lockPath(path))
         close(lock)
     }
 
     private static func lockPath(_ path: String) -> String { path + ".lock" }
 
-    /// Takes the lock that belongs to a path; says whether its file was there before.
+    /// Takes the lock of a path; returns the descriptor, and whether the lock's file existed.
     private static func lock(_ path: String) throws(FlourishError) -> (descriptor: Int32, isOld: Bool) {
         let name = lockPath(path)
-        // Somebody else may take the file away between two of our calls: try again then.
+        // Another process may remove the file between two calls: try again then.
         for _ in 0..<8 {
             var isOld = false
             var descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -71,7 +70,7 @@ final class ControlSocketFile: Sendable {
         throw failure(path, "\(name) is somebody else's; choose another path")
     }
 
-    /// Removes a stale socket of ours; refuses anything else.
+    /// Removes a stale socket of this program; refuses anything else.
     private static func clear(_ path: String, lockIsOld: Bool) throws(FlourishError) {
         var info = stat()
         guard unsafe lstat(path, &info) == 0 else { return }
@@ -86,10 +85,10 @@ final class ControlSocketFile: Sendable {
         _ = unsafe unlink(path)
     }
 
-    /// Between `bind` and `listen` nobody can connect yet, so that the mode is right before anybody could.
+    /// Binds the socket and listens. No client can connect before `listen`, so that the mode is set in time.
     private static func listen(_ path: String) throws(FlourishError) -> LocalSocket {
         guard let socket = LocalSocket() else { throw failure(path, systemMessage(errno)) }
-        // Linux gives the file the socket's own mode.
+        // Linux gives the file the mode of the socket.
         _ = fchmod(socket.descriptor, 0o600)
         let status = socket.bind(to: path)
         guard status == 0 else {
