@@ -1,6 +1,6 @@
-// A program that imports Flourish alone has the whole of its library. What sessions speak of (Reactions), what they take and
-// tell (Pipeline), and what looks at videos and effects without them (Studio) lie in targets of their own, so that the
-// compiler keeps their order; they are as much a part of the public interface as sessions are.
+// A program that imports Flourish alone gets its whole public interface: the types of sessions (Reactions),
+// configuration and results (Pipeline), and tools that need no session (Studio). They are targets of their own, so that
+// the compiler enforces their layering.
 @_exported public import Pipeline
 @_exported public import Reactions
 @_exported public import Studio

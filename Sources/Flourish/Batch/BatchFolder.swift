@@ -2,21 +2,21 @@ import FoundationEssentials
 import Platform
 import Synchronization
 
-/// An output folder with what a batch keeps in it: `.flourish/journal.jsonl`, a lock, and a folder for each run in which
-/// outputs grow.
+/// An output folder with the batch's own files: `.flourish/journal.jsonl`, a lock, and a folder for the unfinished
+/// outputs of each run.
 final class BatchFolder: Sendable {
     let path: BatchPath
     let journal: BatchJournal?
-    /// Claims of outputs, and of the runs' own folders.
+    /// Locks outputs, and the folders of runs.
     private let lock: RegionLock?
-    /// The run's own folder; `nil` where nothing is written.
+    /// The folder of this run; `nil` if nothing is written.
     let work: BatchPath?
-    /// The run's own folder, held open where its name is no UTF-8.
+    /// A descriptor of the run's folder, if its name is not UTF-8.
     private let workDescriptor: Int32?
 
     private static let folder = Array(".flourish".utf8)
 
-    /// Opens a folder to work in. It is made where it is missing, and what runs that were killed left is removed.
+    /// Opens a folder to write to. Creates it if it is missing, and removes the files of runs that were killed.
     static func opened(_ path: BatchPath) throws(FlourishError) -> BatchFolder {
         do throws(RawFileError) { return try BatchFolder(writing: path) } catch {
             var failure = FlourishError(
@@ -38,7 +38,7 @@ final class BatchFolder: Sendable {
             lock.release(Self.region(ofRun: name))
         }
         let name = Array("\(getpid())-\(String(MonotonicClock.now, radix: 36))".utf8)
-        // Whoever cleans up finds it locked.
+        // Other runs find the folder locked, and do not remove it.
         _ = lock.take(Self.region(ofRun: name))
         let work = all.appending(name)
         try RawFile.makeFolder(work.bytes)
@@ -47,7 +47,7 @@ final class BatchFolder: Sendable {
         self.lock = lock
     }
 
-    /// A folder that is looked at and left as it is, or is not there.
+    /// Opens a folder for reading alone. It need not exist.
     init(reading path: BatchPath) {
         self.path = path
         let own = path.appending(Self.folder)
@@ -67,13 +67,13 @@ final class BatchFolder: Sendable {
         clear()
     }
 
-    /// Removes what the run worked in. A thread that is about to end may hold the folder for a moment longer than the
-    /// process lives, so who is done with it says so.
+    /// Removes the run's folder. A thread that is about to end may retain this object beyond the end of the process, so
+    /// the owner calls this at the end.
     func clear() {
         if let work { RawFile.removeFolder(work.bytes) }
     }
 
-    /// A file in the run's own folder as sessions take it, which is UTF-8.
+    /// Returns the path of a file in the run's folder for sessions, which take UTF-8.
     func address(of file: BatchPath) -> String {
         if let text = file.text { return text.hasPrefix("/") ? text : "./" + text }
         return "/proc/self/fd/\(workDescriptor ?? -1)/\(BatchPath(bytes: file.name))"
@@ -81,27 +81,27 @@ final class BatchFolder: Sendable {
 
     private static func region(ofRun name: [UInt8]) -> Int64 { RegionLock.region(Array("work/".utf8) + name) }
 
-    /// Claims an output for this run; `false` where another run is at work on it.
+    /// Claims an output for this run; returns `false` if another run has claimed it.
     func claim(_ output: [UInt8]) -> Bool { lock?.take(RegionLock.region(output)) ?? true }
 
-    /// Ends a claim.
+    /// Releases a claim.
     func release(_ output: [UInt8]) { lock?.release(RegionLock.region(output)) }
 }
 
-/// What was done in an output folder, by all runs: a line of JSON for each output, of which the last one counts.
+/// The results in an output folder of all runs: a line of JSON for each output. The last line of an output counts.
 ///
-/// A line is written whole or not at all, as far as a reader can see: one that was cut off is no JSON, is passed over, and
-/// the next begins on a line of its own. Runs that share the folder read what the others add.
+/// Readers see a line completely or not at all: a truncated line is not JSON and is skipped, and the next one starts on
+/// a new line. Runs that share the folder read each other's lines.
 final class BatchJournal: Sendable {
     private struct State {
         var records: [String: JournalRecord] = [:]
-        /// How far the file was read.
+        /// The offset up to which the file was read.
         var offset: off_t = 0
-        /// What was read of a line that has no end yet.
+        /// The bytes after the last complete line.
         var rest: [UInt8] = []
     }
 
-    /// The lock's region for the journal's end; names have odd ones.
+    /// The lock's region that protects appending. Regions of names are odd.
     private static let end: Int64 = 0
 
     private let descriptor: Int32
@@ -110,7 +110,8 @@ final class BatchJournal: Sendable {
 
     /// Opens a journal.
     ///
-    /// - Parameter isWritten: whether lines will be added, and the file is made where it is missing.
+    /// - Parameter isWritten: A Boolean value that indicates whether lines will be appended. The file is then created
+    ///   if it is missing.
     init(_ path: [UInt8], lock: RegionLock, isWritten: Bool) throws(RawFileError) {
         descriptor = try RawFile.open(path, isWritten ? O_RDWR | O_APPEND | O_CREAT : O_RDONLY)
         self.lock = lock
@@ -119,10 +120,10 @@ final class BatchJournal: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What is known of an output.
+    /// Returns the last record of an output.
     subscript(output: String) -> JournalRecord? { state.withLock { $0.records[output] } }
 
-    /// Reads what was added since.
+    /// Reads new lines.
     func refresh() {
         state.withLock { state in
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -142,14 +143,14 @@ final class BatchJournal: Sendable {
         }
     }
 
-    /// Adds a line that lasts.
+    /// Appends a line and syncs the file.
     ///
-    /// - Returns: 0, or the error number of what failed.
+    /// - Returns: 0, or the error number of the failure.
     func add(_ record: JournalRecord) -> Int32 {
         lock.wait(for: Self.end)
         defer { lock.release(Self.end) }
         var line = Array((JSONLine.encode(record) + "\n").utf8)
-        // Whoever was killed while it wrote left a line without an end.
+        // A run that was killed while writing left an incomplete line.
         if endsMidway { line.insert(UInt8(ascii: "\n"), at: 0) }
         let status = DescriptorOutput.write(line, to: descriptor)
         guard status == 0 else { return status }
@@ -164,31 +165,31 @@ final class BatchJournal: Sendable {
     }
 }
 
-/// A line of the journal: what became of one output.
+/// A line of the journal: the result of one output.
 struct JournalRecord: Codable, Sendable, Hashable {
     enum State: String, Codable, Sendable {
-        /// The output was finished; it is there if a file of this size has its name.
+        /// The output was finished. It exists if a file of this size has its name.
         case done
         case failed
     }
 
-    /// The output's path from the output folder, as `RawName` writes it.
+    /// The output's path, relative to the output folder, in the encoding of `RawName`.
     var output: String
     var state: State
-    /// The recording's path from the root, as `RawName` writes it.
+    /// The recording's absolute path, in the encoding of `RawName`.
     var source: String
-    /// In bytes.
+    /// The recording's size, in bytes.
     var size: Int
-    /// When the recording was written last, in nanoseconds since 1970.
+    /// The recording's modification time, in nanoseconds since 1970.
     var modified: Int64
     /// A hash of the recording's bytes.
     var fingerprint: String
-    /// A hash of what was asked for.
+    /// A hash of the settings and the plan.
     var settings: String
-    /// The output's size.
+    /// The output's size, in bytes.
     var bytes: Int?
-    /// A hash of the output's bytes, where people edit it.
+    /// A hash of the output's bytes, for outputs that people edit.
     var digest: String?
-    /// Why it failed.
+    /// The reason for a failure.
     var reason: String?
 }

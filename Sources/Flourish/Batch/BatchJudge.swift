@@ -2,22 +2,22 @@ import FoundationEssentials
 import MediaIO
 import Platform
 
-/// Says what is to be done with a recording, by its output and the journal.
+/// Decides whether a recording has to be processed, from its output and the journal.
 struct BatchJudge: Sendable {
     enum Verdict: Sendable {
-        /// It is to be worked on.
-        case work(Order)
+        /// The recording has to be processed.
+        case work(Job)
         /// There is nothing to do.
         case settled(BatchResult)
     }
 
-    /// What is needed to work on a recording, and to note it.
-    struct Order: Sendable {
-        /// The recording's hash, where it had to be computed already.
+    /// The parameters for processing a recording and recording the result.
+    struct Job: Sendable {
+        /// The recording's hash, if it is already computed.
         var fingerprint: String?
         var settings: String
         var plan: ReactionPlan?
-        /// Whether the output takes the place of another file.
+        /// A Boolean value that indicates whether the output replaces another file.
         var replaces = false
     }
 
@@ -33,15 +33,17 @@ struct BatchJudge: Sendable {
         settings = request.settingsText
     }
 
-    /// Whether the journal knows the recording as it is, and there is nothing to do, so that it need not be opened.
+    /// Returns whether the journal has a current result of the recording, so that it need not be opened.
     func knows(_ item: BatchItem) -> Bool {
         guard let record = folder.journal?[RawName.text(item.output)], record.isMade(of: item),
-            case .success(let order) = order(for: item), record.settings == order.settings
+            case .success(let job) = job(for: item), record.settings == job.settings
         else { return false }
         return record.state == .failed ? !request.retriesFailed : isThere(record, item)
     }
 
-    /// - Throws: `RawFileError` where the recording cannot be read.
+    /// Decides about a recording.
+    ///
+    /// - Throws: `RawFileError` if the recording cannot be read.
     func verdict(on item: BatchItem) throws(RawFileError) -> Verdict {
         let output = folder.path.appending(item.output)
         func settled(_ state: BatchResult.State, _ reason: String) -> Verdict {
@@ -52,15 +54,15 @@ struct BatchJudge: Sendable {
             return settled(.failed, "its output would take its own place; choose another name or folder for outputs")
         }
         if existing?.kind == .folder { return settled(.failed, "a folder has the output's name, \(output)") }
-        var order: Order
-        switch self.order(for: item) {
-        case .success(let made): order = made
+        var job: Job
+        switch self.job(for: item) {
+        case .success(let made): job = made
         case .failure(let error): return .settled(BatchResult(item.input, output, .failed, error.problem))
         }
         let record = folder.journal?[RawName.text(item.output)]
         if let record, existing != nil, isThere(record, item) {
-            let isSame = try isSame(item, record, &order)
-            if isSame, record.settings == order.settings {
+            let isSame = try isSame(item, record, &job)
+            if isSame, record.settings == job.settings {
                 var result = BatchResult(item.input, output, .skipped, "was done before")
                 result.isFromBefore = true
                 result.bytes = record.bytes
@@ -72,24 +74,24 @@ struct BatchJudge: Sendable {
                 let other = BatchPath(argument: record.source)
                 return settled(.failed, "\(output) was made of \(other); choose another name or folder for outputs")
             }
-            order.replaces = true
+            job.replaces = true
         } else if existing != nil {
             guard request.configuration.overwrite else { return .settled(kept(item, output, record)) }
-            order.replaces = true
+            job.replaces = true
         }
-        if let record, record.state == .failed, !request.retriesFailed, record.settings == order.settings,
-            try isSame(item, record, &order)
+        if let record, record.state == .failed, !request.retriesFailed, record.settings == job.settings,
+            try isSame(item, record, &job)
         {
             var result = BatchResult(item.input, output, .failed, record.reason)
             result.isFromBefore = true
             return .settled(result)
         }
-        return .work(order)
+        return .work(job)
     }
 
-    /// What becomes of a recording whose output's name belongs to a file that is not replaced.
+    /// Returns the result for a recording whose output exists and must not be replaced.
     private func kept(_ item: BatchItem, _ output: BatchPath, _ record: JournalRecord?) -> BatchResult {
-        // Whoever edits a plan wants it as it is.
+        // A plan that a person has edited is kept without an error.
         let isEdited = request.product == .plan && record?.state == .done
         var result =
             isEdited
@@ -100,7 +102,8 @@ struct BatchJudge: Sendable {
         return result
     }
 
-    /// What an earlier run made is there as long as a file of its size is, and of what people edit one of its bytes.
+    /// Returns whether the output of an earlier run exists: a file of its size, and, for outputs that people edit, of
+    /// its bytes.
     private func isThere(_ record: JournalRecord, _ item: BatchItem) -> Bool {
         guard record.state == .done,
             case .success(let status) = RawFile.status(folder.path.appending(item.output).bytes)
@@ -110,25 +113,26 @@ struct BatchJudge: Sendable {
         return (try? FileFingerprint.of(folder.path.appending(item.output).bytes, interrupt: interrupt)) == digest
     }
 
-    /// Whether a record tells of this very recording; only where its times disagree it is read.
+    /// Returns whether a record is that of the recording. Reads the recording only if its size agrees but not its
+    /// times.
     private func isSame(
-        _ item: BatchItem, _ record: JournalRecord, _ order: inout Order
+        _ item: BatchItem, _ record: JournalRecord, _ job: inout Job
     ) throws(RawFileError) -> Bool {
         if record.isMade(of: item) {
-            order.fingerprint = record.fingerprint
+            job.fingerprint = record.fingerprint
             return true
         }
         guard record.size == item.status.size else { return false }
-        if order.fingerprint == nil {
-            order.fingerprint = try FileFingerprint.of(item.input.bytes, interrupt: interrupt)
+        if job.fingerprint == nil {
+            job.fingerprint = try FileFingerprint.of(item.input.bytes, interrupt: interrupt)
         }
-        return order.fingerprint == record.fingerprint
+        return job.fingerprint == record.fingerprint
     }
 
-    /// What is asked for of a recording.
-    private func order(for item: BatchItem) -> Result<Order, FlourishError> {
+    /// Returns the settings and the plan for a recording.
+    private func job(for item: BatchItem) -> Result<Job, FlourishError> {
         guard let plans = request.plans else {
-            return .success(Order(settings: BatchRequest.settingsHash(settings)))
+            return .success(Job(settings: BatchRequest.settingsHash(settings)))
         }
         let slash = item.output.lastIndex(of: RawFile.slash).map { $0 + 1 } ?? 0
         let path = plans.appending(item.output[..<slash] + NameTemplate.plan.name(for: item.input.name))
@@ -139,7 +143,7 @@ struct BatchJudge: Sendable {
             var plan = try ReactionPlan(json: bytes, name: path.description)
             try request.restyle?(&plan.style)
             let hash = BatchRequest.settingsHash(settings, plan: bytes, style: request.configuration.held(plan.style))
-            return .success(Order(settings: hash, plan: plan))
+            return .success(Job(settings: hash, plan: plan))
         } catch {
             return .failure(error)
         }
@@ -147,7 +151,7 @@ struct BatchJudge: Sendable {
 }
 
 extension JournalRecord {
-    /// Whether size, time and path of a recording are those that were noted.
+    /// Returns whether a recording has the recorded size, modification time and path.
     func isMade(of item: BatchItem) -> Bool {
         size == item.status.size && modified == item.status.modified && source == item.input.absolute.rawText
     }

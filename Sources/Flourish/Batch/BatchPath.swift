@@ -1,36 +1,36 @@
 import MediaIO
 import Platform
 
-/// The path of a file or folder, in any bytes that the system takes.
+/// The path of a file or folder, in any bytes that the system accepts.
 public struct BatchPath: Sendable, Hashable {
-    /// The path's bytes, without a zero at the end.
+    /// The path's bytes, without a terminating zero.
     public let bytes: [UInt8]
 
-    /// A path in any bytes.
+    /// Creates a path from any bytes.
     public init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A path in UTF-8.
+    /// Creates a path from UTF-8.
     public init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// A path as `RawName` writes it.
+    /// Creates a path from text in the encoding of `RawName`.
     package init(argument: String) { bytes = RawName.bytes(argument) }
 
-    /// As text; `nil` where it is no UTF-8.
+    /// The path as text; `nil` if it is not UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// As text that tells it from every other path.
+    /// The path as text that is unique to it, in the encoding of `RawName`.
     package var rawText: String { RawName.text(bytes) }
 
-    /// The part after the last slash.
+    /// The last component.
     var name: [UInt8] { Array(bytes[(bytes.lastIndex(of: RawFile.slash).map { $0 + 1 } ?? 0)...]) }
 
-    /// What lies in this folder under a name, or under a path from here.
+    /// Returns the path of an entry of this folder.
     func appending(_ path: [UInt8]) -> BatchPath {
         if bytes.isEmpty { return BatchPath(bytes: path) }
         return BatchPath(bytes: bytes + (bytes.last == RawFile.slash ? [] : [RawFile.slash]) + path)
     }
 
-    /// As a path from the root, where the working folder has a name.
+    /// The absolute path, if the working directory has one.
     var absolute: BatchPath {
         guard bytes.first != RawFile.slash, let folder = unsafe getcwd(nil, 0) else { return self }
         defer { unsafe free(folder) }
@@ -40,12 +40,12 @@ public struct BatchPath: Sendable, Hashable {
 }
 
 extension BatchPath: Comparable, CustomStringConvertible {
-    /// By bytes.
+    /// Compares paths by their bytes.
     public static func < (one: BatchPath, other: BatchPath) -> Bool {
         one.bytes.lexicographicallyPrecedes(other.bytes)
     }
 
-    /// For people: what is no UTF-8 stands there as in `caf\xE9.mp4`.
+    /// The path for messages. Bytes that are not UTF-8 are escaped, as in `caf\xE9.mp4`.
     public var description: String {
         rawText.unicodeScalars.reduce(into: "") { text, scalar in
             if let byte = RawName.byte(scalar) {
@@ -57,12 +57,12 @@ extension BatchPath: Comparable, CustomStringConvertible {
     }
 }
 
-/// A recording's address as sessions take it, which is UTF-8, whatever its name is.
+/// The address of a recording for sessions, which take UTF-8.
 ///
-/// What has another name is held open, and the system's name of the open file leads to it.
+/// A recording whose name is not UTF-8 is held open, and addressed by its descriptor in `/proc`.
 final class RawInput: Sendable {
     let address: String
-    /// As people call it.
+    /// The recording's name in messages.
     let name: String
     private let descriptor: Int32?
 
@@ -78,7 +78,7 @@ final class RawInput: Sendable {
 
     deinit { if let descriptor { close(descriptor) } }
 
-    /// A message in which the recording has its own name.
+    /// Returns a message with the recording's name in place of its address.
     func named(_ message: String) -> String {
         address == name ? message : message.replacing(address, with: name)
     }

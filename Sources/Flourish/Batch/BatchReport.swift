@@ -1,36 +1,37 @@
-/// What became of one recording.
+/// The result of one recording.
 public struct BatchResult: Sendable, Hashable {
-    /// How it stands.
+    /// The state of a recording.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// Its output was made.
+        /// The output was made.
         case done
-        /// There was nothing to do, or not yet: ``BatchResult/reason`` says why.
+        /// There is nothing to do, or not yet: see ``BatchResult/reason``.
         case skipped
-        /// It could not be done.
+        /// Processing failed.
         case failed
-        /// It would be done, or was not come to.
+        /// The recording was not processed, or would be by a run.
         case open
     }
 
-    /// The recording, as it was found.
+    /// The recording's path.
     public var input: BatchPath
-    /// Its output, where that is known.
+    /// The output's path, if it is known.
     public var output: BatchPath?
-    /// How it stands.
+    /// The state of the recording.
     public var state: State
-    /// Why, where it is not simply done.
+    /// The reason for the state, unless it is ``State/done``.
     public var reason: String?
-    /// What mends a failure.
+    /// The remedy for a failure.
     public var remedy: FlourishError.Remedy?
-    /// Whether work on it was given up when the batch was stopped; the next one begins it anew.
+    /// A Boolean value that indicates whether processing was abandoned when the batch was stopped. The next batch
+    /// begins again.
     public var isBrokenOff = false
-    /// Whether it was done, or failed, in an earlier run.
+    /// A Boolean value that indicates whether the result is that of an earlier run.
     public var isFromBefore = false
-    /// How many reactions are shown.
+    /// The number of shown reactions.
     public var reactions = 0
-    /// The output's size in bytes.
+    /// The output's size, in bytes.
     public var bytes: Int?
-    /// Seconds that the session took.
+    /// The duration of the session, in seconds.
     public var workSeconds = 0.0
 
     init(_ input: BatchPath, _ output: BatchPath?, _ state: State, _ reason: String? = nil) {
@@ -41,63 +42,63 @@ public struct BatchResult: Sendable, Hashable {
     }
 }
 
-/// What a batch came to.
+/// The result of a batch.
 public struct BatchReport: Sendable, Hashable {
-    /// One for each recording, in the order in which they were found.
+    /// The results, in the order in which the recordings were found.
     public var results: [BatchResult] = []
-    /// How many other files lay in the folders.
+    /// The number of other files in the folders.
     public var otherFiles = 0
-    /// Whether ``BatchRun/stop()`` ended it.
+    /// A Boolean value that indicates whether ``BatchRun/stop()`` ended the batch.
     public var wasStopped = false
-    /// What ended it early, such as a full disk; `nil` where nothing did.
+    /// The error that ended the batch early, such as a full disk; `nil` if none did.
     public var failure: FlourishError?
-    /// Seconds by the clock.
+    /// The elapsed wall-clock time, in seconds.
     public var seconds = 0.0
 
-    /// How many recordings stand so.
+    /// Returns the number of recordings in a state.
     public func count(_ state: BatchResult.State) -> Int { results.count { $0.state == state } }
 }
 
-/// How far a batch has come.
+/// The progress of a batch.
 public struct BatchProgress: Sendable, Hashable {
-    /// A recording that is being worked on.
+    /// A recording that is being processed.
     public struct File: Sendable, Hashable {
-        /// The recording.
+        /// The recording's path.
         public var input: BatchPath
-        /// Its output.
+        /// The output's path.
         public var output: BatchPath
-        /// How far its session has come; `nil` at the beginning.
+        /// The progress of the session; `nil` at the beginning.
         public var session: SessionProgress?
     }
 
-    /// How many recordings there are.
+    /// The number of recordings.
     public var total = 0
-    /// How many are done.
+    /// The number of recordings that are done.
     public var done = 0
-    /// How many were skipped.
+    /// The number of skipped recordings.
     public var skipped = 0
-    /// How many failed.
+    /// The number of failed recordings.
     public var failed = 0
-    /// Those that are being worked on, in the order in which they were begun.
+    /// The recordings that are being processed, in the order in which they were begun.
     public var running: [File] = []
-    /// The share of the work that is done, by the length and size of the pictures, 0…1.
+    /// The completed share of the work, 0…1, weighted by duration and picture size.
     public var fraction = 0.0
-    /// Seconds by the clock since the work began.
+    /// The elapsed wall-clock time, in seconds.
     public var elapsedSeconds = 0.0
-    /// Estimated seconds to go; `nil` where that cannot be known yet.
+    /// The estimated remaining seconds; `nil` if there is no estimate yet.
     public var remainingSeconds: Double?
 }
 
-/// What a caller wants to hear while a batch runs. The closures are called on any thread, one call at a time.
+/// Closures that are called while a batch runs, on any thread, one at a time.
 public struct BatchObserver: Sendable {
-    /// Each recording that is done with.
+    /// Called with the result of each recording.
     public var result: (@Sendable (BatchResult) -> Void)?
-    /// How far the batch has come, after each step of any session.
+    /// Called with the progress, after each step of any session.
     public var progress: (@Sendable (BatchProgress) -> Void)?
-    /// Each event of each recording.
+    /// Called with each event of each recording.
     public var event: (@Sendable (BatchPath, ReactionEvent) -> Void)?
 
-    /// An observer that hears what it has closures for.
+    /// Creates an observer.
     public init(
         result: (@Sendable (BatchResult) -> Void)? = nil, progress: (@Sendable (BatchProgress) -> Void)? = nil,
         event: (@Sendable (BatchPath, ReactionEvent) -> Void)? = nil

@@ -3,7 +3,7 @@ import MediaIO
 import Pipeline
 import Platform
 
-/// What is to be done with many recordings.
+/// The parameters of a batch: recordings, the output folder, and the settings that all share.
 ///
 /// ```swift
 /// var request = BatchRequest(["calls"], into: "reacted")
@@ -12,9 +12,9 @@ import Platform
 /// print(report.results.count { $0.state == .failed })
 /// ```
 public struct BatchRequest: Sendable {
-    /// What is made of each recording.
+    /// A kind of output.
     public enum Product: String, Sendable, Hashable, CaseIterable {
-        /// The video again, with reactions over it.
+        /// The video with reactions.
         case video
         /// A ``ReactionPlan``.
         case plan
@@ -22,41 +22,41 @@ public struct BatchRequest: Sendable {
         case events
     }
 
-    /// Recordings, and folders with recordings.
+    /// The recordings, and folders with recordings.
     public var inputs: [BatchPath]
-    /// The folder in which outputs lie as inputs do in theirs. It is made where it is missing.
+    /// The output folder, which mirrors the input folders. It is created if it is missing.
     public var outputFolder: BatchPath
-    /// What is made of each.
+    /// The kind of output.
     public var product = Product.video
-    /// Whether folders in folders are looked through, too.
+    /// A Boolean value that indicates whether subfolders are searched.
     public var isRecursive = false
-    /// How many recordings are worked on at once; as many as keep the cores busy if `nil`. Never more than there is memory
-    /// for.
+    /// The largest number of recordings that are processed at once; chosen by the number of cores if `nil`. Memory
+    /// limits it further.
     public var jobs: Int?
-    /// How outputs are called; by default as the inputs are, with `.plan.json` for plans and `.jsonl` for events.
+    /// The names of outputs; by default those of the inputs, with `.plan.json` for plans and `.jsonl` for events.
     public var name: NameTemplate?
-    /// Whether what failed before is tried again, although neither the recording nor what is asked for changed.
+    /// A Boolean value that indicates whether recordings are retried that failed before with the same settings.
     public var retriesFailed = false
-    /// A folder with the plans of the recordings, where a batch of plans put them; what gestures ask for is shown if `nil`.
+    /// The folder with the plans of the recordings, from a batch of plans; gestures are recognised if `nil`.
     public var plans: BatchPath?
-    /// How the plans' reactions look, where that is not what the plans say.
+    /// Changes the style of each plan.
     package var restyle: (@Sendable (inout ReactionPlan.Style) throws(FlourishError) -> Void)?
-    /// How each is recognised, shown and encoded.
+    /// The configuration of all sessions.
     public var configuration: Configuration
 
-    /// A request to filter recordings.
+    /// Creates a request to filter recordings.
     public init(_ inputs: [String], into outputFolder: String, configuration: Configuration = Configuration()) {
         self.init(inputs.map { BatchPath($0) }, into: BatchPath(outputFolder), configuration: configuration)
     }
 
-    /// The same with paths in any bytes.
+    /// Creates a request to filter recordings whose paths may have any bytes.
     public init(_ inputs: [BatchPath], into outputFolder: BatchPath, configuration: Configuration = Configuration()) {
         self.inputs = inputs
         self.outputFolder = outputFolder
         self.configuration = configuration
     }
 
-    /// How outputs are called.
+    /// The names of outputs.
     var template: NameTemplate {
         if let name { return name }
         return switch product {
@@ -130,12 +130,12 @@ extension Configuration {
 }
 
 extension BatchRequest {
-    /// A hash of everything beside the recording that an output depends on.
+    /// Returns a hash of everything that an output depends on, except the recording.
     ///
     /// - Parameters:
-    ///   - text: ``settingsText``, which takes some milliseconds.
-    ///   - plan: the plan's text, where there is one.
-    ///   - style: how it looks.
+    ///   - text: ``settingsText``, which takes some milliseconds to compute.
+    ///   - plan: The plan's text, if there is one.
+    ///   - style: The plan's style.
     static func settingsHash(_ text: String, plan: [UInt8]? = nil, style: ReactionPlan.Style? = nil) -> String {
         var hash = ContentHash()
         hash.add(text.utf8)
@@ -146,18 +146,18 @@ extension BatchRequest {
         return hash.text
     }
 
-    /// Everything beside the recording and its plan that an output depends on, the same in every process.
+    /// The settings that an output depends on, except those of the plan. The text is the same in every process.
     var settingsText: String { "product = \(product.rawValue)\n" + configuration.settingsText }
 }
 
 extension Configuration {
-    /// The settings that an output depends on, the same in every process.
+    /// The settings that an output depends on. The text is the same in every process.
     fileprivate var settingsText: String {
         var lines: [String] = []
         for key in SettingKey.all where !Self.withoutEffect.contains(String(key.table)) {
             if let value = key.read(self) { lines.append("\(key.name) = \(value.toml)") }
         }
-        // Settings of gestures of one's own have no keys of their own.
+        // Settings of the user's own gestures are not in `SettingKey.all`.
         lines += sensitivities.map { "sensitivity \($0.key) = \($0.value)" }.sorted()
         lines += bindings.map { "binding \($0.key) = \($0.value)" }.sorted()
         lines += ownGestures.gestures.map {
@@ -179,15 +179,15 @@ extension Configuration {
         return lines.joined(separator: "\n")
     }
 
-    /// Tables of settings that change no output, or are told below.
+    /// Tables of settings that change no output, or are added below.
     private static let withoutEffect: Set = ["output", "input"]
 }
 
-/// How outputs are called after their inputs: text with placeholders, such as `{stem}-reacted{ext}`.
+/// A template for the names of outputs: text with placeholders, such as `{stem}-reacted{ext}`.
 ///
-/// - `{stem}`: the input's name without its ending.
-/// - `{ext}`: its ending with the dot; `.mkv` of a video that cannot be written into the container that its name says.
-/// - `{name}`: the whole name.
+/// - `{stem}`: The input's name without its extension.
+/// - `{ext}`: The extension with the dot; `.mkv` for a container that cannot be written.
+/// - `{name}`: The whole name.
 public struct NameTemplate: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case text(String)
@@ -196,9 +196,10 @@ public struct NameTemplate: Sendable, Hashable {
 
     private let parts: [Part]
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for unknown placeholders, folders, and what is the same for all inputs.
+    /// - Throws: ``FlourishError/Code/usage`` for unknown placeholders, folders, and names that are the same for all
+    ///   inputs.
     public init(_ text: String) throws(FlourishError) {
         if text.contains("/") {
             throw FlourishError(.usage, "\(text): a name holds no /; folders stay as they are")
@@ -228,10 +229,10 @@ public struct NameTemplate: Sendable, Hashable {
 
     private init(_ parts: [Part]) { self.parts = parts }
 
-    /// The input's own name.
+    /// The name of the input.
     public static let same = NameTemplate([.stem, .ending])
 
-    /// As it was written.
+    /// The template's text.
     var text: String {
         parts.map { part in
             switch part {
@@ -243,7 +244,7 @@ public struct NameTemplate: Sendable, Hashable {
         }.joined()
     }
 
-    /// Makes sure that names end in a kind of video that can be written.
+    /// Verifies that names have the extension of a container that can be written.
     func checkIsOfVideo() throws(FlourishError) {
         let example = RawName.text(name(for: Array("x.mp4".utf8)))
         guard ContainerFormat(path: example) == nil else { return }
@@ -255,9 +256,11 @@ public struct NameTemplate: Sendable, Hashable {
     static let plan = NameTemplate([.stem, .text(".plan.json")])
     static let events = NameTemplate([.stem, .text(".jsonl")])
 
-    /// The output's name for an input's, both in bytes.
+    /// Returns the name of an output, in bytes.
+    ///
+    /// - Parameter input: The input's name, in bytes.
     func name(for input: [UInt8]) -> [UInt8] {
-        // A name that begins with a dot has no ending by that.
+        // The dot of a hidden file starts no extension.
         let dot = input.dropFirst().lastIndex(of: RawFile.dot) ?? input.endIndex
         let (stem, ending) = (input[..<dot], input[dot...])
         return parts.flatMap { part -> [UInt8] in
@@ -270,7 +273,8 @@ public struct NameTemplate: Sendable, Hashable {
         }
     }
 
-    /// The ending, or that of the container which holds everything.
+    /// Returns the extension, or that of Matroska, which holds everything, if it names no container that can be
+    /// written.
     private static func writable(_ ending: [UInt8]) -> [UInt8] {
         let text = String(validating: ending, as: UTF8.self)
         return text.flatMap { ContainerFormat(path: "x" + $0) } == nil ? Array(".mkv".utf8) : ending

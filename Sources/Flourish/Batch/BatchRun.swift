@@ -3,30 +3,31 @@ import Pipeline
 import Platform
 import Synchronization
 
-/// Many recordings, one after the other and side by side, with what they need loaded once.
+/// Processes many recordings, several at once, with shared models and effects.
 ///
-/// What an output was made of is kept in a journal in the output folder: what is done is skipped, what was broken off is
-/// begun anew, and outputs get their names when they are whole. Several batches may work in one folder at once. On Linux
+/// A journal in the output folder records the source of each output. Finished outputs are skipped, interrupted ones are
+/// begun again, and an output gets its name when it is complete. Several batches may use one folder at once. On Linux
 /// the process ignores `SIGIO` from then on.
 public final class BatchRun: Sendable {
     let request: BatchRequest
     private let interrupt = InterruptFlag()
     private let sessions = Mutex<[Int: ReactionSession]>([:])
     let shared: SharedMeans
-    /// What ended the batch early.
+    /// The error that ended the batch early.
     private let failure = Mutex<FlourishError?>(nil)
 
-    /// A batch that has not run yet.
+    /// Creates a batch.
     public init(_ request: BatchRequest) {
         self.request = request
         shared = SharedMeans()
     }
 
-    /// How many recordings are worked on at once: a session spreads over all cores where it looks through a recording and
-    /// where it encodes, and leaves some idle in between.
+    /// The number of recordings that are processed at once. A session uses all cores while it analyses and encodes, and
+    /// leaves some idle in between.
     public var jobs: Int { max(request.jobs ?? max(2, Machine.cores / 2 + 1), 1) }
 
-    /// Says what ``run(observer:)`` would do; writes nothing. What is to be done is ``BatchResult/State/open``.
+    /// Returns the results that ``run(observer:)`` would have, and writes nothing. Recordings that it would process are
+    /// ``BatchResult/State/open``.
     ///
     /// - Throws: ``FlourishError``.
     public func outlook() async throws(FlourishError) -> BatchReport {
@@ -47,9 +48,9 @@ public final class BatchRun: Sendable {
         return try result.get()
     }
 
-    /// Does the work. One failing recording stops nothing.
+    /// Runs the batch. A failing recording does not stop it.
     ///
-    /// - Throws: ``FlourishError`` where nothing can be done at all.
+    /// - Throws: ``FlourishError`` if nothing can be done at all.
     public func run(observer: BatchObserver = BatchObserver()) async throws(FlourishError) -> BatchReport {
         try check()
         let start = ContinuousClock.now
@@ -75,8 +76,8 @@ public final class BatchRun: Sendable {
         return report
     }
 
-    /// Ends the batch: what is under way is given up, and done anew by the next one. Cancelling the task that runs it does
-    /// the same.
+    /// Stops the batch: recordings in progress are abandoned, and the next batch begins them again. Cancelling the task
+    /// of ``run(observer:)`` does the same.
     public func stop() {
         interrupt.raise()
         for session in sessions.withLock({ Array($0.values) }) { session.stop() }
@@ -84,7 +85,7 @@ public final class BatchRun: Sendable {
 
     private func check() throws(FlourishError) {
         #if canImport(Glibc)
-        // Whoever opens a recording to write in it while it is asked for has the process told by this.
+        // The kernel sends it when another process opens a leased recording for writing.
         signal(SIGIO, SIG_IGN)
         #endif
         try request.check()
@@ -92,7 +93,7 @@ public final class BatchRun: Sendable {
 
     // MARK: Scheduling
 
-    /// Half of the machine's memory; one recording is worked on however large it is.
+    /// The memory limit: half of the machine's. One recording is processed however large it is.
     private static let memory = Machine.memory / 2
 
     private func work(
@@ -131,8 +132,8 @@ public final class BatchRun: Sendable {
         }.get()
         switch verdict {
         case .settled(let result): tally.finish(item, result, isWork: false)
-        case .work(let order):
-            let work = BatchWork(run: self, item: item, order: order, folder: judge.folder, tally: tally)
+        case .work(let job):
+            let work = BatchWork(run: self, item: item, job: job, folder: judge.folder, tally: tally)
             let result = await work.result(observer)
             tally.finish(item, result, isWork: result.state != .skipped)
         }
@@ -147,12 +148,12 @@ public final class BatchRun: Sendable {
 
     // MARK: Sessions
 
-    /// Whether the batch is to end.
+    /// A Boolean value that indicates whether the batch is stopped.
     var isStopped: Bool { interrupt.isRaised }
-    /// Ends what takes long.
+    /// Interrupts long operations.
     var interruptFlag: InterruptFlag { interrupt }
 
-    /// Has a session end with the batch.
+    /// Registers a session, which stops with the batch.
     func add(_ session: ReactionSession, _ index: Int) {
         sessions.withLock { $0[index] = session }
         if interrupt.isRaised { session.stop() }
@@ -160,19 +161,19 @@ public final class BatchRun: Sendable {
 
     func remove(_ index: Int) { sessions.withLock { $0[index] = nil } }
 
-    /// Begins nothing more.
+    /// Ends the batch with an error: no further recording is begun.
     func give(up error: FlourishError) { failure.withLock { $0 = $0 ?? error } }
 }
 
-/// Counts what becomes of recordings, and how far the work is.
+/// Collects results and computes the progress.
 final class BatchTally: Sendable {
     private struct State {
         var report: BatchReport
         var progress = BatchProgress()
-        /// The work of each recording that is to be done, and how much of it was.
+        /// The work of each recording that is to be processed, and the sum of the finished work.
         var work: [Int: Double] = [:]
         var finished = 0.0
-        /// Of those that are being worked on, by their place in the report.
+        /// The recordings in progress, by their index in the report.
         var running: [Int: BatchProgress.File] = [:]
         var order: [Int] = []
     }
@@ -180,10 +181,10 @@ final class BatchTally: Sendable {
     private let state: Mutex<State>
     private let observer: BatchObserver
     private let start = ContinuousClock.now
-    /// Told one at a time.
-    private let telling = Mutex<Void>(())
+    /// Serialises calls of the observer.
+    private let notifying = Mutex<Void>(())
 
-    /// Below this share, and within these seconds, nothing can be said of the rest.
+    /// The smallest share and the shortest time for an estimate of the remaining time.
     private static let (leastShare, leastSeconds) = (0.01, 1.0)
 
     init(_ report: BatchReport, _ items: [BatchItem], _ observer: BatchObserver) {
@@ -202,17 +203,17 @@ final class BatchTally: Sendable {
             state.running[item.index] = BatchProgress.File(input: item.input, output: output)
             state.order.append(item.index)
         }
-        tell()
+        notifyProgress()
     }
 
     func step(_ item: BatchItem, _ session: SessionProgress) {
         state.withLock { $0.running[item.index]?.session = session }
-        tell()
+        notifyProgress()
     }
 
-    /// Notes what became of a recording.
+    /// Records the result of a recording.
     ///
-    /// - Parameter isWork: whether it took its share of the time.
+    /// - Parameter isWork: A Boolean value that indicates whether its processing counts as work.
     func finish(_ item: BatchItem, _ result: BatchResult, isWork: Bool) {
         state.withLock { state in
             state.report.results[item.index] = result
@@ -220,15 +221,15 @@ final class BatchTally: Sendable {
             state.order.removeAll { $0 == item.index }
             if isWork { state.finished += state.work[item.index] ?? 0 } else { state.work[item.index] = nil }
         }
-        telling.withLock { _ in
+        notifying.withLock { _ in
             if result.state != .open { observer.result?(result) }
         }
-        tell()
+        notifyProgress()
     }
 
-    private func tell() {
-        guard let told = observer.progress else { return }
-        telling.withLock { _ in told(progress) }
+    private func notifyProgress() {
+        guard let notify = observer.progress else { return }
+        notifying.withLock { _ in notify(progress) }
     }
 
     private var progress: BatchProgress {

@@ -1,10 +1,10 @@
 import MediaIO
 import Platform
 
-/// Looks for recordings: by what files hold, not by their names.
+/// Finds recordings by the content of files, not by their names.
 ///
-/// In folders, what is hidden and what is no video is passed over; links are followed, and no folder is looked through
-/// twice. A file that was named must be a recording.
+/// Hidden files and other files in folders are skipped. Links are followed, and no folder is searched twice. A file
+/// that is named itself must be a recording.
 struct BatchSearch {
     private let request: BatchRequest
     private let judge: BatchJudge
@@ -12,18 +12,18 @@ struct BatchSearch {
     private let outputFolder: RawFile.Status?
 
     private(set) var report = BatchReport()
-    /// What may have to be worked on.
+    /// The recordings that may have to be processed.
     private(set) var items: [BatchItem] = []
-    /// Folders that were looked through, by device and node.
+    /// The searched folders, by device and inode.
     private var folders: Set<[UInt64]> = []
-    /// Folders above those that were named.
+    /// The ancestors of the named folders.
     private var above: Set<[UInt64]> = []
-    /// Which recording has each output.
+    /// The recording of each output.
     private var outputs: [[UInt8]: BatchPath] = [:]
-    /// Recordings by device, node and output.
+    /// The recordings, by device, inode and output.
     private var seen: Set<[UInt64]> = []
 
-    /// Seconds after which nobody goes on writing a file that has no index yet, as far as can be told.
+    /// The age, in seconds, from which a file without an index is taken to be complete.
     private static let patience: Int64 = 60
 
     init(_ request: BatchRequest, _ judge: BatchJudge, interrupt: InterruptFlag) {
@@ -33,29 +33,29 @@ struct BatchSearch {
         outputFolder = try? RawFile.status(request.outputFolder.bytes).get()
     }
 
-    /// Looks at all inputs.
+    /// Searches all inputs.
     mutating func run() {
         for input in request.inputs where !interrupt.isRaised {
             switch RawFile.status(input.bytes) {
-            case .failure(let error): note(input, .failed, "cannot be read (\(error.message))")
+            case .failure(let error): add(input, .failed, "cannot be read (\(error.message))")
             case .success(let status):
                 switch status.kind {
                 case .folder:
                     passOver(foldersAbove: input)
                     walk(input, from: [], status, isOutput: isOutputFolder(status))
                 case .file: consider(input, from: [], status, isNamed: true)
-                case .other: note(input, .failed, "is no file; only files can be read again")
+                case .other: add(input, .failed, "is no file; only files can be read again")
                 }
             }
         }
     }
 
-    /// A link that leads up leads to what was not named, and down again in a circle.
+    /// Excludes the ancestors of a folder: a link to one would leave the named folder, and lead in a circle.
     private mutating func passOver(foldersAbove folder: BatchPath) {
         var path = folder
         while true {
             path = path.appending([RawFile.dot, RawFile.dot])
-            // The root lies above itself.
+            // The root is its own parent.
             guard case .success(let status) = RawFile.status(path.bytes),
                 above.insert([status.device, status.node]).inserted
             else { return }
@@ -67,24 +67,24 @@ struct BatchSearch {
     private func isAbove(_ status: RawFile.Status) -> Bool { above.contains([status.device, status.node]) }
 
     /// - Parameters:
-    ///   - relative: the folder's path from the one that was named, with a slash at the end.
-    ///   - isOutput: whether the one that was named is the output folder, too.
+    ///   - relative: The folder's path relative to the named one, with a slash at the end.
+    ///   - isOutput: A Boolean value that indicates whether the named folder is the output folder, too.
     private mutating func walk(_ folder: BatchPath, from relative: [UInt8], _ status: RawFile.Status, isOutput: Bool) {
         guard folders.insert([status.device, status.node]).inserted else { return }
         let names: [[UInt8]]
         do { names = try RawFile.names(in: folder.bytes) } catch {
-            return note(folder, .failed, "the folder cannot be read (\(error.message))")
+            return add(folder, .failed, "the folder cannot be read (\(error.message))")
         }
         for name in names where name.first != RawFile.dot && !interrupt.isRaised {
             let path = folder.appending(name)
             switch RawFile.status(path.bytes) {
-            case .failure(let error): note(path, .skipped, "leads nowhere (\(error.message))")
+            case .failure(let error): add(path, .skipped, "leads nowhere (\(error.message))")
             case .success(let status):
                 switch status.kind {
                 case .folder where request.isRecursive && !isOutputFolder(status) && !isAbove(status):
                     walk(path, from: relative + name + [RawFile.slash], status, isOutput: isOutput)
                 case .file:
-                    // What was made here before is no recording.
+                    // Outputs of earlier runs are no recordings.
                     if isOutput, judge.folder.journal?[RawName.text(relative + name)]?.bytes == status.size {
                         report.otherFiles += 1
                     } else {
@@ -104,9 +104,9 @@ struct BatchSearch {
         guard seen.insert([status.device, status.node, region]).inserted else { return }
         var item = BatchItem(path, status, output: output)
         if let other = outputs[output] {
-            // What is no recording has no output.
+            // A file that is no recording has no output.
             if judge.knows(item) || examine(&item, isNamed: isNamed) {
-                note(path, .failed, "its output would have the name of that of \(other); choose another name")
+                add(path, .failed, "its output would have the name of that of \(other); choose another name")
             }
             return
         }
@@ -117,16 +117,16 @@ struct BatchSearch {
         items.append(item)
     }
 
-    /// Opens a file; whether it is a recording that can be worked on.
+    /// Opens a file, and returns whether it is a recording that can be processed.
     private mutating func examine(_ item: inout BatchItem, isNamed: Bool) -> Bool {
         if RawFile.isBeingWritten(item.input.bytes) == true {
-            note(item.input, .skipped, "is still being written")
+            add(item.input, .skipped, "is still being written")
             return false
         }
         if item.status.size == 0 {
             // An empty file has no content to recognise: its name decides.
             if isNamed || RecordingName.isVideo(item.input.name) {
-                note(item.input, .failed, "the file is empty")
+                add(item.input, .failed, "the file is empty")
             } else {
                 report.otherFiles += 1
             }
@@ -137,17 +137,17 @@ struct BatchSearch {
             let settings = InputSettings(request.configuration, address: raw.address)
             let demuxer = try Demuxer(path: raw.address, settings: settings, interrupt: interrupt)
             guard !demuxer.isStillImage else {
-                if isNamed { note(item.input, .failed, "is a picture, and no video") } else { report.otherFiles += 1 }
+                if isNamed { add(item.input, .failed, "is a picture, and no video") } else { report.otherFiles += 1 }
                 return false
             }
             item.measure(demuxer.video)
             return true
         } catch let error as RawFileError {
-            note(item.input, .failed, "cannot be read (\(error.message))")
+            add(item.input, .failed, "cannot be read (\(error.message))")
         } catch let error as MediaError {
             refuse(item, error, isNamed: isNamed)
         } catch {
-            note(item.input, .failed, "\(error)")
+            add(item.input, .failed, "\(error)")
         }
         return false
     }
@@ -156,42 +156,42 @@ struct BatchSearch {
         switch error.code {
         case .interrupted: break
         case .notMedia, .noVideo, .empty:
-            if isNamed { note(item.input, .failed, error.problem) } else { report.otherFiles += 1 }
+            if isNamed { add(item.input, .failed, error.problem) } else { report.otherFiles += 1 }
         case .damaged where isFresh(item.status):
-            note(item.input, .skipped, "is still being written, or was broken off just now")
-        default: note(item.input, .failed, error.problem)
+            add(item.input, .skipped, "is still being written, or was broken off just now")
+        default: add(item.input, .failed, error.problem)
         }
     }
 
-    /// Whether a file was written so lately that more may come.
+    /// Returns whether a file was written so recently that more data may follow.
     private func isFresh(_ status: RawFile.Status) -> Bool {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
         return abs(Int64(now.tv_sec) - status.modified / 1_000_000_000) < Self.patience
     }
 
-    private mutating func note(_ input: BatchPath, _ state: BatchResult.State, _ reason: String) {
+    private mutating func add(_ input: BatchPath, _ state: BatchResult.State, _ reason: String) {
         report.results.append(BatchResult(input, nil, state, reason))
     }
 }
 
 /// A recording that was found.
 struct BatchItem: Sendable {
-    /// Its place in the report.
+    /// The index in the report.
     var index = 0
     var input: BatchPath
-    /// As it was when it was found.
+    /// The state of the file when it was found.
     var status: RawFile.Status
-    /// Its output's path from the output folder.
+    /// The output's path, relative to the output folder.
     var output: [UInt8]
-    /// Roughly how much work it is: its pixels times its frames' seconds.
+    /// The estimated work: the number of pixels times the duration in seconds.
     var work = 0.0
-    /// Roughly how many bytes a session takes for it.
+    /// The estimated memory of a session, in bytes.
     var memory = 0
 
-    /// What a session holds of frames between its stages, in the decoder and in the encoder that looks ahead.
+    /// The number of frames between a session's stages, in the decoder and in the encoder's lookahead.
     private static let framesHeld = 150
-    /// Models, packets and what else does not grow with the picture.
+    /// The memory of models, packets and others that do not depend on the picture's size.
     private static let base = 150 << 20
 
     init(_ input: BatchPath, _ status: RawFile.Status, output: [UInt8]) {
@@ -200,21 +200,21 @@ struct BatchItem: Sendable {
         self.output = output
     }
 
-    /// Notes what its header says.
+    /// Estimates work and memory from the header.
     mutating func measure(_ video: VideoStreamInfo) {
         let pixels = max(video.width, 1) * max(video.height, 1)
         work = Double(pixels) * max(video.duration?.seconds ?? 0, 1)
         memory = Self.base + pixels * 3 / 2 * Self.framesHeld
     }
 
-    /// Whether the recording is as it was when it was found.
+    /// A Boolean value that indicates whether the file is as it was when it was found.
     var isUnchanged: Bool {
         guard case .success(let now) = RawFile.status(input.bytes) else { return false }
         return now.isSame(as: status) && now.size == status.size && now.modified == status.modified
     }
 }
 
-/// File names that announce a video.
+/// Recognises names of video files.
 enum RecordingName {
     /// Extensions of cameras, phones, recorders and encoders, in lower case.
     private static let extensions: Set<String> = [

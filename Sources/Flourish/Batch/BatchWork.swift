@@ -3,22 +3,22 @@ import Pipeline
 import Platform
 import Synchronization
 
-/// One recording's way from its claim to its output's name.
+/// Processes one recording, from its claim to the publication of its output.
 struct BatchWork: Sendable {
     let run: BatchRun
     let item: BatchItem
-    let order: BatchJudge.Order
+    let job: BatchJudge.Job
     let folder: BatchFolder
     let tally: BatchTally
 
     private var output: BatchPath { folder.path.appending(item.output) }
 
-    /// Does the work. What it writes lies in the run's own folder until it is whole.
+    /// Processes the recording. The output lies in the run's folder until it is complete.
     func result(_ observer: BatchObserver) async -> BatchResult {
         if RawFile.isBeingWritten(item.input.bytes) == true { return made(.skipped, "is still being written") }
         guard item.isUnchanged else { return made(.skipped, "has changed since it was found; it may still be written") }
         guard let work = folder.work else { return made(.open) }
-        // Containers and markers follow from the ending.
+        // The container follows from the extension.
         let name = item.output[(item.output.lastIndex(of: RawFile.slash).map { $0 + 1 } ?? 0)...]
         let ending = name.dropFirst().lastIndex(of: RawFile.dot).map { name[$0...] } ?? []
         let isPlain = ending.dropFirst().allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 32) }
@@ -49,7 +49,9 @@ struct BatchWork: Sendable {
 
     // MARK: Working
 
-    /// - Returns: how many reactions are shown.
+    /// Runs the session.
+    ///
+    /// - Returns: The number of shown reactions.
     private func session(
         _ raw: RawInput, _ file: String, _ observer: BatchObserver
     ) async throws(FlourishError) -> Int {
@@ -57,7 +59,7 @@ struct BatchWork: Sendable {
         var resources = configuration.resources ?? .located()
         resources.shared = run.shared
         configuration.resources = resources
-        // The output is the run's own; what lies in the folder of photographs may be anybody's.
+        // The output is the run's own file, but photographs may replace those of others.
         configuration.replacesOwnPhotos = !configuration.overwrite
         configuration.overwrite = true
         configuration.keepsPartialOutput = true
@@ -85,7 +87,7 @@ struct BatchWork: Sendable {
         switch run.request.product {
         case .video:
             let outcome =
-                if let plan = order.plan {
+                if let plan = job.plan {
                     try await session.render(plan, from: raw.address, to: file, observer: sessionObserver)
                 } else {
                     try await session.filter(raw.address, to: file, observer: sessionObserver)
@@ -103,7 +105,8 @@ struct BatchWork: Sendable {
         }
     }
 
-    /// Photographs lie as outputs do, and are called after them: recordings of one name may differ in their endings.
+    /// Sets the folder and the names of photographs, which follow those of outputs. Names keep their extension, since
+    /// recordings may differ in it alone.
     private func choosePhotoFolder(_ folder: String, _ configuration: inout Configuration) {
         let path = item.output.split(separator: RawFile.slash).map { RawName.text(Array($0)) }
         configuration.photos?.folder = ([folder] + path.dropLast()).joined(separator: "/")
@@ -112,20 +115,20 @@ struct BatchWork: Sendable {
 
     // MARK: Finishing
 
-    /// Notes the finished file and gives it its name. In this order: a note without its file is worth nothing, but a file
-    /// without its note is nobody's.
+    /// Records the finished file and gives it its name. The record comes first: a record without its file is ignored,
+    /// but a file without its record could not be assigned.
     private func finish(_ file: BatchPath) async throws(FlourishError) -> BatchResult {
         let end = await StageThread.run { () throws(RawFileError) -> Int in
             let bytes = try RawFile.status(file.bytes).get().size
-            // Plans are edited, and an edit may leave the size as it is.
+            // Editing a plan may leave its size unchanged.
             let digest =
                 run.request.product == .plan
                 ? try FileFingerprint.of(file.bytes, interrupt: run.interruptFlag) : nil
-            try note(.done, bytes: bytes, digest: digest)
+            try record(.done, bytes: bytes, digest: digest)
             if let slash = item.output.lastIndex(of: RawFile.slash) {
                 try RawFile.makeFolder(folder.path.appending(Array(item.output[..<slash])).bytes)
             }
-            try RawFile.publish(file.bytes, as: output.bytes, replaces: order.replaces)
+            try RawFile.publish(file.bytes, as: output.bytes, replaces: job.replaces)
             return bytes
         }
         switch end {
@@ -142,19 +145,19 @@ struct BatchWork: Sendable {
         }
     }
 
-    /// Adds a line to the journal.
-    private func note(
+    /// Appends a record to the journal.
+    private func record(
         _ state: JournalRecord.State, bytes: Int? = nil, digest: String? = nil, reason: String? = nil
     ) throws(RawFileError) {
         let fingerprint: String =
-            if let known = order.fingerprint {
+            if let known = job.fingerprint {
                 known
             } else {
                 try FileFingerprint.of(item.input.bytes, interrupt: run.interruptFlag) ?? ""
             }
         let record = JournalRecord(
             output: RawName.text(item.output), state: state, source: item.input.absolute.rawText,
-            size: item.status.size, modified: item.status.modified, fingerprint: fingerprint, settings: order.settings,
+            size: item.status.size, modified: item.status.modified, fingerprint: fingerprint, settings: job.settings,
             bytes: bytes, digest: digest, reason: reason)
         let status = folder.journal?.add(record) ?? 0
         guard status == 0 else { throw RawFileError(number: status) }
@@ -173,15 +176,15 @@ struct BatchWork: Sendable {
             failure.isDiskFull = true
             run.give(up: failure)
         } else if error.code == .inputUnusable || error.code == .internal {
-            // What lies in the recording itself will not be better another time.
-            try? note(.failed, reason: words)
+            // A defect of the recording itself persists.
+            try? record(.failed, reason: words)
         }
         var result = made(.failed, words)
         result.remedy = error.remedy
         return result
     }
 
-    /// What was under way when the batch was stopped.
+    /// The result of a recording in progress when the batch is stopped.
     private var brokenOff: BatchResult {
         var result = made(.open)
         result.isBrokenOff = true

@@ -1,8 +1,8 @@
 import Effects
 
 extension SettingKey {
-    /// Every setting, in the order in which people read them. A new setting is a line here, and
-    /// an option that sets it; what else is told of settings follows.
+    /// All settings, in the order of the documentation. A new setting is an entry here; the reading of files, the
+    /// documentation and the option's help follow from it.
     public static let all: [SettingKey] = recognition + sensitivities + effects + bindings + input + encoding + output
 
     private static let recognition: [SettingKey] = [
@@ -158,10 +158,10 @@ extension SettingKey {
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// The key with a name.
+    /// Returns the key with a name.
     static func named(_ name: String) -> SettingKey? { byName[name] }
 
-    /// The key that somebody may have meant.
+    /// Returns the key whose name is most similar; `nil` if none is.
     static func nearest(to name: String) -> SettingKey? {
         let word = name.split(separator: ".").last.map(String.init) ?? name
         let ranked = all.map { key in
@@ -194,7 +194,7 @@ extension SettingKey {
             })
     }
 
-    /// Folders that come after those that are searched anyway.
+    /// Returns a key for folders that are searched after the usual ones.
     static func effectFolders(_ name: String, option: SettingOption?, _ summary: String) -> SettingKey {
         SettingKey(
             name: name, spelling: option, summary: summary, kind: .paths,
@@ -210,7 +210,7 @@ extension SettingKey {
             })
     }
 
-    /// The file of gestures of somebody's own.
+    /// Returns a key for the file of the user's own gestures.
     static func gestureSet(
         _ name: String, _ path: any Path<GestureSet>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
@@ -222,7 +222,7 @@ extension SettingKey {
             })
     }
 
-    /// Gestures by name: the built-in ones in their order, then others by name.
+    /// Returns a key for a list of gestures: built-in ones in their order, then others by name.
     static func gestures(
         _ name: String, _ path: any Path<Set<ReactionGesture>>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
@@ -277,7 +277,7 @@ extension SettingKey {
             })
     }
 
-    /// The setting of a gesture of somebody's own, by its whole name; `nil` for other names.
+    /// Returns the key of a setting of one of the user's own gestures, by its full name; `nil` for other names.
     static func ofOwnGesture(_ name: String) -> SettingKey? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let gesture = ReactionGesture(rawValue: String(parts[1])) else { return nil }
@@ -295,9 +295,9 @@ extension SettingKey {
         }
     }
 
-    /// The table of the bindings.
+    /// The table of bindings.
     static let bindingsTable = "bindings"
-    /// The table of the gestures' own sensitivities.
+    /// The table of gestures' own sensitivities.
     static let sensitivitiesTable = "sensitivity"
 
     static func sensitivity(_ name: String, _ gesture: ReactionGesture, _ summary: String) -> SettingKey {
@@ -333,7 +333,7 @@ extension SettingKey {
     }
 }
 
-/// How many letters must be put in, left out or changed to make one word of another (Levenshtein).
+/// The edit distance of two words: the number of letters to insert, delete or replace (Levenshtein).
 package enum EditDistance {
     package static func between(_ a: String, _ b: String) -> Int {
         let b = Array(b.prefix(64))

@@ -1,31 +1,31 @@
-/// A setting that configuration files and options can change.
+/// The declaration of a setting, which configuration files and options can change.
 public struct SettingKey: Sendable {
-    /// Its place in a file: `recognition.hold` is `hold` in the table `[recognition]`.
+    /// The name with its table: `recognition.hold` is `hold` in the table `[recognition]` of a file.
     public let name: String
-    /// How the command line spells it; `nil` if it does not.
+    /// The option on the command line; `nil` if there is none.
     package let spelling: SettingOption?
-    /// What it does, in a sentence.
+    /// The effect of the setting, in a sentence.
     let summary: String
     let kind: SettingKind
-    /// Its value in a configuration; `nil` where none is chosen.
+    /// Returns the value of a configuration; `nil` if none is chosen.
     let read: @Sendable (Configuration) -> SettingValue?
-    /// Puts an accepted value into a configuration.
+    /// Sets an accepted value in a configuration.
     ///
-    /// Throws where only the file that a value names can tell that it is no good.
+    /// Throws for a value that names an unusable file.
     let write: @Sendable (SettingValue?, inout Configuration) throws(FlourishError) -> Void
-    /// What ties it to other settings.
+    /// The relations to other settings.
     var rules: [SettingRule] = []
 
-    /// The option of the command line that says the same, such as `--hold`; `nil` if there is none.
+    /// The name of the option, such as `--hold`; `nil` if there is none.
     public var option: String? { spelling?.name }
-    /// What it does, and what it needs and excludes.
+    /// The effect of the setting, and its conditions.
     public var documentation: String { ([summary] + conditions).joined(separator: " ") }
-    /// The value that holds by default; `nil` where none is chosen.
+    /// The default; `nil` if there is none.
     public var builtInValue: SettingValue? { read(Configuration()) }
-    /// Which values it takes, in words: "a number from 0 to 10 s".
+    /// The accepted values, in words: "a number from 0 to 10 s".
     public var expectation: String { kind.expectation }
 
-    /// Whether its option takes a number, and so perhaps a minus sign.
+    /// A Boolean value that indicates whether the option takes a number, which may start with a minus sign.
     package var takesNumber: Bool {
         switch kind {
         case .number, .integer, .numberOrAuto: true
@@ -33,12 +33,12 @@ public struct SettingKey: Sendable {
         }
     }
 
-    /// The table that the key stands in: all of its name but the last part.
+    /// The table of the key: its name without the last part.
     var table: Substring { name.lastIndex(of: ".").map { name[..<$0] } ?? "" }
-    /// Its name within the table.
+    /// The name within the table.
     var shortName: Substring { name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...] }
 
-    /// The same setting with what ties it to others.
+    /// Returns the key with rules.
     func with(_ rules: SettingRule...) -> SettingKey {
         var key = self
         key.rules = rules
@@ -163,7 +163,7 @@ extension SettingKey {
             })
     }
 
-    /// A key that only the command line heeds; no configuration holds it.
+    /// Returns the key of a setting that only the command line uses. No configuration holds it.
     static func message(
         _ name: String, _ kind: SettingKind, _ value: SettingValue, option: SettingOption?, _ summary: String
     ) -> SettingKey {
@@ -173,15 +173,15 @@ extension SettingKey {
     }
 }
 
-/// How the command line spells a setting.
+/// The option of a setting on the command line.
 ///
-/// Written as a synopsis has it: `"--hold s"`, or `"-q, --quiet, --no-quiet"` for a switch with both ways.
+/// It is written as in a synopsis: `"--hold s"`, or `"-q, --quiet, --no-quiet"` for a switch with its inverse.
 package struct SettingOption: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// With their dashes: `-q`, `--quiet`, `--no-quiet`.
+    /// The names with dashes: `-q`, `--quiet`, `--no-quiet`.
     package let spellings: [String]
-    /// What help calls its value: `s` in `--hold s`; `nil` for a switch.
+    /// The name of the value in the help, `s` in `--hold s`; `nil` for a switch.
     package let valueName: String?
-    /// The option as messages name it: `--quiet`.
+    /// The name in messages: `--quiet`.
     package let name: String
 
     package init(stringLiteral synopsis: String) {
@@ -191,7 +191,7 @@ package struct SettingOption: Sendable, Hashable, ExpressibleByStringLiteral {
         name = spellings.first { $0.hasPrefix("--") } ?? synopsis
     }
 
-    /// `--bind victory=…`, one option for all gestures.
+    /// Returns `--bind victory=…`, one option for all gestures.
     static func bind(_ gesture: ReactionGesture) -> SettingOption {
         SettingOption(spellings: ["--bind"], valueName: "gesture=type", name: "--bind \(gesture.rawValue)=…")
     }

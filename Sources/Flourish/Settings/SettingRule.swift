@@ -1,32 +1,32 @@
 import MediaIO
 
-/// What ties a setting to others; settings are called by their whole names.
+/// A relation of a setting to others, which are given by their full names.
 ///
-/// The contradictions that ``Settings/configuration()`` refuses follow from these, and so does what a stronger place's
-/// setting makes meaningless in a weaker one.
+/// Rules decide which contradictions ``Settings/configuration()`` refuses, and which values of a weaker place a
+/// stronger place's setting invalidates.
 enum SettingRule: Sendable, Hashable {
-    /// Only one of both can be given.
+    /// The settings exclude each other.
     case excludes(String)
-    /// It means nothing without the other.
+    /// The setting has no effect without the other.
     case needs(String, remedy: String = "give both")
-    /// It must not lie below the other, which therefore comes first.
+    /// The value must not be less than that of the other, which therefore comes first.
     case notBelow(String)
-    /// Only these codecs know it.
+    /// Only these codecs have the setting.
     case codecs([EncodingOptions.Codec])
-    /// Its values mean something else with each codec.
+    /// The meaning of the value depends on the codec.
     case isCodecsOwn
-    /// These codecs know no more of it.
+    /// These codecs have an upper limit.
     case atMost(Double, for: [EncodingOptions.Codec])
-    /// A stronger place's setting of the other has the last word.
+    /// The other setting wins if a stronger place sets it.
     case yields(to: String)
-    /// Its value is the name of a preset of the codec's encoder.
+    /// The value is the name of a preset of the codec's encoder.
     case isPreset
-    /// Its value is the name of a pixel format of outputs.
+    /// The value is the name of a pixel format of outputs.
     case isPixelFormat
     /// An option that sets it has no effect while the other has this value.
     case idle(beside: String, is: SettingValue)
 
-    /// Whether another codec makes the value meaningless.
+    /// A Boolean value that indicates whether another codec invalidates the value.
     fileprivate var followsCodec: Bool {
         switch self {
         case .codecs, .isCodecsOwn, .atMost: true
@@ -35,10 +35,10 @@ enum SettingRule: Sendable, Hashable {
     }
 }
 
-// MARK: - In words
+// MARK: - Documentation
 
 extension SettingKey {
-    /// What its rules say to people, each in a sentence.
+    /// The rules in words, a sentence each.
     var conditions: [String] {
         let excluded = Self.all.filter {
             rules.contains(.excludes($0.name)) || $0.rules.contains(.excludes(name))
@@ -57,18 +57,18 @@ extension SettingKey {
         } + exclusion
     }
 
-    /// Names of settings of one table without the table.
+    /// Returns names of settings of one table, without the table.
     private static func listed(_ names: [String]) -> String {
         SettingKind.listed(names.compactMap { named($0).map { String($0.shortName) } }, "and")
     }
 }
 
-// MARK: - What a stronger place's setting makes meaningless
+// MARK: - Precedence
 
 extension SettingKey {
-    /// Whether a weaker place's value of this setting means nothing any more once a stronger place sets another.
+    /// Returns whether a stronger place that sets another setting invalidates a weaker place's value of this one.
     ///
-    /// - Parameter changed: whether the other has a new value thereby.
+    /// - Parameter changed: A Boolean value that indicates whether the other setting gets a new value.
     func givesWay(to other: SettingKey, changed: Bool) -> Bool {
         if name == other.name { return false }
         if rules.contains(.notBelow(other.name)) || rules.contains(.yields(to: other.name)) { return true }
@@ -76,13 +76,13 @@ extension SettingKey {
         return changed && other.name == Self.codec && base.contains { $0.rules.contains(where: \.followsCodec) }
     }
 
-    /// Whether it, or what it needs, excludes the other, or what that needs.
+    /// Returns whether the setting, or one that it needs, excludes the other, or one that the other needs.
     private func excludes(_ other: SettingKey) -> Bool {
         let names = other.base.map(\.name)
         return base.contains { key in names.contains { key.rules.contains(.excludes($0)) } }
     }
 
-    /// The setting, what it needs, and what that needs.
+    /// The setting, and all settings that it needs, directly or indirectly.
     private var base: [SettingKey] {
         [self]
             + rules.flatMap { rule -> [SettingKey] in
@@ -93,10 +93,10 @@ extension SettingKey {
     private static let codec = "encoding.codec"
 }
 
-// MARK: - What contradicts what
+// MARK: - Contradictions
 
 extension SettingKey {
-    /// What is wrong with the setting's value: by itself, or beside the others.
+    /// Returns the faults of the setting's value, alone or in combination with others.
     func faults(in configuration: Configuration) -> [Configuration.Fault] {
         guard let value = read(configuration) else { return [] }
         guard kind.accept(value) != nil else {
@@ -142,12 +142,12 @@ extension SettingKey {
                 return nil
             }
             return Configuration.Fault(message: message, names: [Self.codec, name])
-        // Whether an option set it only the settings know.
+        // Only the settings know whether an option set it.
         case .isCodecsOwn, .yields, .idle: return nil
         }
     }
 
-    /// The reason why encoders do not take a name; nil if they do.
+    /// Returns the reason why encoders refuse a name; `nil` if they accept it.
     private func encoderFault(of rule: SettingRule, _ text: String, _ configuration: Configuration) -> String? {
         guard rule == .isPreset else { return VideoEncoder.fault(ofPixelFormat: text) }
         let codec = VideoCodec(rawValue: configuration.encoding.codec.rawValue) ?? .h264
@@ -157,7 +157,7 @@ extension SettingKey {
         return VideoEncoder.fault(ofPreset: text, for: codec)
     }
 
-    /// Another setting and its value, if it has one.
+    /// Returns another setting and its value, if it has one.
     private static func given(_ name: String, in configuration: Configuration) -> (
         key: SettingKey, value: SettingValue
     )? {
@@ -167,7 +167,7 @@ extension SettingKey {
 }
 
 extension SettingValue {
-    /// A number of either kind.
+    /// The number of a value of either kind.
     fileprivate var number: Double? {
         switch self {
         case .number(let number): number

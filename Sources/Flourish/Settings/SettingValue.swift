@@ -1,17 +1,17 @@
-/// A setting's value, of one of the kinds that a configuration file can hold.
+/// The value of a setting, of one of the kinds that a configuration file can hold.
 public enum SettingValue: Sendable, Hashable {
-    /// `true` or `false`.
+    /// A Boolean value.
     case flag(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int)
-    /// Any number.
+    /// A floating-point number.
     case number(Double)
-    /// Text in quotes.
+    /// A string.
     case text(String)
-    /// Texts in brackets.
+    /// An array of strings.
     case list([String])
 
-    /// The value as a configuration file writes it.
+    /// The value as TOML.
     public var toml: String {
         switch self {
         case .flag(let flag): "\(flag)"
@@ -53,32 +53,31 @@ extension SettingValue: Encodable {
     }
 }
 
-/// Which values a setting takes.
+/// The kind of values that a setting accepts.
 enum SettingKind: Sendable, Hashable {
     case flag
-    /// A number in a range, in a unit that follows it in sentences ("s"), or "".
+    /// A number in a range, with its unit in sentences, such as "s", or "".
     case number(ClosedRange<Double>, unit: String)
     case integer(ClosedRange<Int>)
     /// A number in a range, or `auto`.
     case numberOrAuto(ClosedRange<Double>)
-    /// Bits a second: a whole number, or text like `2500k`.
+    /// Bits per second: an integer, or text such as `2500k`.
     case bitRate
     case choice([String])
-    /// Any text; `what` says which ("FFmpeg's name of a pixel format").
+    /// Any text; `what` describes it in messages ("FFmpeg's name of a pixel format").
     case text(what: String, example: String)
-    /// A path; in a file one that is not absolute counts from the file's folder.
+    /// A path; in a file, relative paths are relative to the file's folder.
     case path
-    /// Paths, as ``path``.
+    /// An array of paths, each as ``path``.
     case paths
-    /// A palette's name, its colours, or the path of a file.
+    /// The name of a palette, its colours, or the path of a file.
     case palette
-    /// Names of gestures, built in or of somebody's own.
+    /// Names of gestures, built-in ones or the user's own.
     case gestures
 
-    /// The value in the form that the setting keeps.
+    /// Returns the value in the form that the setting stores; `nil` if the setting does not accept it.
     ///
-    /// - Parameter folder: of the file that says so, for relative paths.
-    /// - Returns: `nil` for a value that the setting does not take.
+    /// - Parameter folder: The folder of the file that sets the value, for relative paths.
     func accept(_ value: SettingValue, folder: String? = nil) -> SettingValue? {
         switch (self, value) {
         case (.flag, .flag): value
@@ -103,7 +102,7 @@ enum SettingKind: Sendable, Hashable {
         }
     }
 
-    /// What the setting takes, to stand after "must be".
+    /// The accepted values, as the end of a sentence with "must be".
     var expectation: String {
         switch self {
         case .flag: "true or false"
@@ -128,10 +127,10 @@ enum SettingKind: Sendable, Hashable {
         }
     }
 
-    /// 2.0 → 2, 0.5 → 0.5
+    /// Returns a number without trailing zeros: 2.0 becomes 2, 0.5 stays 0.5.
     static func plain(_ number: Double) -> String { number.plainText }
 
-    /// "low, normal or high", with the word that is to stand before the last one.
+    /// Returns a list such as "low, normal or high", with a conjunction before the last name.
     static func listed(_ names: [String], _ word: String) -> String {
         guard names.count > 1 else { return names.first ?? "nothing" }
         return names.dropLast().joined(separator: ", ") + " \(word) " + names.last!
@@ -146,12 +145,12 @@ enum SettingKind: Sendable, Hashable {
     }
 }
 
-/// Mean bits a second of a video: `2500000`, `2500k` or `2.5M`.
+/// The mean bit rate of a video, in bits per second: `2500000`, `2500k` or `2.5M`.
 package struct BitRate: Sendable, Hashable {
     package static let range = 1000...10_000_000_000
     package let bitsPerSecond: Int
 
-    /// - Returns: `nil` for what is no number or out of ``range``.
+    /// Parses a bit rate; returns `nil` for text that is no number in ``range``.
     package init?(_ text: String) {
         let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
         let factor = text.last.flatMap { factors[$0] }

@@ -1,33 +1,33 @@
 import FoundationEssentials
 
 extension Settings {
-    /// Where gestures of somebody's own are kept: in the file that a setting names, or else in the user's.
+    /// The path of the file with the user's own gestures: the one that a setting names, or else the usual one.
     public var gesturesPath: String {
         if case .text(let file)? = self["recognition.gestures-file"]?.value { return file }
         return GestureSet.usersPath()
     }
 
-    /// The gestures of somebody's own. A file that a setting names must be there; the user's holds none where it is not.
+    /// Returns the user's own gestures. A file that a setting names must exist; the usual file may be missing.
     ///
     /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
     public func ownGestures() throws(FlourishError) -> GestureSet {
         namesGestures ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
     }
 
-    /// Adds the user's gestures to what these settings make, unless one of them names a file of others.
+    /// Adds the user's own gestures to a configuration of these settings, unless a setting names another file.
     ///
-    /// - Throws: ``FlourishError`` where the user's file is damaged or cannot be read.
+    /// - Throws: ``FlourishError`` if the user's file is damaged or cannot be read.
     public func addUsersGestures(to configuration: inout Configuration) throws(FlourishError) {
         guard configuration.gesturesEnabled, !namesGestures else { return }
         configuration.ownGestures = try .usersOwn()
     }
 
-    /// Whether a setting names a file of gestures.
+    /// A Boolean value that indicates whether a setting names a file of gestures.
     private var namesGestures: Bool { self["recognition.gestures-file"]?.value != nil }
 
-    /// What a gesture is taught with: the gestures that are known, and the reactions of all folders of effects. The file of
-    /// gestures need not be there yet, and what other settings say of gestures that are still to be taught counts for
-    /// nothing.
+    /// Returns a configuration for teaching gestures: with the known gestures, and the effects of all folders.
+    ///
+    /// The file of gestures need not exist yet. Other settings of gestures that are still to be taught are ignored.
     ///
     /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
     public func teachingConfiguration() throws(FlourishError) -> Configuration {
@@ -43,7 +43,7 @@ extension Settings {
         return configuration
     }
 
-    /// Refuses to look at hands where a setting says that nobody does: for what does nothing else.
+    /// Refuses commands that only recognise gestures if a setting switches recognition off.
     ///
     /// - Throws: ``FlourishError/Code/usage``; the message names the file.
     public func requireGestures() throws(FlourishError) {
@@ -53,8 +53,7 @@ extension Settings {
             .usage, "\(entry.origin.text): recognition.gestures is false\(held), so that no hands are looked for")
     }
 
-    /// Gestures to be switched off, bound or sensitive to that there are not, neither built in nor of somebody's own;
-    /// with the file and the line where a file says so.
+    /// Returns the faults of settings that name unknown gestures, with the file and the line.
     func gestureFaults(of configuration: Configuration) -> [FlourishError] {
         let others = gesturesNamed.filter { !ReactionGesture.allCases.contains($0.gesture) }
         guard !others.isEmpty else { return [] }
@@ -71,7 +70,7 @@ extension Settings {
         }
     }
 
-    /// The gestures that settings name, in the order of the settings, with what for and where.
+    /// The gestures that settings name, in the order of the settings, with the purpose and the origin.
     private var gesturesNamed: [(gesture: ReactionGesture, purpose: String, origin: SettingOrigin)] {
         entries.flatMap { entry in
             let names: [String], purpose: String

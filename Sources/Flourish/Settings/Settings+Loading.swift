@@ -1,11 +1,11 @@
 import Platform
 
 extension Settings {
-    /// Reads the settings of this machine and this user. A file that is not there says nothing.
+    /// Loads the settings of this machine and this user. Missing files are skipped.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for a file that is not TOML or has a value that a
-    ///   setting does not take, ``FlourishError/Code/inputUnavailable`` for one that cannot be
-    ///   read. The message names file, line and key.
+    /// - Throws: ``FlourishError/Code/usage`` for a file that is not TOML or has a value that a setting does not
+    ///   accept, ``FlourishError/Code/inputUnavailable`` for one that cannot be read. The message names the file, the
+    ///   line and the key.
     public static func load(from places: SettingsPlaces = .located()) throws(FlourishError) -> Settings {
         var settings = Settings()
         try settings.applySystemFiles(of: places)
@@ -19,7 +19,7 @@ extension Settings {
         return settings
     }
 
-    /// Puts in what the system's files say, and locks what they lock.
+    /// Applies the values and the locks of the system's files.
     private mutating func applySystemFiles(of places: SettingsPlaces) throws(FlourishError) {
         var documents: [SettingsDocument] = []
         for path in places.systemFiles.reversed() {
@@ -31,14 +31,14 @@ extension Settings {
             try apply(document, place: .systemFile)
             files.append(document.path)
         }
-        // All locks after all values: the most important file has the last word on a value.
+        // Locks follow all values: the most important file decides a value.
         for document in documents.reversed() { try lock(by: document) }
     }
 
-    /// Everything that is wrong with one file, each in a line that names the file and the line. Of a file that is not
-    /// the system's that is also what a run would pass over, since the system's locks it.
+    /// Returns all faults of a file, a line each, which names the file and the line. For a user's file these include
+    /// settings that a run would skip, since the system's file locks them.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnavailable`` where the file cannot be read.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if the file cannot be read.
     public static func faults(
         inFile path: String, beside places: SettingsPlaces = .located()
     ) throws(FlourishError) -> [String] {
@@ -48,7 +48,7 @@ extension Settings {
         var faults: [String] = []
         var settings = Settings()
         if !places.systemFiles.contains(path) {
-            // What is wrong with the system's files is told of them.
+            // Faults of the system's files are not those of this file.
             var beside = Settings()
             if (try? beside.applySystemFiles(of: places)) != nil { settings = beside }
             settings.warnings = []
@@ -74,7 +74,7 @@ extension Settings {
     /// The key of the list of locked settings.
     private static let lockedKey = "locked"
 
-    /// Puts in what a file says, and notes what is passed over.
+    /// Applies the values of a file, and adds warnings of skipped ones.
     mutating func apply(
         _ document: SettingsDocument, place: SettingOrigin.Place
     ) throws(FlourishError) {
@@ -121,7 +121,7 @@ extension Settings {
         put(value, at: index, from: SettingOrigin(place: place, name: document.path, line: entry.line))
     }
 
-    /// Locks what a system's file lists: settings, or whole tables of them.
+    /// Locks the settings, or the tables of settings, that a system's file lists.
     mutating func lock(by document: SettingsDocument) throws(FlourishError) {
         guard let entry = document.entries.first(where: { $0.key == Self.lockedKey }) else { return }
         let spot = Self.place(of: entry, document)
@@ -142,7 +142,7 @@ extension Settings {
         }
     }
 
-    /// Goes back to what is built in wherever nothing is locked.
+    /// Resets all settings that are not locked to their defaults.
     private mutating func forgetWhatIsFree() {
         let before = self
         self = Settings()
@@ -155,28 +155,29 @@ extension Settings {
     }
 }
 
-/// The files that settings come from.
+/// The paths of the configuration files.
 public struct SettingsPlaces: Sendable, Hashable {
-    /// The user's own file; `nil` for none.
+    /// The user's file; `nil` for none.
     public var userFile: String?
-    /// Whether ``userFile`` must be there.
+    /// A Boolean value that indicates whether ``userFile`` must exist.
     public var requiresUserFile = false
-    /// The files for everybody on this machine, the most important first.
+    /// The files for all users of this machine, the most important first.
     public var systemFiles: [String] = []
-    /// Whether of the system's files only what they lock is heeded.
+    /// A Boolean value that indicates whether only locked settings of the system's files apply.
     public var heedsLocksOnly = false
 
-    /// No files: every setting is built in.
+    /// Creates an empty list: all settings have their defaults.
     public init() {}
 
-    /// The usual files, after the XDG Base Directory Specification.
+    /// Returns the usual paths, by the XDG Base Directory Specification.
     ///
     /// - Parameters:
-    ///   - environment: `XDG_CONFIG_HOME`, or else `HOME/.config`, is the folder with
-    ///     `flourish/config.toml`; `XDG_CONFIG_DIRS`, or else `/etc/xdg`, lists those of the
-    ///     system. `FLOURISH_SYSTEM_CONFIG` names one file to read instead of the system's.
-    ///   - file: a file to read instead of the user's; it must be there.
-    ///   - ignoresFiles: leaves out the user's file, and of the system's all that is not locked.
+    ///   - environment: `XDG_CONFIG_HOME`, or else `HOME/.config`, is the folder with `flourish/config.toml`.
+    ///     `XDG_CONFIG_DIRS`, or else `/etc/xdg`, lists those of the system. `FLOURISH_SYSTEM_CONFIG` names one file to
+    ///     read instead of the system's.
+    ///   - file: The file to read instead of the user's; it must exist.
+    ///   - ignoresFiles: A Boolean value that indicates whether the user's file and unlocked settings of the system's
+    ///     files are ignored.
     public static func located(
         environment: [String: String] = Resources.currentEnvironment(), file: String? = nil,
         ignoresFiles: Bool = false
@@ -187,7 +188,7 @@ public struct SettingsPlaces: Sendable, Hashable {
             places.userFile = file
             places.requiresUserFile = true
         } else if !ignoresFiles {
-            // The specification wants paths that are not absolute to be ignored.
+            // The specification requires that relative paths are ignored.
             if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
                 places.userFile = folder + ending
             } else if let home = environment["HOME"], home.hasPrefix("/") {
@@ -206,12 +207,12 @@ public struct SettingsPlaces: Sendable, Hashable {
     }
 }
 
-/// Reads small files.
+/// Reads configuration files.
 enum SettingsFile {
-    /// Far more than any configuration has.
+    /// The largest size of a file, in bytes.
     private static let largest = 1 << 20
 
-    /// A file's bytes; `nil` where there is none and none is required.
+    /// Returns the bytes of a file; `nil` for a missing file that is not required.
     ///
     /// - Throws: ``FlourishError/Code/inputUnavailable``.
     static func read(_ path: String, isRequired: Bool) throws(FlourishError) -> [UInt8]? {

@@ -1,6 +1,6 @@
 import MediaIO
 
-/// The settings that hold, and where each comes from.
+/// The settings in force, and the origin of each.
 ///
 /// ```swift
 /// var settings = try Settings.load()
@@ -8,45 +8,45 @@ import MediaIO
 /// let session = ReactionSession(configuration: try settings.configuration())
 /// ```
 ///
-/// Options outdo the user's file, that outdoes the system's, and that what is built in;
-/// but what a system's file locks nothing outdoes.
+/// Options take precedence over the user's file, that over the system's files, and those over defaults. Settings that a
+/// system's file locks cannot be changed.
 public struct Settings: Sendable {
-    /// A setting as it holds.
+    /// A setting with its value and origin.
     public struct Entry: Sendable {
-        /// Which setting it is.
+        /// The declaration of the setting.
         public let key: SettingKey
-        /// `nil` where none is chosen.
+        /// The value; `nil` if none is chosen.
         public internal(set) var value: SettingValue?
-        /// Where the value comes from.
+        /// The origin of the value.
         public internal(set) var origin: SettingOrigin
-        /// The system's file that locks it; `nil` where it is free.
+        /// The path of the system's file that locks the setting; `nil` if none does.
         public internal(set) var lockedBy: String?
     }
 
     /// All settings, in the order of ``SettingKey/all``.
     public private(set) var entries: [Entry]
-    /// What was passed over in files: unknown keys, and values of locked ones. One line each.
+    /// Warnings of unknown keys and values of locked settings in files, a line each.
     public internal(set) var warnings: [String] = []
-    /// The files that were read.
+    /// The paths of the files that were read.
     public internal(set) var files: [String] = []
 
-    /// Whether the codec is one that the output's container takes, rather than one that somebody chose.
+    /// A Boolean value that indicates whether the codec was chosen for the output's container.
     var followsContainer = false
-    /// The tables that a system's file locks as a whole, with the file.
+    /// The tables that a system's file locks completely, with the path of the file.
     var lockedTables: [String: String] = [:]
 
-    /// The settings that are built in.
+    /// Creates settings with their defaults.
     public init() {
         entries = SettingKey.all.map { Entry(key: $0, value: $0.builtInValue, origin: .builtIn) }
     }
 
-    /// The setting with a name; `nil` where there is none.
+    /// Returns the setting with a name; `nil` if there is none.
     public subscript(name: String) -> Entry? { entries.first { $0.key.name == name } }
 
-    /// Sets a value as an option of the command line would.
+    /// Sets a value with the precedence of an option.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for an unknown name, a value that the setting
-    ///   does not take, and a setting that is locked to another value.
+    /// - Throws: ``FlourishError/Code/usage`` for an unknown name, a value that the setting does not accept, and a
+    ///   setting that is locked to another value.
     public mutating func set(_ name: String, to value: SettingValue) throws(FlourishError) {
         guard let index = index(of: name) else {
             throw FlourishError(.usage, "there is no setting \(name)")
@@ -64,8 +64,8 @@ public struct Settings: Sendable {
         put(accepted, at: index, from: SettingOrigin(place: .option, name: called))
     }
 
-    /// Where a setting stands in ``entries``. One of a gesture of somebody's own has its place
-    /// from when it is asked for first.
+    /// Returns the index of a setting in ``entries``. A setting of one of the user's own gestures is inserted on first
+    /// use.
     mutating func index(of name: String) -> Int? {
         if let index = entries.firstIndex(where: { $0.key.name == name }) { return index }
         guard let key = SettingKey.ofOwnGesture(name) else { return nil }
@@ -75,7 +75,7 @@ public struct Settings: Sendable {
         return index
     }
 
-    /// Puts an accepted value in its place, and takes back what it makes meaningless.
+    /// Sets an accepted value, and resets the values of weaker places that it invalidates.
     mutating func put(_ value: SettingValue, at index: Int, from origin: SettingOrigin) {
         let before = entries[index]
         entries[index].value = value
@@ -98,15 +98,15 @@ public struct Settings: Sendable {
     }
 }
 
-/// Where a setting's value comes from.
+/// The origin of a setting's value.
 public struct SettingOrigin: Sendable, Hashable {
-    /// The kinds of places, each of which outdoes the ones before it.
+    /// The kinds of places, in ascending precedence.
     public enum Place: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// The program's own choice.
+        /// The program's default.
         case builtIn
-        /// A file for everybody on this machine.
+        /// A file for all users of this machine.
         case systemFile
-        /// The user's own file.
+        /// The user's file.
         case userFile
         /// The command line.
         case option
@@ -118,16 +118,16 @@ public struct SettingOrigin: Sendable, Hashable {
         }
     }
 
-    /// What kind of place it is.
+    /// The kind of place.
     public var place: Place
-    /// The file's path, or the option; `nil` for what is built in.
+    /// The path of the file, or the name of the option; `nil` for a default.
     public var name: String?
-    /// The line in the file, where it is known.
+    /// The line in the file, if it is known.
     public var line: Int?
 
     static let builtIn = SettingOrigin(place: .builtIn)
 
-    /// "config.toml:3", "--hold" or "built in"
+    /// The origin in messages: "config.toml:3", "--hold" or "built in".
     public var text: String {
         guard let name else { return "built in" }
         return line.map { "\(name):\($0)" } ?? name
@@ -135,16 +135,16 @@ public struct SettingOrigin: Sendable, Hashable {
 }
 
 extension Settings {
-    /// A session's configuration with these settings.
+    /// Returns a session's configuration with these settings.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` where they contradict each other.
+    /// - Throws: ``FlourishError/Code/usage`` if they contradict each other.
     public func configuration() throws(FlourishError) -> Configuration {
         let (configuration, faults) = checked()
         if let fault = faults.first { throw fault }
         return configuration
     }
 
-    /// The configuration, and everything for which ``configuration()`` refuses it.
+    /// Returns the configuration, and all errors for which ``configuration()`` refuses it.
     func checked() -> (configuration: Configuration, faults: [FlourishError]) {
         var configuration = Configuration()
         var faults: [FlourishError] = []
@@ -152,14 +152,14 @@ extension Settings {
             do {
                 try entry.key.write(entry.value, &configuration)
             } catch {
-                // What options say speaks for itself.
+                // Messages about options name the option already.
                 faults.append(entry.origin.place.isFile ? error.said(at: entry.origin) : error)
             }
         }
         configuration.encoding.namesCodec = namesCodec
         configuration.locks = locks
         for fault in configuration.faults {
-            // What files say is named with its line.
+            // Messages about values of files name the line.
             let origins = fault.names.compactMap { self[$0]?.origin }.filter(\.place.isFile)
             let error = FlourishError(.usage, fault.message)
             faults.append(origins.last.map(error.said) ?? error)
@@ -169,7 +169,7 @@ extension Settings {
         )
     }
 
-    /// Options that have no effect beside another option: each is given for a purpose. What files set they may repeat.
+    /// The faults of options that have no effect beside another option. Options may repeat values of files.
     private var idleFaults: [FlourishError] {
         entries.filter { $0.origin.place == .option }.flatMap { entry in
             entry.key.rules.compactMap { rule -> FlourishError? in
@@ -182,8 +182,8 @@ extension Settings {
         }
     }
 
-    /// A file's bindings to reactions that there are not; a session would refuse them, too, but could not name the
-    /// file.
+    /// Returns the faults of a file's bindings to unknown reactions. A session would refuse them, too, without naming
+    /// the file.
     private func bindingFaults(of configuration: Configuration) -> [FlourishError] {
         let bound = entries.filter { $0.key.table == SettingKey.bindingsTable && $0.origin.place.isFile }
         guard !bound.isEmpty,
@@ -200,33 +200,32 @@ extension Settings {
 }
 
 extension FlourishError {
-    /// The same, with where it was said.
+    /// Returns the error with its origin in front.
     func said(at origin: SettingOrigin) -> FlourishError {
         FlourishError(code, "\(origin.text): \(problem)", remedy: remedy)
     }
 }
 
 extension Settings {
-    /// Chooses VP9 for a container that takes no H.264, which is the usual codec, unless an option or a file says
-    /// which codec it is to be.
+    /// Chooses VP9 for a container that cannot hold the default, H.264, unless an option or a file sets the codec.
     ///
     /// - Parameters:
-    ///   - output: the path of the video that is to be written.
-    ///   - format: the name of its container, where that does not follow from the path.
+    ///   - output: The path of the output.
+    ///   - format: The name of its container; `nil` if it follows from the path.
     package mutating func chooseCodec(for output: String, format: String? = nil) {
         let name = "encoding.codec"
         guard let index = index(of: name), entries[index].origin.place == .builtIn else { return }
         guard Self.container(of: output, format: format)?.takesH264 == false else { return }
-        // Where the codec is locked nobody may choose another: nobody does.
+        // A locked default is no exception: the container decides, not a user.
         put(
             .text(EncodingOptions.Codec.vp9.rawValue), at: index,
             from: SettingOrigin(place: .option, name: entries[index].key.option ?? name))
         followsContainer = true
     }
 
-    /// The container that holds an output's pictures as they are, as people call it; `nil` where they are coded.
+    /// Returns the display name of the output's container if it holds uncompressed pictures; `nil` otherwise.
     ///
-    /// - Parameters: as in ``chooseCodec(for:format:)``.
+    /// - Parameters: As in ``chooseCodec(for:format:)``.
     package static func uncompressedContainer(of output: String, format: String? = nil) -> String? {
         guard let container = container(of: output, format: format), container.isUncompressed else { return nil }
         return container.displayName
@@ -237,7 +236,7 @@ extension Settings {
         return ContainerFormat(name: format).flatMap { .chosen(for: output, format: $0) }
     }
 
-    /// Whether somebody said which codec it is to be.
+    /// A Boolean value that indicates whether an option or a file sets the codec.
     var namesCodec: Bool {
         guard let codec = self["encoding.codec"], !followsContainer else { return false }
         return codec.origin.place != .builtIn
@@ -245,13 +244,13 @@ extension Settings {
 }
 
 extension Settings {
-    /// What the system's file locks.
+    /// The settings that the system's file locks.
     var locks: SettingLocks {
         var locks = SettingLocks()
         for entry in entries { locks.files[entry.key.name] = entry.lockedBy }
         let locked = entries.filter { $0.lockedBy != nil && $0.value != nil }
         locks.write = { configuration in
-            // A value that cannot be written has been told of where the settings were made a configuration.
+            // Errors of writing are reported when the configuration is made.
             for entry in locked { try? entry.key.write(entry.value, &configuration) }
         }
         return locks
@@ -259,8 +258,7 @@ extension Settings {
 }
 
 extension Configuration {
-    /// A plan's style where it heeds what the system's file locks: calm effects that are locked are calm for everybody,
-    /// whatever plan somebody brings.
+    /// Returns a plan's style with locked settings in force: if calm effects are locked, they are calm in every plan.
     func held(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
         var style = style
         var look = Configuration()
@@ -270,9 +268,9 @@ extension Configuration {
         return style
     }
 
-    /// Takes over how a plan's reactions look, as far as nothing of it is locked.
+    /// Adopts a plan's style, except locked settings.
     ///
-    /// - Returns: the style that holds.
+    /// - Returns: The style in force.
     mutating func take(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
         let held = held(style)
         (self.style, seed) = (held.look, held.seed)
@@ -281,8 +279,7 @@ extension Configuration {
 }
 
 extension Settings {
-    /// A configuration file with every setting, each explained and commented out, so that
-    /// saving it changes nothing.
+    /// A configuration file with all settings, documented and commented out, so that saving it changes nothing.
     public static var example: String {
         var text = """
             # Settings of flourish. Lines with a # say what is built in; remove the # to change it.
@@ -310,7 +307,7 @@ extension Settings {
 }
 
 extension SettingKind {
-    /// A value to show where none is built in.
+    /// A value for settings without a default.
     fileprivate var exampleValue: SettingValue {
         switch self {
         case .flag: .flag(true)

@@ -1,28 +1,28 @@
 import FoundationEssentials
 import TOMLKit
 
-/// What a configuration file says, before anybody asks whether it makes sense.
+/// The parsed content of a configuration file, before settings interpret it.
 ///
-/// The only user of TOMLKit.
+/// This is the only user of TOMLKit.
 struct SettingsDocument: Sendable {
     struct Entry: Sendable {
-        /// The full key: tables and name joined by dots.
+        /// The full key: tables and name, joined by dots.
         var key: String
-        /// `nil` for a value of a kind that no setting has.
+        /// The value; `nil` for a kind that no setting has.
         var value: SettingValue?
-        /// "the date 2026-01-01": how the value is called in messages.
+        /// The value in messages, such as "the date 2026-01-01".
         var description: String
-        /// Where it stands, if that can be told.
+        /// The line in the file, if it is known.
         var line: Int?
     }
 
     let path: String
-    /// In the order of the file.
+    /// The entries, in the order of the file.
     let entries: [Entry]
 
-    /// Reads TOML.
+    /// Parses TOML.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for what is not TOML: one line that names the
+    /// - Throws: ``FlourishError/Code/usage`` for a file that is not TOML, with a message of one line that names the
     ///   file and the line.
     init(path: String, bytes: [UInt8]) throws(FlourishError) {
         self.path = path
@@ -51,8 +51,9 @@ struct SettingsDocument: Sendable {
         }
     }
 
-    /// The first line that begins like a table's header and goes on as none can, such as `[{}]`: toml++ 3.4.0 ends the
-    /// process on it. Within a list over several lines that would be a list, which no setting has in one.
+    /// Returns the first line that looks like an invalid header of a table, such as `[{}]`, on which toml++ 3.4.0 ends
+    /// the process. Such a line within an array of several lines would be an array, which no setting has inside
+    /// another.
     private static func namelessTable(in text: String) -> Int? {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let index = lines.firstIndex { line in
@@ -67,7 +68,7 @@ struct SettingsDocument: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Whether a name may begin so, or its place ends there, which the parser knows how to refuse.
+    /// Returns whether a name can start with a byte, or the parser itself refuses it.
     private static func mayBeginName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -123,10 +124,10 @@ struct SettingsDocument: Sendable {
     }
 }
 
-/// In which line of a TOML file each key stands.
+/// The line of each key in a TOML file, since TOMLKit reports lines of errors only.
 ///
-/// TOMLKit tells lines of errors only. The file is known to be valid, so that a look at how
-/// each line begins is enough; of keys within inline tables the line of the outer key is told.
+/// The file is valid, so that the beginning of each line is enough. A key within an inline table gets the line of the
+/// outer key.
 struct KeyLines {
     private var lines: [[String]: Int] = [:]
 
@@ -145,7 +146,7 @@ struct KeyLines {
         }
     }
 
-    /// The line of a key, counted from 1.
+    /// Returns the line of a key, counted from 1.
     func line(of key: [String]) -> Int? {
         for count in stride(from: key.count, to: 0, by: -1) {
             if let line = lines[Array(key.prefix(count))] { return line }
@@ -153,7 +154,7 @@ struct KeyLines {
         return nil
     }
 
-    /// `a."b c".d` → `a`, `b c`, `d`
+    /// Splits a key: `a."b c".d` → `a`, `b c`, `d`.
     private static func parts(of key: Substring) -> [String] {
         key.split(separator: ".").map { part in
             part.filter { !" \t\"'\r".contains($0) }

@@ -3,19 +3,19 @@ import Inference
 import MediaIO
 import Platform
 
-/// Looks at what this machine has of what Flourish needs.
+/// Checks what Flourish needs on this machine.
 public enum Doctor {
-    /// One thing that was looked at.
+    /// The result of one check.
     public struct Finding: Sendable, Hashable, Encodable {
-        /// What was looked for, such as `LiteRT library`.
+        /// The name of the checked thing, such as `LiteRT library`.
         public var name: String
-        /// Whether it is there and works.
+        /// A Boolean value that indicates whether it is present and works.
         public var isGood: Bool
-        /// Whether Flourish can do without it.
+        /// A Boolean value that indicates whether Flourish works without it.
         public var isOptional: Bool
-        /// What was found, or what is wrong.
+        /// What was found, or the fault.
         public var detail: String
-        /// What to do; `nil` where nothing is wrong.
+        /// The remedy; `nil` if there is no fault.
         public var remedy: String?
 
         package init(name: String, isGood: Bool, isOptional: Bool, detail: String, remedy: String? = nil) {
@@ -24,10 +24,10 @@ public enum Doctor {
         }
     }
 
-    /// Examines everything.
+    /// Runs all checks.
     ///
-    /// - Parameter resources: where to look; the usual places if `nil`.
-    /// - Returns: the findings in a fixed order.
+    /// - Parameter resources: The places to check; the usual ones if `nil`.
+    /// - Returns: The findings, in a fixed order.
     public static func examine(resources: Resources? = nil) -> [Finding] {
         let resources = resources ?? .located()
         return [
@@ -40,7 +40,7 @@ public enum Doctor {
         ]
     }
 
-    /// What Flourish needs is installed otherwise in a package than in a checkout.
+    /// The kind of installation, which decides the remedies.
     private static let installation = Installation.current()
 
     private static var ffmpeg: String {
@@ -124,7 +124,7 @@ public enum Doctor {
     }
 
     private static func models(_ resources: Resources) -> [Finding] {
-        // Without those of hands a run ends, unless nobody looks for gestures.
+        // The models of hands are required unless gestures are switched off.
         let uses =
             HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised", false) }
             + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people", true) }
@@ -149,24 +149,24 @@ public enum Doctor {
     }
 }
 
-/// How the running program came to this machine, from which follows how to get what it lacks.
+/// The way in which the running program was installed. It decides how to get missing parts.
 enum Installation {
-    /// Debian's package manager put it there.
+    /// Debian's package manager installed the program.
     case package
-    /// `Scripts/install` did.
+    /// `Scripts/install` installed the program.
     case prefix
-    /// It lies where it was built, or is a program that depends on the package.
+    /// The program lies where it was built, or depends on the package.
     case checkout
 
-    /// That of the running program.
+    /// Returns the installation of the running program.
     static func current(executable: String? = Resources.executablePath()) -> Installation {
         guard let executable, let slash = executable.lastIndex(of: "/") else { return .checkout }
-        // Debian demands this file of packages, and nothing else puts it there.
+        // Debian requires this file of packages, and nothing else creates it.
         if executable == "/usr/bin/flourish", exists("/usr/share/doc/flourish/copyright") { return .package }
         return exists(executable[..<slash] + "/../share/flourish/Assets") ? .prefix : .checkout
     }
 
-    /// How to get assets, which are part of the repository.
+    /// The remedy for missing assets, which are part of the repository.
     var gettingAssets: String {
         switch self {
         case .package: Self.reinstalling
@@ -175,7 +175,7 @@ enum Installation {
         }
     }
 
-    /// How to get models and the LiteRT library, which are not.
+    /// The remedy for missing models and a missing LiteRT library, which are downloaded.
     var gettingModels: String {
         switch self {
         case .package: Self.reinstalling
@@ -184,9 +184,7 @@ enum Installation {
         }
     }
 
-    /// How to get an encoder that FFmpeg lacks.
-    ///
-    /// - Parameter codec: which one.
+    /// Returns the remedy for an encoder that FFmpeg lacks.
     func gettingEncoder(of codec: VideoCodec) -> String {
         let needed =
             "install an FFmpeg whose libavcodec has \(MediaLibraries.usableEncoders(for: codec).joined(separator: " or "))"

@@ -4,30 +4,30 @@ import Inference
 import MediaIO
 import Platform
 
-/// Which Flourish this is, and what it works with.
+/// The version of Flourish, and those of the libraries and data that it uses.
 ///
-/// Two machines whose values are equal plan and draw alike. `flourish --version --json` prints it.
+/// Two machines with equal values plan and render alike. `flourish --version --json` prints it.
 public struct FlourishVersion: Sendable, Hashable, Encodable {
-    // Scripts and packages read this line; the number stands nowhere else.
+    // Scripts and packages read the declaration below; the number stands nowhere else.
     /// The number of this version, as in the change log.
     public static let number = "0.2.0"
 
     /// The number of this version.
     public var version: String
-    /// The commit that the program was built from, followed by `-modified` where there was more; `nil` for a program
-    /// that was not linked by `Scripts/install` or `Scripts/package`.
+    /// The commit of the build, followed by `-modified` for uncommitted changes; `nil` for a program that was not
+    /// linked by `Scripts/install` or `Scripts/package`.
     public var commit: String?
     /// The versions of FFmpeg's libraries by their names, such as `libavcodec`.
     public var ffmpeg: [String: String]
-    /// The version of the LiteRT library; `nil` where it cannot be opened, or is another one than Flourish is written for.
+    /// The version of the LiteRT library; `nil` if it cannot be opened, or has another interface than Flourish needs.
     public var liteRT: String?
-    /// A hash of the models and weights that recognise, and of the effects and sprites that are drawn; `nil` where none
-    /// were found. It has its method in front, as in `fnv1a:` and 16 digits.
+    /// A hash of models, weights, effects and sprites, after its method, as in `fnv1a:` and 16 digits; `nil` if none
+    /// were found.
     public var assets: String?
 
-    /// Asks this machine.
+    /// Determines the versions on this machine.
     ///
-    /// - Parameter resources: where models and assets lie; the usual places if `nil`.
+    /// - Parameter resources: The places of models and assets; the usual ones if `nil`.
     public init(resources: Resources? = nil) {
         let resources = resources ?? .located()
         version = Self.number
@@ -47,14 +47,14 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
         }
     }
 
-    /// The symbol of the object that `Scripts/install` and `Scripts/package` link in.
+    /// Returns the value of the symbol that `Scripts/install` and `Scripts/package` link in.
     private static func linkedCommit() -> String? {
         guard let program = unsafe dlopen(nil, RTLD_NOW), let symbol = unsafe dlsym(program, "flourish_commit")
         else { return nil }
         return unsafe String(cString: symbol.assumingMemoryBound(to: CChar.self))
     }
 
-    /// The names and bytes of all files that results follow from, in the order of the names.
+    /// Returns a hash of the names and bytes of all files that results depend on, in the order of the names.
     private static func hash(of resources: Resources) -> String? {
         var folders = ["Gestures", "Reactions", "Sprites"].compactMap { name in resources.assets.map { $0 + "/" + name }
         }
