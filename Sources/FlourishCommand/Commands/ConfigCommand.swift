@@ -113,7 +113,7 @@ struct SettingsReport: Encodable {
         var source: SettingOrigin.Place.RawValue
         var file: String?
         var line: Int?
-        /// The file that locks it.
+        /// The path of the file that locks the setting.
         var lockedBy: String?
         var option: String?
         var documentation: String
@@ -125,7 +125,7 @@ struct SettingsReport: Encodable {
         func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: CodingKeys.self)
             try fields.encode(key, forKey: .key)
-            // What is not chosen is null, so that every row has a value.
+            // A setting without a value is null, so that every row has the key.
             try fields.encode(value, forKey: .value)
             try fields.encode(source, forKey: .source)
             try fields.encodeIfPresent(file, forKey: .file)
@@ -164,7 +164,7 @@ struct SettingsReport: Encodable {
         }
     }
 
-    /// The settings in columns: key, value, origin.
+    /// Returns the settings in columns: key, value, origin.
     static func table(_ settings: Settings) -> String {
         let rows = settings.entries.map { entry in
             let lock = entry.lockedBy.map { ", locked by \($0)" } ?? ""

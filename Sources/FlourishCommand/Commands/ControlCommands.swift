@@ -3,7 +3,7 @@ import Flourish
 import FlourishControl
 import Platform
 
-/// Where a client finds the run.
+/// The option that names the control socket of a running flourish.
 struct ControlClientOptions: ParsableArguments {
     @Option(
         name: [.customLong("control"), .customLong("control-socket")],
@@ -121,7 +121,7 @@ struct SnoozeCommand: AsyncParsableCommand {
     }
 }
 
-/// A length of time, or `off`.
+/// A duration, or `off`.
 struct SnoozeArgument: ExpressibleByArgument {
     let seconds: Double
 

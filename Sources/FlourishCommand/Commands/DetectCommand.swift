@@ -39,7 +39,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
-    @OptionGroup(title: "Input") var stretch: StretchOptions
+    @OptionGroup(title: "Input") var trim: TrimOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
@@ -70,7 +70,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
             let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
             var configuration = try settings.configuration()
             try settings.addUsersGestures(to: &configuration)
-            stretch.apply(to: &configuration)
+            trim.apply(to: &configuration)
             reactions.apply(to: &configuration)
             inputFormat.apply(to: &configuration)
             live.apply(to: &configuration)

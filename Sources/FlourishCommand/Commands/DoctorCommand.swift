@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        // The last, since nothing else can be looked at afterwards.
+        // The sandbox comes last, since it blocks all other checks.
         let findings = Doctor.examine() + [Self.sandboxFinding()]
         if json {
             let encoder = JSONEncoder()
@@ -39,17 +39,17 @@ struct DoctorCommand: ParsableCommand {
 
     // MARK: The sandbox
 
-    /// Nothing but reading and what is open already can be done in this process afterwards.
+    /// Sandboxes the process, and tries to escape. Afterwards the process can only read files and use what is open.
     private static func sandboxFinding() -> Doctor.Finding {
         let strength = Sandbox.enter(SandboxNeeds())
         var held: [String] = []
         var escapes: [String] = []
-        func note(_ isRefused: Bool, _ what: String) {
+        func record(_ isRefused: Bool, _ what: String) {
             if isRefused { held.append(what) } else { escapes.append(what) }
         }
-        note(!startsProgram(), "starting programs")
-        note(!opensSocket(), "sockets")
-        note(!writesFile(), "writing other files than outputs")
+        record(!startsProgram(), "starting programs")
+        record(!opensSocket(), "sockets")
+        record(!writesFile(), "writing other files than outputs")
         let isGood = strength.files && strength.calls && escapes.isEmpty
         let detail =
             held.isEmpty
@@ -75,7 +75,7 @@ struct DoctorCommand: ParsableCommand {
         return true
     }
 
-    /// A name in the folder for temporary files, which is taken away again.
+    /// Creates and removes a file in the temporary folder.
     private static func writesFile() -> Bool {
         let path = RawName.bytes("\(SandboxNeeds.temporaryFolder)/flourish-doctor-\(getpid())")
         guard let descriptor = try? RawFile.open(path, O_WRONLY | O_CREAT | O_EXCL) else { return false }

@@ -59,7 +59,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Configuration") var files: SettingsOptions
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
-    /// The file to write; with a description of one's own no type comes before it.
+    /// The file to write. With a description of one's own it is the first argument.
     private var file: String? { effect == nil ? output : type }
 
     func validate() throws {
@@ -163,7 +163,7 @@ struct ReactionsCommand: AsyncParsableCommand {
     }
 }
 
-/// `1280x720`
+/// The size of a picture, such as `1280x720`.
 struct PictureSize: ExpressibleByArgument {
     let width: Int
     let height: Int

@@ -73,7 +73,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
-    @OptionGroup(title: "Input") var stretch: StretchOptions
+    @OptionGroup(title: "Input") var trim: TrimOptions
     @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
     @OptionGroup(title: "Live") var live: LiveOptions
     @OptionGroup(title: "Output") var writing: RunOutputOptions
@@ -85,7 +85,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     func validate() throws {
         try candidates.refuse(beside: reactions)
-        // A client of a run that somebody steers may read the events, and ask for photographs of its own.
+        // A client of a run with a control socket or a panel can read events and request photographs.
         if !remote.isGiven {
             if candidates.candidates, events == nil, plans.plan == nil {
                 throw ValidationError("--candidates goes with --events")
@@ -123,9 +123,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         }
     }
 
-    /// Filters many recordings.
     private func filterMany(into outputDir: String) async throws {
-        // A template may name the container of all outputs.
+        // A template may set the container of all outputs.
         try checkCoding(of: folder.name ?? outputDir)
         let settings = try loadSettings(for: nil)
         var request = try folder.request(
@@ -140,7 +139,6 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
     }
 
-    /// Filters one recording.
     private func filter(to output: String) async throws {
         messages.name(input)
         let read = [
@@ -178,27 +176,27 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         }
     }
 
-    /// Options that say how the video is coded, and whether each was given.
+    /// The options that choose how the video is encoded, each with a Boolean value that indicates whether it is given.
     private var coding: [(String, Bool)] {
         encoder.coding + [("--embed-metadata", writing.embedMetadata)]
     }
 
-    /// How an overlay is coded its name says.
+    /// Refuses options of the encoder that have no effect on the output. An overlay is encoded by its name.
     private func checkCoding(of output: String) throws(FlourishError) {
         if !writing.overlay { try EncoderOptions.refuse(coding, for: output, format: writing.outputFormat) }
     }
 
-    /// Options that mean nothing to a plan, and whether each was given.
+    /// Options that have no effect beside a plan, each with a Boolean value that indicates whether it is given.
     private var idleBesidePlan: PlanOptions.Idle {
         (
             planned: reactionSettings.recognition.given + [
                 ("--bind", !reactionSettings.binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
             ],
-            others: [("--candidates", candidates.candidates), ("--live", live.live)] + stretch.given
+            others: [("--candidates", candidates.candidates), ("--live", live.live)] + trim.given
         )
     }
 
-    /// - Parameter output: the video to write; `nil` for many.
+    /// - Parameter output: The path of the output; `nil` for many recordings.
     private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
         try files.load(reactions, reactionSettings, encoder, writing.outputs, inputFormat, messages) { settings in
             if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
@@ -208,7 +206,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
         var configuration = try settings.configuration()
         try settings.addUsersGestures(to: &configuration)
-        stretch.apply(to: &configuration)
+        trim.apply(to: &configuration)
         inputFormat.apply(to: &configuration)
         live.apply(to: &configuration)
         candidates.apply(to: &configuration)
@@ -219,7 +217,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         return configuration
     }
 
-    /// Why a run that went well may show nothing.
+    /// Returns the reason why a successful run may show no reaction.
     private func quietReason(_ plan: ReactionPlan?, _ configuration: Configuration) -> RunReport.Quiet {
         if let plan { return plan.reactions.contains(where: \.isEnabled) ? .notShown : .emptyPlan }
         if !configuration.scheduledReactions.isEmpty || configuration.isSteered || !configuration.reactionsEnabled {
@@ -229,18 +227,19 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     }
 }
 
-/// The two files of a report: JSON where one asks for it, and the plot beside it.
+/// The files of a report: JSON, and a plot beside it.
 struct ReportFiles {
     private let json: String
     private let svg: String
 
-    /// - Parameter path: of the JSON; the plot's ends with `.svg` instead of `.json`.
-    /// - Throws: `FlourishError` where that is the plot's name, would destroy another file of the run, or the folder is not there.
+    /// - Parameter path: The path of the JSON file. The plot's ends with `.svg` instead of `.json`.
+    /// - Throws: `FlourishError` if the path is that of the plot, if a file would overwrite another one of the run, or
+    ///   if the folder is missing.
     init(path: String, apartFrom others: [String?]) throws(FlourishError) {
         if path == "-" {
             throw FlourishError(.usage, "a report is two files; give --report a path that ends with .json")
         }
-        // A link stays one: what it leads to is replaced.
+        // A symbolic link is kept; its target is replaced.
         json = URL(filePath: path).resolvingSymlinksInPath().path
         for name in [path, json] where name.lowercased().hasSuffix(".svg") {
             throw FlourishError(
@@ -259,7 +258,7 @@ struct ReportFiles {
         }
     }
 
-    /// Writes both; files that are there are replaced.
+    /// Writes both files; replaces existing ones.
     func write(_ report: EncodingReport) throws(FlourishError) {
         do {
             try report.json.write(toFile: json, atomically: true, encoding: .utf8)

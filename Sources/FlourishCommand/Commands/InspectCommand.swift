@@ -56,7 +56,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            // Of several inputs each is named when something is said of it.
+            // With several inputs each message names its input.
             if inputs.count == 1 { messages.name(inputs) }
             let settings = try files.load(recognition, binding, encoder, outputs, messages) { settings in
                 if let draw { settings.chooseCodec(for: draw) }
@@ -78,9 +78,9 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         }
     }
 
-    /// Prints what is seen in all inputs.
+    /// Prints the inspection of all inputs.
     ///
-    /// - Throws: an exit code where one of several could not be read, once that was told.
+    /// - Throws: An exit code if one of several inputs could not be read, after the message.
     private func list(_ inspector: Inspector, _ messages: Messages) async throws {
         let (json, tally) = (json, Tally())
         let warning = { @Sendable (input: String, message: String) in
@@ -95,7 +95,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         }
         try await inspector.inspect(inputs, warning: warning, failure: inputs.count > 1 ? failure : nil) { frame in
             tally.frames.add(1, ordering: .relaxed)
-            // What nobody gets is not worth looking for.
+            // Without a reader of the lines the work ends.
             if !Self.print(frame, asJSON: json) { inspector.stop() }
         }
         try StandardOutput.check()
@@ -117,7 +117,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
 
     private func draw(_ inspector: Inspector, to output: String, _ messages: Messages) async throws {
         ProcessMemory.shareBetweenThreads()
-        // Who reads the lines may leave; the video is written all the same.
+        // The video is completed even if the reader of the lines has gone.
         signal(SIGPIPE, SIG_IGN)
         let progress = ProgressLine(style: messages.progress, input: inputs[0])
         MediaLogging.set(verbose: messages.level == .debug)
@@ -141,14 +141,15 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         Console.error("stopped after \(Wording.clock(progress.newest?.seconds ?? 0))\(whole) → \(written)\(facts)")
     }
 
-    /// - Returns: whether it could be written.
+    /// - Returns: A Boolean value that indicates whether the line could be written.
     @discardableResult
     private static func print(_ frame: FrameInspection, asJSON: Bool) -> Bool {
         let name = frame.input.map { "\($0.printable): " } ?? ""
         return StandardOutput.print(asJSON ? frame.jsonLine : name + line(for: frame))
     }
 
-    /// `2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`; what two hands make together stands after them.
+    /// Returns a line such as `2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`. A gesture of two hands follows the
+    /// hands.
     private static func line(for frame: FrameInspection) -> String {
         let hands = frame.hands.map { hand in
             let sign = hand.gesture.map { "\($0.rawValue) \(decimals(hand.confidence, 2))" } ?? "hand"

@@ -118,7 +118,7 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
         }
     }
 
-    /// Has another flourish take it, and prints where it is.
+    /// Requests the photograph from another flourish, and prints its path.
     private func ask() throws {
         var request: [String: ControlValue] = ["command": .text("photo")]
         if let at { request["time"] = .number(at.seconds) }
@@ -138,7 +138,7 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
         StandardOutput.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// What is told of a photograph.
+    /// The line of JSON of a photograph.
     private struct Line: Encodable {
         var time: Double
         var bytes: Int
@@ -198,7 +198,7 @@ struct DevelopCommand: AsyncParsableCommand {
                 throw ExitStatus.interrupted
             }
             let failures = all.compactMap { if case .failed(let error) = $0.result { error.code } else { nil } }
-            // Of several, what the machine lacks counts for more than what a file does.
+            // Of several errors, a missing part of the machine takes precedence over an unusable file.
             if let code = failures.first(where: { $0 != .inputUnusable }) ?? failures.first {
                 throw ExitStatus.code(for: code)
             }
@@ -212,7 +212,7 @@ struct DevelopCommand: AsyncParsableCommand {
         return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// What is told of a photograph.
+    /// The line of JSON of a photograph.
     private struct Line: Encodable {
         var path: String
         var time: Double

@@ -90,7 +90,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         try OutputCheck.check(path, of: "--output", apartFrom: [input])
         let settings = try loadSettings()
         let configuration = try configuration(settings)
-        // A minute's work is not thrown away for a file that was there from the start.
+        // An existing file is refused before the analysis, not after it.
         if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
         let (runner, overwrite) = (
             SessionRunner(messages: Messages(settings), input: input, eventsPath: nil), configuration.overwrite
@@ -120,7 +120,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         return configuration
     }
 
-    /// What was found, and what to do with it.
+    /// Returns the numbers of reactions and candidates, and the path.
     private static func summary(of plan: ReactionPlan, at path: String) -> String {
         let shown = plan.reactions.count(where: \.isEnabled)
         let missed = plan.reactions.count - shown
@@ -202,12 +202,12 @@ struct PlanConvertCommand: AsyncParsableCommand {
                     markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
                 )
                 if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
-                tell(changes, Messages(settings))
+                print(changes, Messages(settings))
             }
         }
     }
 
-    /// Where the recording lies, for the program to find it: at its path, or else beside the plan.
+    /// Returns the path of the recording: the plan's, or else that of a file of the same name beside the plan.
     private func recording(of plan: ReactionPlan) -> String {
         let path = plan.source.path
         guard !OutputCheck.exists(path), let slash = from.lastIndex(of: "/") else { return path }
@@ -215,7 +215,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
         return OutputCheck.exists(String(beside)) ? String(beside) : path
     }
 
-    private func tell(_ changes: MarkerChanges, _ messages: Messages) {
+    private func print(_ changes: MarkerChanges, _ messages: Messages) {
         if messages.level >= .warning {
             for marker in changes.skipped { Console.warn("\(from): \(marker); it was passed over") }
         }
@@ -224,11 +224,11 @@ struct PlanConvertCommand: AsyncParsableCommand {
             (changes.moved, "moved"), (changes.changed, "changed"), (changes.switchedOff, "switched off"),
             (changes.switchedOn, "switched on"), (changes.added, "added"),
         ]
-        let told = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
-        Console.error("\(told.isEmpty ? "nothing changed" : told) → \(to)")
+        let summary = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+        Console.error("\(summary.isEmpty ? "nothing changed" : summary) → \(to)")
     }
 
-    /// Which of the two files is the plan.
+    /// The direction of the conversion, by the kinds of both files.
     private enum Direction {
         case export(MarkerFormat)
         case update(MarkerFormat)

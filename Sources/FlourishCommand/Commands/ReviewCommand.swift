@@ -51,7 +51,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
 
     var needs: SandboxNeeds {
         var needs = SandboxNeeds()
-        // The usual output lies beside the recording.
+        // By default the output lies beside the recording.
         for path in [output ?? input, plan ?? ReactionPlan.path(for: input)] { needs.write(path) }
         needs.fill(SandboxNeeds.temporaryFolder)
         needs.usesNetwork = true
@@ -93,7 +93,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
         guard let browser = ChildProcess("/usr/bin/env", words, environment: variables) else {
             return Console.warn("no browser could be started; open the address in one")
         }
-        // Some programs stay as long as the browser does.
+        // Some openers run as long as the browser does.
         StageThread {
             let code = browser.wait()
             if code == 126 || code == 127 {

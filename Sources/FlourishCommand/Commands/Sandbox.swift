@@ -2,27 +2,27 @@ import ArgumentParser
 import CSandbox
 import Platform
 
-/// The program gives up, for good, what a run has no use for: files to write but its outputs, programs to start, sockets.
-/// Whoever takes it over by a hole in a library that reads video has no more than that.
+/// Gives up rights that a run does not need: writing files other than outputs, starting programs, and sockets. An
+/// attacker who takes over the process through a library that parses media has no more rights than that.
 ///
-/// Where the kernel has none of it, all stays as it was; `flourish doctor` says so.
+/// A kernel without Landlock and seccomp leaves the rights as they are; `flourish doctor` reports that.
 enum Sandbox {
-    /// What of it is in force.
+    /// The enforced restrictions.
     struct Strength: Sendable, Hashable {
-        /// Whether files are kept from being written: Landlock.
+        /// A Boolean value that indicates whether Landlock restricts writing files.
         var files: Bool
-        /// Whether calls are refused: seccomp.
+        /// A Boolean value that indicates whether seccomp restricts system calls.
         var calls: Bool
     }
 
-    /// Puts it up as a command needs it, unless it was declined.
+    /// Enters the sandbox that a command needs, unless `--no-sandbox` is given.
     static func enter(for command: any ParsableCommand) {
         guard let command = command as? any SandboxedCommand, !command.sandbox.noSandbox else { return }
         enter(command.needs)
     }
 
-    /// Puts it up around the thread that calls and all that begin later, so that it is called before any other begins.
-    /// Calls are refused in all threads.
+    /// Enters the sandbox in the calling thread and all threads that it starts. Call this before other threads start.
+    /// System calls are restricted in all threads.
     @discardableResult
     static func enter(_ needs: SandboxNeeds) -> Strength {
         if needs.startsPrograms { return Strength(files: false, calls: false) }
@@ -37,7 +37,7 @@ enum Sandbox {
         return strength
     }
 
-    /// What may be written.
+    /// The paths that Landlock allows to be written.
     private struct FileList: ~Copyable {
         private let descriptor: Int32
 
@@ -54,7 +54,7 @@ enum Sandbox {
     }
 }
 
-/// Whether the program gives up what it has no use for.
+/// The option that turns off the sandbox.
 struct SandboxOptions: ParsableArguments {
     @Flag(
         help:
@@ -63,40 +63,40 @@ struct SandboxOptions: ParsableArguments {
     var noSandbox = false
 }
 
-/// A command that reads what strangers made, and knows what it needs.
+/// A command that parses untrusted input, and declares the rights that it needs.
 protocol SandboxedCommand {
     var sandbox: SandboxOptions { get }
     var needs: SandboxNeeds { get }
 }
 
-/// What a command needs of the system beside reading files.
+/// The rights that a command needs, except reading files.
 struct SandboxNeeds: Sendable {
-    /// What is written: files and devices that are there, and folders in which and below which anything may grow.
+    /// The paths to write: existing files and devices, and folders, in and below which files are created.
     private(set) var writable: Set<[UInt8]> = [Array("/dev/null".utf8)]
-    /// Whether files may be written that nobody knows of yet.
+    /// A Boolean value that indicates whether the run writes files whose paths are not known at its start.
     var writesAnywhere = false
     var usesLocalSockets = false
     var usesNetwork = false
-    /// Whether another program is started, which must not be kept from anything.
+    /// A Boolean value that indicates whether the command starts another program, which must not be restricted.
     var startsPrograms = false
 
-    /// Where what is only needed for a while is kept.
+    /// The folder for temporary files.
     static var temporaryFolder: String {
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         return folder.isEmpty ? "/tmp" : folder
     }
 
-    /// An input as a person types it.
+    /// Adds the rights for an input.
     mutating func read(_ input: String) {
         switch Place(input) {
-        // What a camera is asked for is written to it.
+        // A camera is configured by writing to its device.
         case .device(let path): writable.insert(RawName.bytes(path))
         case .network: usesNetwork = true
         case .file: break
         }
     }
 
-    /// An output as a person types it; nothing where there is none.
+    /// Adds the rights for an output; none if it is `nil`.
     mutating func write(_ output: String?) {
         guard let output, output != "-" else { return }
         switch Place(output) {
@@ -106,22 +106,22 @@ struct SandboxNeeds: Sendable {
         }
     }
 
-    /// A folder with outputs, which may be made.
+    /// Adds the rights for a folder of outputs, which may be created.
     mutating func fill(_ folder: String?) {
         if let folder { allowFolder(RawName.bytes(folder)) }
     }
 
-    /// How others reach the run.
+    /// Adds the rights for the control socket and the panel.
     mutating func serve(_ remote: RemoteOptions) {
         if remote.control != nil {
             usesLocalSockets = true
-            // Who may use the socket has pictures written wherever the program may write.
+            // A client of the socket can have snapshots written to any path.
             writesAnywhere = true
         }
         if remote.panel != nil { usesNetwork = true }
     }
 
-    /// Where an address leads, as the library that reads and writes media takes it.
+    /// The kind of an address, as FFmpeg interprets it.
     private enum Place {
         case file(String), device(String), network
 
@@ -140,12 +140,12 @@ struct SandboxNeeds: Sendable {
         }
     }
 
-    /// A file grows under another name beside its own, and takes the place of what a link leads to.
+    /// Allows a file. It grows under another name beside its own, and replaces the target of a symbolic link.
     private mutating func writeFile(_ name: String) {
         let path = RawName.bytes(name)
         if DescriptorOutput.descriptor(named: name) != nil {
             writable.insert(path)
-            // A file that a descriptor leads to may be replaced like any other.
+            // A file behind a descriptor may be replaced, too.
             if case .success(let status) = RawFile.status(path), status.kind == .file, let file = Self.real(path) {
                 allowFolder(Self.folder(of: file))
             }
@@ -160,14 +160,14 @@ struct SandboxNeeds: Sendable {
         }
     }
 
-    /// The folder, or the nearest one above it that is there.
+    /// Allows a folder, or its nearest existing ancestor.
     private mutating func allowFolder(_ path: [UInt8]) {
         var path = path
         while case .failure = RawFile.status(path), path != Self.folder(of: path) { path = Self.folder(of: path) }
         writable.insert(path)
     }
 
-    /// The folder in which a path lies.
+    /// Returns the folder of a path.
     private static func folder(of path: [UInt8]) -> [UInt8] {
         var end = path.count
         while end > 1, path[end - 1] == RawFile.slash { end -= 1 }
@@ -175,7 +175,7 @@ struct SandboxNeeds: Sendable {
         return slash == 0 ? [RawFile.slash] : Array(path[..<slash])
     }
 
-    /// What a link leads to, through other links, whether it is there or not.
+    /// Returns the target of a symbolic link, through further links. The target need not exist.
     private static func resolved(_ path: [UInt8]) -> [UInt8] {
         var path = path
         for _ in 0..<40 {
@@ -185,14 +185,14 @@ struct SandboxNeeds: Sendable {
         return path
     }
 
-    /// The path without links; `nil` where nothing is there.
+    /// Returns the path without links; `nil` if it does not exist.
     private static func real(_ path: [UInt8]) -> [UInt8]? {
         guard let real = unsafe realpath(path.map { CChar(bitPattern: $0) } + [0], nil) else { return nil }
         defer { unsafe free(real) }
         return unsafe UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) }
     }
 
-    /// What stands in a link; `nil` where it is none.
+    /// Returns the content of a symbolic link; `nil` for other files.
     private static func link(_ path: [UInt8]) -> [UInt8]? {
         let name = path.map { CChar(bitPattern: $0) } + [0]
         let target = unsafe [CChar](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in

@@ -3,21 +3,20 @@ import Flourish
 import FlourishControl
 import Platform
 
-/// Runs a session as the command line does: with its events log, progress,
-/// warnings and signals.
+/// Runs a session for a command, with an event log, progress, warnings and signal handlers.
 struct SessionRunner {
     let messages: Messages
     let input: String
-    /// Where events go; nowhere if `nil`.
+    /// The path of the event log; `nil` for none.
     let eventsPath: String?
-    /// Where WebVTT cues go; nowhere if `nil`.
+    /// The path of the WebVTT cues; `nil` for none.
     var sidecarPath: String?
-    /// Whether events are all that is wanted, so that the work ends when nobody reads them.
+    /// A Boolean value that indicates whether the run ends when the reader of the events has gone.
     var endsWithReader = false
-    /// Whether the run is told of in a line at the end, and why it may have shown nothing.
+    /// The reason why the run may show no reaction; `nil` for a run without a final line.
     var quietReason: RunReport.Quiet?
 
-    /// Runs the session by `body` and reports how it ended.
+    /// Runs `body` with the session, and reports the result.
     ///
     /// - Throws: `FlourishError`, and an exit code after an interrupt.
     func run(
@@ -25,10 +24,9 @@ struct SessionRunner {
         by body: (ReactionSession, SessionObserver) async throws -> SessionOutcome
     ) async throws {
         ProcessMemory.shareBetweenThreads()
-        // A reader that leaves is seen where the write fails; it must not end the process,
-        // which may be writing a video.
+        // A reader that has gone shows as a failed write. It must not end a process that may be writing a video.
         signal(SIGPIPE, SIG_IGN)
-        // Opening a named pipe lasts until somebody reads it.
+        // Opening a named pipe blocks until there is a reader.
         let interrupt = InterruptHandler { session.stop() }
         defer { interrupt.cancel() }
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
@@ -41,12 +39,12 @@ struct SessionRunner {
         MediaLogging.set(verbose: level == .debug)
         let observer = SessionObserver(
             event: { [endsWithReader] event in
-                runLog.note(event)
+                runLog.record(event)
                 log?.write(event)
                 cues?.write(event)
                 remote?.publish(event)
                 if endsWithReader, log?.hasReader == false { session.stop() }
-                Self.tell(event, at: level, beside: progress)
+                Self.print(event, at: level, beside: progress)
             },
             progress: {
                 progress.show($0)
@@ -66,25 +64,25 @@ struct SessionRunner {
         let report = RunReport(outcome, of: input, runLog, duration: progress.duration)
         progress.finish(isComplete: !outcome.interrupted, report: report)
         if let statistics = outcome.statistics { Console.write(statistics.table) }
-        tell(report, runLog)
+        printSummary(report, runLog)
         if endsWithReader, log?.hasReader == false { throw ExitStatus.outputClosed }
         if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }
     }
 
-    /// Tells what the run came to.
-    private func tell(_ report: RunReport, _ log: RunLog) {
+    /// Prints the result of the run.
+    private func printSummary(_ report: RunReport, _ log: RunLog) {
         if messages.level >= .info {
             Console.error(
                 "\(report.frames) frames, \(report.seconds) s, \(Wording.count(report.reactionCount, "effect"))")
         }
-        // Events that go to the standard error are read by a program.
-        let isTaken = eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
-        guard let quietReason, messages.level >= .warning, messages.progress != .json, !isTaken else { return }
+        // A program reads the events on the standard error.
+        let isReadByProgram = eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
+        guard let quietReason, messages.level >= .warning, messages.progress != .json, !isReadByProgram else { return }
         Console.error(report.line(ifNothing: log.hasGestures ? .notShown : quietReason))
     }
 
-    /// Says what an event says on the standard error, if it is worth it.
-    private static func tell(_ event: ReactionEvent, at level: LogLevel, beside progress: ProgressLine) {
+    /// Prints an event on the standard error, if the level includes it.
+    private static func print(_ event: ReactionEvent, at level: LogLevel, beside progress: ProgressLine) {
         if case .warning(let code, let message) = event.kind, level >= .warning, code != .interrupted {
             return progress.interrupted { Console.warn(message) }
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Flourish
 
-/// What the input is, where its own words do not say.
+/// The options that describe the input, where its content does not.
 struct InputFormatOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(
@@ -49,8 +49,8 @@ struct InputFormatOptions: SettingArguments {
     }
 }
 
-/// What of a recording is taken.
-struct StretchOptions: ParsableArguments {
+/// The options that select an interval of the recording.
+struct TrimOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -68,7 +68,7 @@ struct StretchOptions: ParsableArguments {
         if end != nil && duration != nil { throw ValidationError("--end and --duration exclude each other; give one") }
     }
 
-    /// The options, and whether each was given.
+    /// The options, each with a Boolean value that indicates whether it is given.
     var given: [(String, Bool)] {
         [("--start", start != nil), ("--end", end != nil), ("--duration", duration != nil)]
     }

@@ -55,7 +55,7 @@ struct RunOutputOptions: ParsableArguments {
     }
 }
 
-/// Which photographs a run takes.
+/// The options that choose the photographs of a run.
 struct PhotographOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -97,7 +97,9 @@ struct PhotographOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: `ValidationError` for options that matter to photographs of quality alone, where none is taken.
+    /// Refuses options that affect photographs of the highest quality alone, if the run takes none of its own.
+    ///
+    /// - Throws: `ValidationError`.
     func refuseIdle() throws {
         guard photos != nil, photoQuality != .quality else { return }
         let idle = [("--photo-deferred", photoDeferred.map { $0 != .off } ?? false), ("--fast-capture", fastCapture)]

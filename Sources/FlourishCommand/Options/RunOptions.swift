@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 import FlourishControl
 
-/// Which configuration files are read.
+/// The options that choose the configuration files.
 struct SettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -19,7 +19,7 @@ struct SettingsOptions: ParsableArguments {
         }
     }
 
-    /// The places that the options ask for.
+    /// The paths of the configuration files.
     var places: SettingsPlaces { .located(file: config, ignoresFiles: noConfig) }
 
     /// Loads the settings of the files and applies those of the options. Prints the warnings of the files.
@@ -40,7 +40,7 @@ struct SettingsOptions: ParsableArguments {
     }
 }
 
-/// What the program says while it works.
+/// The options that choose what the program prints while it works.
 struct MessageOptions: SettingArguments {
     @Option(setting: "output.progress")
     var progress: ProgressStyle?
@@ -54,10 +54,10 @@ struct MessageOptions: SettingArguments {
     @Flag(help: "Name the input in every line, as is done where there are several.")
     var logPrefix = false
 
-    /// Names the inputs in what is said, if that is asked for or there are several.
+    /// Names the inputs in messages, if `--log-prefix` is given or there are several.
     func name(_ inputs: String...) { name(inputs) }
 
-    /// The same; of several the first until another's turn comes.
+    /// Names the first of several inputs in messages, until the command names the next one.
     func name(_ inputs: [String]) {
         if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
     }
@@ -70,7 +70,7 @@ struct MessageOptions: SettingArguments {
     }
 }
 
-/// How many recordings are worked on in one command.
+/// The options for processing many recordings.
 struct FolderOptions: ParsableArguments {
     @Flag(help: "Look through folders in folders, too.")
     var recursive = false
@@ -98,7 +98,7 @@ struct FolderOptions: ParsableArguments {
         if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
     }
 
-    /// The options, and whether each was given.
+    /// The options, each with a Boolean value that indicates whether it is given.
     var given: [(String, Bool)] {
         [
             ("--recursive", recursive), ("--jobs", jobs != nil), ("--name", name != nil), ("--dry-run", dryRun),
@@ -106,14 +106,14 @@ struct FolderOptions: ParsableArguments {
         ]
     }
 
-    /// Refuses, for one recording, what is for many.
+    /// Refuses arguments and options for many recordings if there is only one.
     ///
     /// - Parameters:
-    ///   - more: names beyond those that one recording takes.
-    ///   - option: what names the folder for many.
-    ///   - command: whose options those on the command line are.
+    ///   - more: The arguments beyond those that one recording takes.
+    ///   - option: The option that names the folder for many recordings.
+    ///   - command: The command whose options are known.
     func refuseForOne(more: [String], option: String, of command: any ParsableCommand.Type) throws {
-        // The value of a misspelt option looks like one name more; the parser tells of the option itself.
+        // The value of a misspelt option looks like a further argument. The parser reports the option itself.
         if let first = more.first, !Self.isMisspelt(command) {
             throw ValidationError(
                 more.count == 1
@@ -125,7 +125,7 @@ struct FolderOptions: ParsableArguments {
         }
     }
 
-    /// Whether the command line holds an option that a command has not.
+    /// Returns whether the command line has an option that is unknown to a command.
     private static func isMisspelt(_ command: any ParsableCommand.Type) -> Bool {
         let help = command.helpMessage()
         let known = Set(help.split { !$0.isLetter && !$0.isNumber && $0 != "-" })
@@ -134,15 +134,15 @@ struct FolderOptions: ParsableArguments {
         }
     }
 
-    /// Refuses, for many recordings, what is for one.
+    /// Refuses options for one recording if there are many.
     ///
-    /// - Parameter idle: options, and whether each was given.
+    /// - Parameter idle: The options, each with a Boolean value that indicates whether it is given.
     static func refuseForMany(_ idle: [(String, Bool)], option: String) throws {
         guard let given = idle.first(where: \.1)?.0 else { return }
         throw ValidationError("\(given) is for one recording; leave it or \(option) out")
     }
 
-    /// What is to be done.
+    /// Returns the request of a batch.
     func request(
         _ inputs: [String], into folder: String, _ product: BatchRequest.Product, _ configuration: Configuration
     ) throws(FlourishError) -> BatchRequest {
@@ -160,7 +160,7 @@ struct FolderOptions: ParsableArguments {
     }
 }
 
-/// How much time a frame may take, and what is told of it.
+/// The options for live runs, and for measuring latency.
 struct LiveOptions: ParsableArguments {
     @Flag(
         help:

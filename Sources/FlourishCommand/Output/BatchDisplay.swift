@@ -1,22 +1,21 @@
 import Flourish
 import Synchronization
 
-/// Shows how far a batch has come: a line for each recording that is being worked on and one for the whole, which are
-/// written over; or JSON Lines.
+/// Shows the progress of a batch: updated lines for the recordings in progress and for the whole batch, or JSON Lines.
 final class BatchDisplay: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
-        /// How many lines stand on the terminal.
+        /// The number of lines on the terminal.
         var lines = 0
         var newest: BatchProgress?
     }
 
     private let style: ProgressStyle
     private let state = Mutex(State())
-    /// As many recordings have lines of their own.
+    /// The largest number of recordings with lines of their own.
     private static let mostLines = 12
 
-    /// - Parameter style: `.auto` shows lines only if a person reads along.
+    /// - Parameter style: `.auto` shows lines only on a terminal.
     init(style: ProgressStyle) {
         self.style = style == .auto && !Console.isTerminal ? .none : style
     }
@@ -41,13 +40,13 @@ final class BatchDisplay: Sendable {
         }
     }
 
-    /// Tells a program of a recording that is done with.
-    func note(_ result: BatchResult) {
+    /// Prints the result of a recording as JSON, if JSON is chosen.
+    func show(_ result: BatchResult) {
         guard style == .json else { return }
         state.withLock { _ in Console.write(BatchRecord(result).line + "\n") }
     }
 
-    /// Says something while the lines are shown.
+    /// Calls a closure that prints messages, while the lines are removed.
     func interrupted(by say: () -> Void) {
         state.withLock { state in
             remove(&state)
@@ -89,16 +88,16 @@ final class BatchDisplay: Sendable {
             "\(Int(progress.fraction * 100)) %  \(Wording.clock(progress.elapsedSeconds))\(left)\(failed)")
     }
 
-    /// As long as the terminal is wide: what is wrapped could not be written over.
-    private func fitting(_ name: String, _ told: String) -> String {
+    /// Returns a line that fits the terminal, since wrapped lines could not be updated.
+    private func fitting(_ name: String, _ text: String) -> String {
         let room = Console.width - 1
-        return String("\(Wording.shortened(name, to: max(8, room - told.count - 2)))  \(told)".prefix(room))
+        return String("\(Wording.shortened(name, to: max(8, room - text.count - 2)))  \(text)".prefix(room))
     }
 }
 
-/// One line of a batch's `--progress json`: of a recording, or of the whole.
+/// A line of a batch's `--progress json`, of one recording or of the whole batch.
 struct BatchRecord: Encodable {
-    // Of a recording.
+    // Fields of one recording.
     var input: String?
     var output: String?
     /// `running`, `done`, `skipped` or `failed`.
@@ -109,17 +108,17 @@ struct BatchRecord: Encodable {
     var effects: Int?
     var reason: String?
     var bytes: Int?
-    /// Seconds by the clock that it took.
+    /// The duration of the session, in seconds.
     var workSeconds: Double?
-    /// Whether it was done, or failed, in an earlier run.
+    /// A Boolean value that indicates whether the result is that of an earlier run.
     var before: Bool?
 
-    // Of the whole.
+    // Fields of the whole batch.
     var files: Int?
     var filesDone: Int?
     var filesSkipped: Int?
     var filesFailed: Int?
-    /// How many were under way when it was stopped.
+    /// The number of recordings in progress when the batch was stopped.
     var filesBrokenOff: Int?
     var otherFiles: Int?
     var elapsedSeconds: Double?
@@ -127,7 +126,7 @@ struct BatchRecord: Encodable {
     var done: Bool?
     var interrupted: Bool?
 
-    /// 0…1, of the one or the other.
+    /// The completed share, 0…1, of the recording or the batch.
     var fraction: Double?
 
     init(_ file: BatchProgress.File) {

@@ -2,12 +2,12 @@ import ArgumentParser
 import Flourish
 import Platform
 
-/// Runs a batch as the command line does: with progress, a table at the end, signals and exit codes.
+/// Runs a batch for a command, with progress, a final table, signal handlers and exit codes.
 struct BatchRunner {
     let messages: Messages
     let isDryRun: Bool
 
-    /// - Throws: `FlourishError`, and an exit code where it did not all go well.
+    /// - Throws: `FlourishError`, and an exit code unless all recordings succeeded.
     func run(_ request: BatchRequest) async throws {
         ProcessMemory.shareBetweenThreads()
         signal(SIGPIPE, SIG_IGN)
@@ -15,11 +15,11 @@ struct BatchRunner {
         let batch = BatchRun(request)
         let interrupt = InterruptHandler { batch.stop() }
         defer { interrupt.cancel() }
-        if isDryRun { return try await tellOutlook(of: batch) }
+        if isDryRun { return try await printOutlook(of: batch) }
         let display = BatchDisplay(style: messages.progress)
         let level = messages.level
         let observer = BatchObserver(
-            result: { display.note($0) }, progress: { display.show($0) },
+            result: { display.show($0) }, progress: { display.show($0) },
             event: { input, event in
                 guard let line = Self.line(for: event, of: input, at: level) else { return }
                 display.interrupted { Console.write("flourish: \(line.printable)\n") }
@@ -30,12 +30,12 @@ struct BatchRunner {
             throw error
         }
         display.finish(report)
-        tell(report)
+        printSummary(report)
         try end(report)
     }
 
-    /// What a run would do, on the standard output.
-    private func tellOutlook(of batch: BatchRun) async throws {
+    /// Prints what a run would do on the standard output.
+    private func printOutlook(of batch: BatchRun) async throws {
         let report = try await batch.outlook()
         for line in report.lines(open: "to do") { StandardOutput.print(line) }
         StandardOutput.print(report.summary(open: "to do"))
@@ -43,12 +43,12 @@ struct BatchRunner {
         try end(report)
     }
 
-    private func tell(_ report: BatchReport) {
+    private func printSummary(_ report: BatchReport) {
         if messages.level >= .warning, messages.progress != .json {
             for line in report.lines(open: nil) { Console.write(line + "\n") }
             Console.error(report.summary(open: "not begun"))
         } else if messages.progress != .json {
-            // Failures are told however quiet it is to be.
+            // Failures are printed at every level.
             for result in report.results where result.state == .failed {
                 Console.error("\(result.input): \(result.reasonLine)")
             }

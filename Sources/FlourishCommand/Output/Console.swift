@@ -3,33 +3,33 @@ import Flourish
 import Platform
 import Synchronization
 
-/// What the program says on its standard error.
+/// Messages on the standard error.
 enum Console {
-    /// The standard error under a number of its own: while a model is loaded the usual one leads nowhere, since LiteRT
-    /// would talk there, and what another thread says meanwhile must not be lost.
+    /// A copy of the standard error. While a model is loaded, the original leads to `/dev/null`, since LiteRT prints
+    /// there. Messages of other threads must not be lost meanwhile.
     static let descriptor = {
         let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         return copy < 0 ? STDERR_FILENO : copy
     }()
 
-    /// To be called before any model is loaded.
+    /// Copies the standard error. Call this before any model is loaded.
     static func open() { _ = descriptor }
 
-    /// Whether a person reads along.
+    /// A Boolean value that indicates whether the standard error is a terminal.
     static var isTerminal: Bool { isatty(descriptor) == 1 }
 
     static func write(_ text: String) {
         _ = DescriptorOutput.write(Array(text.utf8), to: descriptor)
     }
 
-    /// How many characters a line on the terminal holds.
+    /// The width of the terminal, in characters.
     static var width: Int {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// The file that everything is said of from now on; `nil` where nobody needs to be told.
+    /// The input that messages name; `nil` for none.
     static var subject: String? {
         get { currentSubject.withLock { $0 } }
         set { currentSubject.withLock { $0 = newValue } }
@@ -37,19 +37,19 @@ enum Console {
 
     private static let currentSubject = Mutex<String?>(nil)
 
-    /// Says something in one line, of ``subject`` if there is one.
+    /// Prints a message in one line, after ``subject`` if there is one.
     static func error(_ message: String) {
         let name = subject.map { message.hasPrefix("\($0): ") ? "" : "\($0): " } ?? ""
         write("flourish: \((name + message).printable)\n")
     }
 
-    /// Warns in one line.
+    /// Prints a warning in one line.
     static func warn(_ message: String) {
         guard let name = subject, message.hasPrefix("\(name): ") else { return error("warning: \(message)") }
         error("\(name): warning: \(message.dropFirst(name.count + 2))")
     }
 
-    /// Runs a command's work; a failure becomes one line and its exit code.
+    /// Runs the work of a command. An error is printed in one line, and becomes an exit code.
     static func reportingErrors(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -60,22 +60,22 @@ enum Console {
     }
 }
 
-/// What may go to the standard output, and whether it got there.
+/// The standard output, and whether writing to it has failed.
 enum StandardOutput {
-    /// Why something that was printed could not be written, as an error number; 0 where all could.
+    /// The error number of a failed write; 0 if there is none.
     private static let failure = Atomic<Int32>(0)
 
-    /// Opens what was closed when the program began, for nothing: a file that it opens would get the number, and
-    /// messages with it.
+    /// Opens standard descriptors that are closed, in a way that every use fails. Otherwise a file could get the
+    /// number, and messages with it.
     static func fillGaps() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Writes a line at once: someone may read along.
+    /// Writes a line at once, unbuffered, for readers that follow.
     ///
-    /// - Returns: whether it could be written.
+    /// - Returns: A Boolean value that indicates whether it could be written.
     @discardableResult
     static func print(_ text: String, ending: String = "\n") -> Bool {
         let status = DescriptorOutput.write(Array((text + ending).utf8), to: STDOUT_FILENO)
@@ -83,9 +83,9 @@ enum StandardOutput {
         return status == 0
     }
 
-    /// Ends the program where something that was printed is lost; a reader may have left.
+    /// Checks that all output was written. A closed pipe is no error.
     ///
-    /// - Throws: an exit code, once it was told.
+    /// - Throws: An exit code, after the message.
     static func check() throws {
         let status = failure.load(ordering: .relaxed)
         guard status != 0, status != EPIPE else { return }
@@ -93,7 +93,7 @@ enum StandardOutput {
         throw ExitStatus.code(for: .inputOutput)
     }
 
-    /// Refuses a video there beside events or cues, or on a terminal; and cues by `-`.
+    /// Refuses a video on the standard output beside events or cues, or on a terminal. Refuses cues at `-`.
     static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
         if cues == "-" { throw FlourishError(.usage, "cues go into a file; give --sidecar its path") }
         guard isHere(output) else { return }
@@ -110,17 +110,17 @@ enum StandardOutput {
             .usage, "the standard output cannot hold video and \(content); give \(option) a file, such as /dev/stderr")
     }
 
-    /// Whether a path is that of the standard output.
+    /// Returns whether a path is that of the standard output.
     private static func isHere(_ path: String?) -> Bool {
         path.flatMap(DescriptorOutput.descriptor) == STDOUT_FILENO
     }
 }
 
-/// The messages of a run, as files and options ask for them.
+/// The settings of messages of a run.
 struct Messages {
     /// The style of the progress.
     let progress: ProgressStyle
-    /// The least severe messages that go to the standard error.
+    /// The least severe level of printed messages.
     let level: LogLevel
 
     init(_ settings: Settings) {
@@ -129,14 +129,14 @@ struct Messages {
         }
         let quiet = settings["output.quiet"], style = settings["output.progress"]
         let isQuiet = quiet?.value == .flag(true)
-        // Progress for programs is no message: it goes with silence, unless a stronger place asks for that.
+        // JSON progress is no message: `--quiet` does not suppress it, unless it comes from a stronger place.
         let keepsProgress = style?.value == .text("json") && style?.origin.place == quiet?.origin.place
         progress = isQuiet && !keepsProgress ? .none : ProgressStyle(rawValue: text("output.progress")) ?? .auto
         level = isQuiet ? .error : LogLevel(rawValue: text("output.log-level")) ?? .warning
     }
 }
 
-/// How much the program says on its standard error.
+/// The severity of messages on the standard error.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable, Comparable {
     case error, warning, info, debug
 
@@ -145,11 +145,11 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable, Comparable {
     }
 }
 
-/// How the progress of a run is shown.
+/// The style of a run's progress.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
-    /// A line that is written over, if a person reads along.
+    /// An updated line, on a terminal.
     case auto
-    /// JSON Lines on the standard error, for programs.
+    /// JSON Lines on the standard error.
     case json
     case none
 }

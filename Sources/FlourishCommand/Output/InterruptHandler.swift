@@ -4,35 +4,37 @@ import Flourish
 import Platform
 import Synchronization
 
-/// Ctrl-C, SIGTERM and a terminal that is closed: the first ends the work gracefully, the second at once. What comes within half a second of
-/// the first is the same wish: `timeout`, for one, tells the process and then its whole group.
+/// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first signal ends the work gracefully, the second ends the process
+/// at once. Signals within half a second count as one: `timeout`, for one, signals the process and then its whole
+/// group.
 ///
-/// Where nothing gets on after the first, since a library does not come back from what it was given, the program ends as on
-/// the second: see `LifeSign`. So it does two seconds after the first where a picture takes the encoder about a second or
-/// more: what it holds back would take minutes.
+/// The process also ends at once if the work makes no progress after the first signal (see `LifeSign`), as when a
+/// library call blocks. If the encoder needs about a second or more for a frame, the process ends within two seconds of
+/// the first signal: its delayed frames would take minutes.
 ///
-/// Used on the thread that made it; the signals arrive on a queue of their own.
+/// The owner uses the handler on one thread. Signals arrive on a queue of their own.
 final class InterruptHandler {
     private let sources: [any DispatchSourceSignal]
     private let queue: DispatchQueue
     private let memory: Memory
-    /// How long signals count as one.
+    /// The time within which signals count as one.
     private static let oneWish = Duration.milliseconds(500)
-    /// How long is waited for what does not get on, in nanoseconds. Steps that take half as long are slow.
+    /// The longest wait without progress, in nanoseconds. Steps that take half as long are slow.
     private static let longestWait: UInt64 = 1_800_000_000
-    /// How long is waited where steps are slow, in nanoseconds: pictures as large as that take gigabytes, which the system
-    /// needs a third of a second and more to take back.
+    /// The longest wait if steps are slow, in nanoseconds. Pictures of that size take gigabytes, and the system needs
+    /// more than a third of a second to free them.
     private static let longestSlowWait: UInt64 = 1_400_000_000
     private static let firstSignal = Atomic<Int32>(0)
 
-    /// How the program ends after it was asked to: with 128 + the signal, as shells expect.
+    /// The exit code after a signal: 128 + its number, as in shells.
     static var exitCode: ExitCode {
         let signal = firstSignal.load(ordering: .relaxed)
         return ExitCode(128 + (signal == 0 ? SIGINT : signal))
     }
 
-    /// Calls `first` on the first signal; exits with 128 + signal on the second, or on the
-    /// first, with a line, if there is nothing to call.
+    /// Installs the handlers.
+    ///
+    /// - Parameter first: Called on the first signal. Without it the first signal exits, with a message.
     init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
         let memory = Memory()
@@ -41,7 +43,7 @@ final class InterruptHandler {
         let listening = DispatchGroup()
         sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             let former = signal(number, SIG_IGN)
-            // Who said `nohup` meant it.
+            // `nohup` ignores the signal on purpose.
             if number == SIGHUP, Self.isIgnoring(former) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
@@ -60,11 +62,11 @@ final class InterruptHandler {
             source.activate()
             return source
         }
-        // Until then they are ignored: one that comes as the program starts on a busy machine would be lost.
+        // Signals are ignored until the sources are registered: on a busy machine one could be lost.
         _ = listening.wait(timeout: .now() + .seconds(5))
     }
 
-    /// Ends the process once nothing gets on any more.
+    /// Ends the process if the work makes no progress.
     private static func watch(_ number: Int32, since moment: UInt64, _ memory: Memory, on queue: DispatchQueue) {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
             guard !memory.isOver else { return }
@@ -81,37 +83,36 @@ final class InterruptHandler {
         unsafe (unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as sighandler_t?, to: Int.self))
     }
 
-    /// Ends the process, and nothing unfinished stays behind.
+    /// Ends the process, and removes unfinished outputs.
     ///
     /// - Parameters:
-    ///   - line: what is said of it; by default something is where an output goes.
-    ///   - other: what is said where none goes.
+    ///   - line: The message; by default one is printed if an output is removed.
+    ///   - other: The message if there is no output.
     private static func exit(by signal: Int32, saying line: String? = nil, orSaying other: String? = nil) -> Never {
         let hadOutput = UnfinishedOutputs.remove()
         if let line = line ?? (hadOutput ? "ended at once: what was not finished is removed" : other) {
-            // There may be a line of progress.
+            // Removes a line of progress.
             if Console.isTerminal { Console.write("\r\u{1B}[K") }
             Console.error(line)
         }
         _exit(128 + signal)
     }
 
-    /// Stops listening.
+    /// Removes the handlers.
     func cancel() {
         for source in sources { source.cancel() }
         queue.async { [memory] in memory.isOver = true }
     }
 
-    /// Used on the signals' serial queue only.
+    /// The state of the signals' serial queue.
     private final class Memory: @unchecked Sendable {
         var firstTime: ContinuousClock.Instant?
-        /// Whether the work has ended.
+        /// A Boolean value that indicates whether the work has ended.
         var isOver = false
     }
 }
 
-/// The program's exit codes: those of sysexits.h, as ArgumentParser uses them,
-/// and the shell's for an interrupt.
+/// The exit codes of the program: those of sysexits.h, as in ArgumentParser, and the shell's for signals.
 enum ExitStatus {
     static func code(for code: FlourishError.Code) -> ExitCode {
         switch code {
@@ -127,13 +128,13 @@ enum ExitStatus {
         }
     }
 
-    /// 128 + SIGPIPE, as shells report it of a program that writes to nobody.
+    /// 128 + SIGPIPE, as shells report it for a program whose reader has gone.
     static let outputClosed = ExitCode(141)
 
-    /// After Ctrl-C 128 + SIGINT, after a request to terminate 128 + SIGTERM.
+    /// 128 + SIGINT, SIGTERM or SIGHUP.
     static var interrupted: ExitCode { InterruptHandler.exitCode }
 
-    /// What `--help` and the manual say.
+    /// The table in `--help` and the manual.
     static let table = """
           0    all went well
           64   the command line or a configuration file makes no sense
@@ -150,7 +151,7 @@ enum ExitStatus {
 }
 
 extension FlourishError {
-    /// The problem, and what to do about it on the command line.
+    /// The problem, and the remedy on the command line.
     var line: String {
         let advice: String? =
             switch remedy {

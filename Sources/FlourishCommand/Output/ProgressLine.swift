@@ -1,7 +1,7 @@
 import Flourish
 import Synchronization
 
-/// Shows how far a run has come: a line that is written over, or JSON Lines.
+/// Shows the progress of a run: an updated line, or JSON Lines.
 final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
@@ -16,17 +16,17 @@ final class ProgressLine: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - style: `.auto` shows a line only if a person reads along.
-    ///   - input: what is worked on, which the line names.
+    ///   - style: `.auto` shows a line only on a terminal.
+    ///   - input: The path of the input, which the line names.
     init(style: ProgressStyle, input: String) {
         self.style = style == .auto && !Console.isTerminal ? .none : style
         name = input == "-" ? "standard input" : String(input.split(separator: "/").last ?? "")
     }
 
-    /// How long the video is, in seconds, as far as the run has told.
+    /// The duration of the video, in seconds, if the run has reported it.
     var duration: Double? { newest?.duration }
 
-    /// How far the run is.
+    /// The progress that was reported last.
     var newest: SessionProgress? { state.withLock { $0.newest } }
 
     /// Shows the progress, a few times a second at most.
@@ -38,7 +38,7 @@ final class ProgressLine: Sendable {
             if let last = state.lastShown, now - last < .milliseconds(200) { return }
             state.lastShown = now
             let elapsed = elapsed
-            state.pace.note(progress, at: elapsed)
+            state.pace.record(progress, at: elapsed)
             if style == .json {
                 Console.write(ProgressRecord(progress, state.pace, elapsed: elapsed).line + "\n")
             } else {
@@ -48,12 +48,12 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Ends the display: the line is removed; programs get the last record and then what the run came to.
+    /// Ends the display. Removes the line, or prints the last record and then the result.
     ///
     /// - Parameters:
-    ///   - isComplete: whether the run went over all of its input.
-    ///   - report: what it came to.
-    ///   - complete: adds to the last record what else there is to tell.
+    ///   - isComplete: A Boolean value that indicates whether the run processed all of its input.
+    ///   - report: The result of the run.
+    ///   - complete: Adds fields to the last record.
     func finish(
         isComplete: Bool = true, report: RunReport? = nil, complete: (inout ProgressRecord) -> Void = { _ in }
     ) {
@@ -73,12 +73,12 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Removes the line, so that what follows starts at the margin.
+    /// Removes the line.
     func clear() {
         state.withLock { remove(&$0) }
     }
 
-    /// Says something while the line is shown.
+    /// Calls a closure that prints messages, while the line is removed.
     func interrupted(by say: () -> Void) {
         state.withLock { state in
             remove(&state)
@@ -91,10 +91,10 @@ final class ProgressLine: Sendable {
         state.shownLine = false
     }
 
-    /// Seconds since the run began.
+    /// The elapsed seconds.
     private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// As long as the terminal is wide: what is wrapped could not be written over.
+    /// Returns a line that fits the terminal, since a wrapped line could not be updated.
     private func line(_ progress: SessionProgress, _ pace: RunPace, _ elapsed: Double) -> String {
         var parts: [String] = []
         if let fraction = progress.fraction { parts.append("\(Int(fraction * 100)) %") }
@@ -104,36 +104,36 @@ final class ProgressLine: Sendable {
         let left = pace.remaining(after: progress.fraction).map { ", \(Wording.clock($0)) left" } ?? ""
         parts.append(Wording.clock(elapsed) + left)
         parts.append(Wording.count(progress.effects, "effect"))
-        let told = parts.joined(separator: "  ")
+        let text = parts.joined(separator: "  ")
         let room = Console.width - 1
-        let short = Wording.shortened(name.printable, to: max(8, room - told.count - 2))
-        return String("\(short)  \(told)".prefix(room))
+        let short = Wording.shortened(name.printable, to: max(8, room - text.count - 2))
+        return String("\(short)  \(text)".prefix(room))
     }
 }
 
-/// How fast a run is going: by its last seconds, since its passes, and what it is shown, take their own time.
+/// The speed of a run. It follows from the last seconds, since passes and reactions differ in speed.
 struct RunPace {
     private var samples: [(time: Double, fraction: Double?, frames: Int)] = []
     private var pass: SessionProgress.Pass?
 
-    /// For how many seconds a sample counts, and from how many on there is something to tell.
+    /// The seconds for which a sample counts, and the shortest time for an estimate.
     private static let (memory, least) = (10.0, 1.0)
 
-    /// - Parameter time: seconds since the run began.
-    mutating func note(_ progress: SessionProgress, at time: Double) {
+    /// - Parameter time: The elapsed seconds.
+    mutating func record(_ progress: SessionProgress, at time: Double) {
         if pass != progress.pass { (pass, samples) = (progress.pass, []) }
         samples.append((time, progress.fraction, progress.frames))
         let old = samples.firstIndex { time - $0.time <= Self.memory } ?? 0
         samples.removeFirst(old)
     }
 
-    /// Frames a second by the clock; `nil` at the very beginning.
+    /// The frames per second of wall-clock time; `nil` at the very beginning.
     var framesPerSecond: Double? {
         guard let first = samples.first, let last = samples.last, last.time > first.time else { return nil }
         return Double(last.frames - first.frames) / (last.time - first.time)
     }
 
-    /// Seconds to go, by estimate; `nil` where that cannot be known yet.
+    /// Returns the estimated remaining seconds; `nil` if there is no estimate yet.
     func remaining(after fraction: Double?) -> Double? {
         guard let fraction, let first = samples.first, let last = samples.last, last.time - first.time >= Self.least,
             let begin = first.fraction, let end = last.fraction, end > begin
@@ -142,23 +142,23 @@ struct RunPace {
     }
 }
 
-/// One line of `--progress json`.
+/// A line of `--progress json`.
 struct ProgressRecord: Encodable {
-    /// `looking` or `rendering`; absent where the video is gone over once.
+    /// `looking` or `rendering`; absent in a run of one pass.
     var pass: String?
     var frames: Int
-    /// Seconds of video that lie behind.
+    /// The processed seconds of video.
     var seconds: Double
-    /// 0…1; absent where the input does not say how long it is.
+    /// The completed share, 0…1; absent if the duration of the input is unknown.
     var fraction: Double?
     var framesPerSecond: Double
-    /// By the clock, since the run began.
+    /// The elapsed wall-clock seconds.
     var elapsedSeconds: Double
-    /// Estimated seconds to go.
+    /// The estimated remaining seconds.
     var remainingSeconds: Double?
     var effects: Int
 
-    // What only the last line has.
+    // Fields of the last line.
     var done: Bool?
     var input: String?
     var output: String?

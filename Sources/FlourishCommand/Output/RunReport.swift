@@ -2,37 +2,37 @@ import Flourish
 import Platform
 import Synchronization
 
-/// What a run came to.
+/// The result of a run.
 struct RunReport: Sendable {
-    /// A reaction that was shown.
+    /// A reaction that the run showed.
     struct Reaction: Encodable, Sendable {
         var reactionType: String
-        /// Seconds from the first frame.
+        /// The time in seconds, from the first frame.
         var time: Double
     }
 
     var input: String
-    /// The file, or where else it went; `nil` where nothing is written.
+    /// The path of the output; `nil` if nothing is written.
     var output: String?
-    /// The file's size; `nil` of what is no file.
+    /// The size of the output's file; `nil` for other outputs.
     var bytes: Int?
     var isInterrupted: Bool
-    /// Frames that were written; those that were gone over where nothing is.
+    /// The number of written frames, or of processed ones if nothing is written.
     var frames: Int
     var seconds: Double
-    /// What was not copied from the input as it was.
+    /// The number of frames that were not copied from the input, and their duration.
     var framesEncoded: Int
     var secondsEncoded: Double
-    /// Whether anything was copied, or could have been.
+    /// A Boolean value that indicates whether smart rendering was used.
     var isSmart: Bool
-    /// Whether the effects alone were written.
+    /// A Boolean value that indicates whether the output is an overlay.
     var isOverlay: Bool
     var reactionCount: Int
-    /// The first of them, in order.
+    /// The first reactions, in order.
     var reactions: [Reaction]
-    /// How many there were of each type, the most frequent first.
+    /// The number of reactions of each type, the most frequent first.
     var counts: [(type: String, count: Int)]
-    /// How long the input is, in seconds; `nil` where it does not say.
+    /// The duration of the input, in seconds; `nil` if it is unknown.
     var duration: Double?
 
     init(_ outcome: SessionOutcome, of input: String, _ log: RunLog, duration: Double?) {
@@ -56,14 +56,14 @@ struct RunReport: Sendable {
         self.duration = duration
     }
 
-    /// How many bytes a file has; `nil` for what is none.
+    /// Returns the size of a file in bytes; `nil` if there is no file.
     static func size(of name: String) -> Int? {
         let path = name.hasPrefix("file:") ? String(name.dropFirst(5)) : name
         return FileKind.size(of: path)
     }
 }
 
-/// Notes what a run shows while it goes on.
+/// Records the reactions of a run.
 final class RunLog: Sendable {
     private struct State {
         var firstTime: Double?
@@ -71,16 +71,16 @@ final class RunLog: Sendable {
         var hasGestures = false
     }
 
-    /// A stream may go on for days.
+    /// The limit of recorded reactions: a stream may run for days.
     private static let mostReactions = 1000
 
-    /// Whether the run writes the effects alone.
+    /// A Boolean value that indicates whether the output is an overlay.
     let isOverlay: Bool
     private let state = Mutex(State())
 
     init(isOverlay: Bool = false) { self.isOverlay = isOverlay }
 
-    func note(_ event: ReactionEvent) {
+    func record(_ event: ReactionEvent) {
         state.withLock { state in
             let firstTime = state.firstTime ?? event.time
             state.firstTime = firstTime
@@ -94,28 +94,28 @@ final class RunLog: Sendable {
         }
     }
 
-    /// The first frame's time stamp, in seconds.
+    /// The time stamp of the first frame, in seconds.
     var firstTime: Double { state.withLock { $0.firstTime ?? 0 } }
     var reactions: [RunReport.Reaction] { state.withLock { $0.reactions } }
-    /// Whether anybody held a gesture for long enough.
+    /// A Boolean value that indicates whether a gesture was held long enough.
     var hasGestures: Bool { state.withLock { $0.hasGestures } }
 }
 
 extension RunReport {
-    /// Why a run may have shown nothing.
+    /// The reason why a run may show no reaction.
     enum Quiet: Sendable {
-        /// Hands were looked at, and none held a gesture.
+        /// No gesture was held.
         case noGesture
-        /// No gestures were looked for, and nothing else was asked for.
+        /// Gestures are not recognised, and no reaction was requested.
         case nothingAsked
-        /// A plan shows nothing.
+        /// The plan shows no reaction.
         case emptyPlan
-        /// What would have been shown was not; warnings say why.
+        /// Reactions were not shown; warnings give the reason.
         case notShown
     }
 
-    /// What a person wants to know at the end:
-    /// `2 reactions: thumbs up at 0:03, confetti at 1:12 → out.mp4 (1.1 MB, 4 of 1800 s encoded again)`.
+    /// Returns the final line for people: `2 reactions: thumbs up at 0:03, confetti at 1:12 → out.mp4 (1.1 MB, 4 of
+    /// 1800 s encoded again)`.
     func line(ifNothing quiet: Quiet) -> String {
         var parts: [String] = []
         if isInterrupted {
@@ -127,22 +127,22 @@ extension RunReport {
         } else {
             parts.append(isInterrupted ? "no reaction until then" : words(for: quiet))
         }
-        let told = parts.joined(separator: "; ")
-        guard let output else { return told }
+        let sentence = parts.joined(separator: "; ")
+        guard let output else { return sentence }
         let (name, facts) = (output == "-" ? "standard output" : output, facts.joined(separator: ", "))
-        // After a command that is to be copied an arrow would be part of it.
-        return told.hasSuffix(Self.hint) ? "\(told) (\(name): \(facts))" : "\(told) → \(name) (\(facts))"
+        // An arrow after a command would be copied with it.
+        return sentence.hasSuffix(Self.hint) ? "\(sentence) (\(name): \(facts))" : "\(sentence) → \(name) (\(facts))"
     }
 
-    /// With times while they are few, and else how many there were of each type.
+    /// The reactions with their times if there are few; otherwise their number by type.
     private var shown: String {
         if reactionCount <= 4, reactions.count == reactionCount {
             return reactions.map { "\(Wording.words($0.reactionType)) at \(Wording.clock($0.time))" }
                 .joined(separator: ", ")
         }
         let (first, rest) = (counts.prefix(8), counts.dropFirst(8).reduce(0) { $0 + $1.count })
-        let told = first.map { "\($0.count) × \(Wording.words($0.type))" }
-        return (told + (rest > 0 ? ["\(rest) others"] : [])).joined(separator: ", ")
+        let parts = first.map { "\($0.count) × \(Wording.words($0.type))" }
+        return (parts + (rest > 0 ? ["\(rest) others"] : [])).joined(separator: ", ")
     }
 
     private static let hint = " says what was seen"
@@ -150,7 +150,7 @@ extension RunReport {
     private func words(for quiet: Quiet) -> String {
         switch quiet {
         case .noGesture:
-            // What comes through a pipe cannot be looked at again.
+            // An input from a pipe cannot be inspected afterwards.
             return "no gesture was held long enough"
                 + (Self.size(of: input) != nil ? "; flourish inspect \(Wording.shellWord(input))\(Self.hint)" : "")
         case .nothingAsked: return "no reaction: gestures are not looked for, and no --reaction was given"

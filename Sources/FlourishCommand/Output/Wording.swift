@@ -1,23 +1,23 @@
 import Platform
 
-/// How figures are said to people.
+/// Formats figures for messages.
 enum Wording {
-    /// 75 s → `1:15`; from an hour on `1:01:15`.
+    /// Returns a duration: `1:15` for 75 s; `1:01:15` from an hour on.
     static func clock(_ seconds: Double) -> String {
-        // Half a millisecond: a difference of two time stamps may fall just short of a second.
+        // Half a millisecond is added, since a difference of two time stamps may be just short of a second.
         let whole = Int((min(max(seconds, 0), 1e9) + 0.0005).rounded(.down))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return hours > 0 ? "\(hours):\(padded(minutes)):\(padded(rest))" : "\(minutes):\(padded(rest))"
     }
 
-    /// Seconds as people count them: `1800`, and below ten `2.6`.
+    /// Returns seconds: `1800`, and below ten `2.6`.
     static func seconds(_ seconds: Double) -> String {
         if seconds >= 9.95 { return "\(Int(seconds.rounded()))" }
         return decimal(seconds)
     }
 
-    /// Bytes in decimal units: `1.1 MB`.
+    /// Returns bytes in decimal units: `1.1 MB`.
     static func size(_ bytes: Int) -> String {
         var (value, unit) = (Double(bytes), "bytes")
         for larger in ["kB", "MB", "GB", "TB"] where value >= 999.5 { (value, unit) = (value / 1000, larger) }
@@ -25,17 +25,17 @@ enum Wording {
         return (value >= 9.95 ? "\(Int(value.rounded()))" : decimal(value)) + " " + unit
     }
 
-    /// `2 reactions`
+    /// Returns a number with its noun: `2 reactions`.
     static func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 
-    /// `thumbsUp` → `thumbs up`
+    /// Returns the words of a name: `thumbs up` for `thumbsUp`.
     static func words(_ name: String) -> String {
         name.reduce(into: "") { text, letter in
             text += letter.isUppercase && !text.isEmpty ? " " + letter.lowercased() : String(letter)
         }
     }
 
-    /// A file's name as a shell takes it.
+    /// Returns a path quoted for a shell.
     static func shellWord(_ name: String) -> String {
         let plain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "._-/+,:@%".contains($0) }
         return plain
@@ -43,14 +43,14 @@ enum Wording {
             : "'" + name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
-    /// A long name without its middle.
+    /// Returns a long name without its middle.
     static func shortened(_ name: String, to length: Int) -> String {
         guard name.count > length, length > 2 else { return name }
         let tail = (length - 1) / 2
         return name.prefix(length - 1 - tail) + "…" + name.suffix(tail)
     }
 
-    /// With one decimal place, unless that is 0.
+    /// Returns a number with one decimal place, unless that is 0.
     private static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
@@ -58,8 +58,7 @@ enum Wording {
 }
 
 extension String {
-    /// The text on one line: what would end the line, or steer a terminal, stands there as in JSON. A file's name may
-    /// hold anything.
+    /// The text in one line. Line breaks and control characters, which file names may have, are escaped as in JSON.
     var printable: String {
         guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in

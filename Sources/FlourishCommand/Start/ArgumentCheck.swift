@@ -1,13 +1,14 @@
 import ArgumentParser
 import Flourish
 
-/// Finds what was meant otherwise than it would be parsed.
+/// Refuses arguments that the parser would misinterpret.
 enum ArgumentCheck {
-    /// The options of one letter, which may stand behind one dash together.
+    /// The options of one letter, which may be combined after one dash.
     private static let letters: Set<Character> = ["h", "q", "y"]
 
-    /// Refuses what was removed, a file's name that begins with a dash, of which each letter would be an option, a
-    /// command that is misspelt, which would be the name of an input, and help for a command that there is not.
+    /// Refuses arguments with a message that the parser would not give: removed options and commands, and names of files
+    /// that start with a dash. Also refuses misspelt commands, which would be parsed as an input, and help for unknown
+    /// commands.
     ///
     /// - Throws: `ValidationError`.
     static func check(_ arguments: some Collection<String>) throws {
@@ -30,7 +31,7 @@ enum ArgumentCheck {
         throw ValidationError("There is no command '\(word)'. Did you mean '\(nearest)'?")
     }
 
-    /// - Parameter words: a command, and perhaps one of its own commands.
+    /// - Parameter words: A command, and perhaps a subcommand.
     private static func checkHelp(_ words: some Sequence<String>) throws {
         var command: any ParsableCommand.Type = FlourishCommand.self
         for word in words.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) {
@@ -80,7 +81,7 @@ enum ArgumentCheck {
 
     /// Refuses a removed option or command.
     ///
-    /// - Parameter arguments: the command line without the program's name.
+    /// - Parameter arguments: The command line without the program's name.
     /// - Throws: `ValidationError`, with the remedy.
     private static func checkRemoved(_ arguments: some Collection<String>) throws {
         let options = Set(arguments.prefix { $0 != "--" }.map { $0.prefix { $0 != "=" } })
@@ -101,7 +102,7 @@ extension FlourishCommand {
     static func exit(reporting error: any Error) -> Never {
         // A thread that is about to end may hold an unfinished file for a moment longer than the process lives.
         UnfinishedOutputs.remove()
-        // Ours were told when they happened, and carry their exit code.
+        // A command's own errors are already printed, and have their exit code.
         guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {
             exit(withError: error)
         }
@@ -109,7 +110,7 @@ extension FlourishCommand {
         exit(withError: ExitCode.validationFailure)
     }
 
-    /// "unknown option '--hodl'. Did you mean '--hold'?; see flourish filter --help"
+    /// Returns a line such as "unknown option '--hodl'. Did you mean '--hold'?; see flourish filter --help".
     private static func line(for error: any Error) -> String {
         var message = oneLine(self.message(for: error))
         while message.hasSuffix(".") { message.removeLast() }
@@ -128,7 +129,7 @@ extension FlourishCommand {
         return "\(message); see \(help)"
     }
 
-    /// Lines joined by blanks, and those of a list by commas.
+    /// Joins lines by spaces, and list items by commas.
     private static func oneLine(_ text: String) -> String {
         var line = ""
         for part in text.split(whereSeparator: \.isNewline) {
@@ -140,7 +141,7 @@ extension FlourishCommand {
         return line
     }
 
-    /// "flourish filter --help", from "See 'flourish filter --help' for more information."
+    /// Returns "flourish filter --help", from "See 'flourish filter --help' for more information."
     private static func help(for error: any Error) -> Substring {
         let words = fullMessage(for: error).split(separator: "'")
         return words.last { $0.hasPrefix("flourish ") && $0.hasSuffix("--help") } ?? "flourish --help"

@@ -1,9 +1,8 @@
 import ArgumentParser
 
-/// What shells are told of the program: ArgumentParser's scripts, and that what is no command is the input of `filter`,
-/// which they do not know.
+/// The completion scripts of ArgumentParser, extended: a first argument that is no command is the input of `filter`.
 enum CompletionScripts {
-    /// The script that the arguments ask for; `nil` where they ask for none.
+    /// Returns the script that the arguments ask for; `nil` if they ask for none.
     static func script(for arguments: some Collection<String>) -> String? {
         var words = arguments.makeIterator()
         guard words.next() == "--generate-completion-script", let shell = words.next().flatMap(CompletionShell.init)
@@ -79,7 +78,7 @@ enum CompletionScripts {
         let (options, choice) = (
             "        __flourish_parse_subcommand 0 'version' 'h/help'\n", "        switch $unparsed_tokens[1]\n"
         )
-        // The first of them is that of the program, before its commands.
+        // The first one belongs to the program, before its commands.
         guard let place = script.firstRange(of: options + choice) else { return script }
         let choosing = """
                     # The command may be left out: it is filter.

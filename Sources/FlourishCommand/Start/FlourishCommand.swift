@@ -41,7 +41,7 @@ struct FlourishCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: FilterCommand.self)
 
-    /// On the main thread, since what threads that are there already may do the sandbox does not touch.
+    /// Runs on the main thread: the sandbox does not restrict threads that already exist.
     @MainActor static func main() async {
         StandardOutput.fillGaps()
         Console.open()
