@@ -134,8 +134,7 @@ struct BatchSearch {
         }
         do {
             let raw = try RawInput(item.input)
-            let settings = InputSettings(request.configuration, address: raw.address)
-            let demuxer = try Demuxer(path: raw.address, settings: settings, interrupt: interrupt)
+            let demuxer = try Demuxer.open(raw.address, request.configuration, interrupt: interrupt)
             guard !demuxer.isStillImage else {
                 if isNamed { add(item.input, .failed, "is a picture, and no video") } else { report.otherFiles += 1 }
                 return false
