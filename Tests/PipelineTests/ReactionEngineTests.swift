@@ -163,9 +163,12 @@ import TestSupport
         return frame
     }
 
-    @Test("Two engines draw on regions of a frame as on frames of their own", arguments: [ChromaSubsampling.yuv420, .yuv444])
+    @Test(
+        "Two engines draw on regions of a frame as on frames of their own",
+        arguments: [ChromaSubsampling.yuv420, .yuv444])
     func regions(_ chroma: ChromaSubsampling) throws {
-        let left = PictureRegion(columns: 0..<96, rows: 0..<80), right = PictureRegion(columns: 100..<196, rows: 10..<90)
+        let left = PictureRegion(columns: 0..<96, rows: 0..<80),
+            right = PictureRegion(columns: 100..<196, rows: 10..<90)
         let setups: [(region: PictureRegion, reaction: ScheduledReaction)] = [
             (left, ScheduledReaction(.confetti, at: 0.1)), (right, ScheduledReaction(.heart, at: 0.2)),
         ]

@@ -1,3 +1,7 @@
+import MediaIO
+import Platform
+import RateControl
+import Reactions
 import Synchronization
 
 /// Measures a run for those who watch it.
@@ -62,5 +66,143 @@ package final class SessionMeter: Sendable {
             }
             state.bits += bits
         }
+    }
+}
+
+/// Measures how long frames take from stage to stage.
+///
+/// All stages hand in their times; any thread may.
+final class LatencyMeter: Sendable {
+    /// Seconds of video between two reports.
+    static let interval = 5.0
+
+    private struct State {
+        var total: [ReactionEvent.LatencyStage: LatencyHistogram] = [:]
+        var recent: [ReactionEvent.LatencyStage: LatencyHistogram] = [:]
+        /// The frames inside the encoder and behind it, by their time stamps in microseconds.
+        var inside: [Int64: (arrival: ContinuousClock.Instant, passedAt: ContinuousClock.Instant)] = [:]
+        var lastReport: Double?
+
+        mutating func add(_ seconds: Double, to stage: ReactionEvent.LatencyStage) {
+            total[stage, default: LatencyHistogram()].add(seconds)
+            recent[stage, default: LatencyHistogram()].add(seconds)
+        }
+
+        /// Notes a hop and begins the next.
+        mutating func pass(_ time: Double, _ stage: ReactionEvent.LatencyStage) -> ContinuousClock.Instant? {
+            let key = LatencyMeter.key(time), now = ContinuousClock.now
+            guard let entry = inside[key] else { return nil }
+            inside[key]?.passedAt = now
+            add(LatencyMeter.seconds(now - entry.passedAt), to: stage)
+            return entry.arrival
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// A frame has passed a stage before the encoder.
+    func passed(_ stage: ReactionEvent.LatencyStage, _ item: inout PipelineFrame) {
+        let now = ContinuousClock.now
+        let seconds = Self.seconds(now - item.passedAt)
+        item.passedAt = now
+        state.withLock { $0.add(seconds, to: stage) }
+    }
+
+    /// A frame is about to be given to the encoder.
+    func enters(_ item: borrowing PipelineFrame) {
+        let entry = (item.arrival, ContinuousClock.now), time = item.time
+        state.withLock {
+            $0.add(Self.seconds(entry.1 - entry.0), to: .toEncoder)
+            // A frame that an encoder swallows is never heard of again.
+            if $0.inside.count > 1000 { $0.inside.removeAll() }
+            $0.inside[Self.key(time)] = entry
+        }
+    }
+
+    /// A frame came out of the encoder.
+    func encoded(at time: Double) { state.withLock { _ = $0.pass(time, .encoding) } }
+
+    /// A frame was written.
+    func written(at time: Double) {
+        state.withLock { state in
+            guard let arrival = state.pass(time, .writing) else { return }
+            state.inside[Self.key(time)] = nil
+            state.add(Self.seconds(ContinuousClock.now - arrival), to: .total)
+        }
+    }
+
+    /// What was measured since the last report, when it is time for one.
+    func report(at time: Double) -> ReactionEvent.Statistics? {
+        state.withLock { state in
+            guard let last = state.lastReport, time >= last else {
+                state.lastReport = time
+                return nil
+            }
+            guard time - last >= Self.interval else { return nil }
+            state.lastReport = time
+            defer { state.recent.removeAll() }
+            return ReactionEvent.Statistics(state.recent)
+        }
+    }
+
+    /// What was measured in all.
+    var summary: ReactionEvent.Statistics { state.withLock { ReactionEvent.Statistics($0.total) } }
+
+    private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+
+    private static func key(_ time: Double) -> Int64 { Int64((time * 1e6).rounded()) }
+}
+
+extension ReactionEvent.Statistics {
+    fileprivate init(_ histograms: [ReactionEvent.LatencyStage: LatencyHistogram]) {
+        self.init(
+            stages: ReactionEvent.LatencyStage.allCases.compactMap { stage in
+                histograms[stage].map {
+                    .init(
+                        stage: stage, count: $0.count, p50: $0.percentile(0.5), p95: $0.percentile(0.95),
+                        p99: $0.percentile(0.99), max: $0.maximum)
+                }
+            })
+    }
+}
+
+/// How a run is doing at the moment: means over about the last half second.
+///
+/// These depend on the machine, and nothing that is drawn or told depends on them.
+public struct SessionStatistics: Sendable, Hashable {
+    /// Frames that were decided on and drawn so far.
+    public var frames = 0
+    /// Frames a second; 0 while none come.
+    public var framesPerSecond = 0.0
+    /// Seconds from a frame's decoding until it goes to the encoder; `nil` before the first frames.
+    public var latency: Double?
+    /// Bits of video a second of video; `nil` where nothing is written.
+    public var bitRate: Double?
+
+    /// Nothing has happened yet.
+    public init() {}
+}
+
+/// How long the stages on a frame's way have worked, waiting apart.
+package final class StageLoad: Sendable {
+    private let decoding = Atomic<UInt64>(0)
+    private let drawing = Atomic<UInt64>(0)
+    private let encoding = Atomic<UInt64>(0)
+
+    func addDecoding(since start: UInt64) { Self.add(start, to: decoding) }
+    func addDrawing(since start: UInt64) { Self.add(start, to: drawing) }
+    func addEncoding(since start: UInt64) { Self.add(start, to: encoding) }
+
+    /// The stages in the order of ``seconds``.
+    static let names = ["decoding", "drawing", "encoding"]
+
+    /// Seconds, a value for each stage.
+    var seconds: [Double] {
+        [decoding.load(ordering: .relaxed), drawing.load(ordering: .relaxed), encoding.load(ordering: .relaxed)]
+            .map { Double($0) / 1e9 }
+    }
+
+    private static func add(_ start: UInt64, to total: borrowing Atomic<UInt64>) {
+        total.add(MonotonicClock.now &- start, ordering: .relaxed)
     }
 }

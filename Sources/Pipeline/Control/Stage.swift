@@ -1,4 +1,9 @@
+import Gestures
+import Inference
+package import MediaIO
 import Platform
+package import Reactions
+import Synchronization
 
 /// One step of a frame's way.
 ///
@@ -46,6 +51,96 @@ extension PipelineFailure {
         do { return try stage.run() } catch {
             watch { throw error }
             return nil
+        }
+    }
+}
+
+/// The first failure of a run, which ends it: later ones are its echoes.
+package final class PipelineFailure: Sendable {
+    private struct State {
+        var error: FlourishError?
+        var cause: (any Error)?
+        var cancellations: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Has `cancel` called when something fails, or at once if something did.
+    func onFailure(_ cancel: @escaping @Sendable () -> Void) {
+        let failed = state.withLock { state in
+            state.cancellations.append(cancel)
+            return state.error != nil
+        }
+        if failed { cancel() }
+    }
+
+    /// Runs a stage; what it throws ends the whole run.
+    package func watch(_ stage: () throws -> Void) {
+        do { try stage() } catch { report(error) }
+    }
+
+    /// What was thrown first.
+    var cause: (any Error)? { state.withLock { $0.cause } }
+
+    /// Throws the failure, if there was one.
+    package func check() throws(FlourishError) {
+        if let error = state.withLock({ $0.error }) { throw error }
+    }
+
+    private func report(_ cause: any Error) {
+        let error = FlourishError(describing: cause)
+        let cancellations = state.withLock { state in
+            if state.error == nil { (state.error, state.cause) = (error, cause) }
+            return state.cancellations
+        }
+        for cancel in cancellations { cancel() }
+    }
+}
+
+extension FlourishError {
+    /// Any error of the lower layers in the words of the library.
+    package init(describing error: any Error) {
+        switch error {
+        case let error as FlourishError: self = error
+        case let error as MediaError:
+            self.init(Self.code(for: error.code), error.description)
+            isDiskFull = error.code == .diskFull
+        case let error as FileError: self.init(error)
+        case let error as InferenceError: self.init(.unavailable, error.description)
+        case let error as GestureNetworkError: self.init(.unavailable, error.description)
+        default: self.init(.internal, "\(error)")
+        }
+    }
+
+    /// The error for an input whose video gives no picture at all.
+    package static func noPicture(in input: Demuxer) -> FlourishError {
+        if input.hasIndexTooLate {
+            return FlourishError(
+                .inputUnusable,
+                "\(input.path): its index stands at the end, so that it can only be read from a file; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT"
+            )
+        }
+        // Of a size that is not allowed FFmpeg tells nothing.
+        let size = input.video.width > 0 ? "" : ", or larger than input.max-pixels (\(input.maxPixels))"
+        return FlourishError(
+            .inputUnusable,
+            "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode\(size)"
+        )
+    }
+
+    private static func code(for code: MediaError.Code) -> Code {
+        switch code {
+        case .notFound, .unreadable, .isDirectory: .inputUnavailable
+        case .empty, .notMedia, .damaged, .noVideo, .tooLarge, .packetRefused: .inputUnusable
+        case .noDecoder, .noEncoder: .unavailable
+        case .unknownOutputFormat, .invalidSettings, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
+        case .unwritable: .outputUnavailable
+        case .diskFull, .io, .timedOut: .inputOutput
+        case .readerLeft: .outputClosed
+        case .interrupted: .interrupted
+        case .internal: .internal
         }
     }
 }

@@ -34,3 +34,41 @@ package struct EngineRequests: Sendable, Hashable {
 
     package init(style: ReactionStyle) { self.style = style }
 }
+
+/// Somebody's wish for an effect, not yet tied to a frame.
+package struct EffectRequest: Sendable, Hashable {
+    /// Whether its place may still be chosen so as to keep faces free.
+    package enum Placement: Sendable, Hashable {
+        /// The place is as it is.
+        case exact
+        /// The place may be moved away from the hand that stands there, too.
+        case besideHand
+        /// The place may be moved away from faces, no farther than it must.
+        case free
+    }
+
+    var reactionType: ReactionType
+    /// The type's default place if `nil`.
+    var origin: PicturePoint?
+    var trigger: ReactionEvent.Trigger
+    var gesture: ReactionGesture?
+    var placement: Placement
+    /// The gesture as it was seen, if one was.
+    var seen: ReactionEvent.GestureDetail?
+    /// What the look of its effect follows from; from the effect's number if `nil`.
+    var seed: Int?
+    /// When its effect ends, in seconds; after its own duration if `nil`.
+    var endTime: Double?
+
+    /// - Parameter placement: by default, a place that is given is kept.
+    package init(
+        reactionType: ReactionType, origin: PicturePoint?, trigger: ReactionEvent.Trigger,
+        gesture: ReactionGesture?, placement: Placement? = nil
+    ) {
+        self.reactionType = reactionType
+        self.origin = origin
+        self.trigger = trigger
+        self.gesture = gesture
+        self.placement = placement ?? (origin == nil ? .free : .exact)
+    }
+}

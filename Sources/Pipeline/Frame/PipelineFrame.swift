@@ -1,4 +1,4 @@
-import Gestures
+package import Gestures
 package import MediaIO
 import RateControl
 package import Reactions
@@ -56,4 +56,78 @@ package struct PipelineWarning: Sendable {
     package func event(time: Double, frame: Int) -> ReactionEvent {
         ReactionEvent(time: time, frame: frame, kind: .warning(code: code, message: message))
     }
+}
+
+/// What looks at frames found out: gestures that fired, and those that nearly did.
+package struct GestureFindings: Sendable {
+    /// Gestures whose hold was completed.
+    package var fired: [GestureEvent] = []
+    /// Holds that ended without having fired; empty unless somebody asks for them.
+    var unfired: [UnfiredHold] = []
+
+    var isEmpty: Bool { fired.isEmpty && unfired.isEmpty }
+
+    static func + (earlier: Self, later: Self) -> Self {
+        GestureFindings(fired: earlier.fired + later.fired, unfired: earlier.unfired + later.unfired)
+    }
+}
+
+/// A gesture that is being held, and when it will count.
+package struct ComingGesture: Sendable, Hashable {
+    var gesture: ReactionGesture
+    /// When its hold will be complete, in seconds.
+    var time: Double
+
+    init(gesture: ReactionGesture, time: Double) {
+        self.gesture = gesture
+        self.time = time
+    }
+
+    /// - Parameters:
+    ///   - time: when the picture was shown that the status is about, in seconds.
+    ///   - nextCompletion: when the next look may complete a hold.
+    /// - Returns: `nil` while nothing is held.
+    init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?) {
+        guard let gesture = status.gesture?.name else { return nil }
+        switch status {
+        case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
+            self.init(gesture: gesture, time: time + max(hold - elapsed, 0))
+        case .waitingForSecondHand: self.init(gesture: gesture, time: nextCompletion ?? time)
+        case .idle, .unsure, .lingering, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
+        }
+    }
+}
+
+/// A warning that holds for the whole run, and is told once.
+struct OnceTold {
+    private var warning: PipelineWarning?
+    private var isTold = false
+
+    /// Notes what is to be told, if anything; what comes later says the same.
+    mutating func note(_ warning: PipelineWarning?) {
+        guard !isTold, let warning else { return }
+        self.warning = warning
+        isTold = true
+    }
+
+    /// What is to be told now.
+    mutating func take() -> PipelineWarning? {
+        defer { warning = nil }
+        return warning
+    }
+}
+
+/// What goes to the muxer.
+enum OutputItem: ~Copyable, Sendable {
+    /// What the encoded video is. It comes before the first of its packets; those of other streams may come earlier.
+    case header(VideoHeader)
+    /// A packet of any stream.
+    case packet(Packet)
+}
+
+/// A frame that several may look at.
+package final class SharedPicture: Sendable {
+    package let frame: VideoFrame
+
+    package init(_ frame: consuming VideoFrame) { self.frame = frame }
 }

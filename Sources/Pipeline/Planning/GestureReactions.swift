@@ -63,3 +63,18 @@ package struct ComingReaction: Sendable, Hashable {
     /// For so many seconds after its time a hold that is neither complete nor broken counts as coming.
     private static let patience = 0.3
 }
+
+extension ReactionEvent.CandidateDetail {
+    init(_ hold: UnfiredHold) {
+        self.init(
+            gesture: hold.gesture.name, handCount: hold.gesture.hands, confidence: hold.confidence,
+            origin: hold.origin, heldSince: hold.heldSince, heldUntil: hold.heldUntil, hold: hold.hold,
+            reason: hold.reason)
+    }
+}
+
+/// What a frame asks for, and what is to be told of it.
+struct ReactionAnswers {
+    var events: [ReactionEvent.Kind] = []
+    var requests: [EffectRequest] = []
+}

@@ -1,5 +1,6 @@
+import Effects
 import MediaIO
-import Reactions
+package import Reactions
 
 /// Notes what planning decides, for a plan of the whole recording.
 package struct PlanRecorder: Sendable {
@@ -77,5 +78,105 @@ package struct PlanRecorder: Sendable {
             plan.anticipations[last].until = source.endTime
         }
         return plan
+    }
+}
+
+/// What planning came to, once the input has ended.
+package struct PlanOutcome: Sendable {
+    /// Frames that came.
+    package var frameCount = 0
+    /// The id that a further frame would have.
+    package var endID = 0
+    /// When the last frame ends, in seconds.
+    package var endTime = 0.0
+    /// Seconds from the first frame to the end of the last one.
+    package var seconds = 0.0
+    /// How many effects of each type have started.
+    package var effectCounts: [ReactionType: Int] = [:]
+    /// What went wrong with frames at the end that were left out.
+    var warnings: [PipelineWarning] = []
+    /// What is to be told of scheduled reactions that never came.
+    var neverCame: [PipelineWarning] = []
+    /// The ends of what still ran.
+    var ends: [ReactionEvent] = []
+    /// The events of an earlier pass whose times lie after the last frame's.
+    var replayed: [ReactionEvent] = []
+    /// The first frame's time stamp in seconds.
+    var firstTime = 0.0
+    /// What was decided, where somebody wants a plan.
+    var recorder: PlanRecorder?
+
+    /// What is to be told at the end.
+    ///
+    /// - Parameter trailing: what went wrong after the last frame.
+    package func events(trailing: [PipelineWarning]) -> [ReactionEvent] {
+        (warnings + trailing + neverCame).map { $0.event(time: endTime, frame: endID) } + ends
+            + replayed.filter(isOfNow).map { ReactionEvent(time: endTime, frame: endID, kind: $0.kind) }
+    }
+
+    /// Whether a replayed event is emitted although the run may have been stopped: photographs were taken then.
+    private func isOfNow(_ event: ReactionEvent) -> Bool { event.time <= endTime + 0.001 || event.kind.isPhotograph }
+}
+
+extension ReactionPlan {
+    /// Checks a valid plan against what can be shown.
+    /// - Throws: ``FlourishError/Code/inputUnusable``.
+    package func check(_ catalog: EffectCatalog) throws(FlourishError) {
+        for (index, reaction) in reactions.enumerated() where reaction.isEnabled {
+            guard !catalog.types.contains(reaction.reactionType) else { continue }
+            throw fault(
+                index, "reactionType", EffectCatalog.unknown(reaction.reactionType, among: catalog.types).message)
+        }
+    }
+
+    /// The reactions that are to be shown, as a run asks for them.
+    package func requests() -> [ScheduledRequest] {
+        reactions.filter(\.isEnabled).map { reaction in
+            var request = EffectRequest(
+                reactionType: reaction.reactionType, origin: reaction.origin, trigger: reaction.trigger,
+                gesture: reaction.gesture)
+            request.seed = reaction.seed ?? Self.seed(of: reaction)
+            request.endTime = reaction.endTime
+            let start = reaction.exactStart(in: source) ?? reaction.startTime
+            return ScheduledRequest(seconds: start - source.startTime, request: request)
+        }
+    }
+
+    /// What tells a reaction without a seed from others: the same wherever it stands in the plan.
+    private static func seed(of reaction: Reaction) -> Int {
+        var hash = ContentHash()
+        hash.add("\(reaction.reactionType)@\(Int((reaction.startTime * 1000).rounded()))".utf8)
+        return Int(truncatingIfNeeded: hash.value & 0x7FFF_FFFF)
+    }
+
+    /// What is to be told of effects of somebody's own that are not what they were.
+    package func changes(in catalog: EffectCatalog) -> [PipelineWarning] {
+        let shown = Set(reactions.filter(\.isEnabled).map(\.reactionType))
+        let now = catalog.hashes(of: shown)
+        return shown.sorted { $0.rawValue < $1.rawValue }.compactMap { type in
+            guard let then = style.effects[type.rawValue], now[type.rawValue] != then else { return nil }
+            return PipelineWarning(
+                code: .effectChanged,
+                message: "the effect \(type) has changed since \(name) was made, and looks otherwise")
+        }
+    }
+
+    /// The stretches of which the encoder is told ahead, but for those of reactions that are not shown any more.
+    func anticipated() -> [Anticipation] {
+        anticipations.filter { anticipation in
+            !reactions.contains { reaction in
+                !reaction.isEnabled && reaction.reason == nil && reaction.reactionType == anticipation.reactionType
+                    && abs(reaction.startTime - anticipation.until) < 0.001
+            }
+        }
+    }
+}
+
+extension ReactionPlan.Style {
+    /// The style that a configuration asks for.
+    init(_ configuration: Configuration) {
+        self.init()
+        look = configuration.style
+        seed = configuration.seed
     }
 }

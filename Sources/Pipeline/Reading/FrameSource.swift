@@ -1,4 +1,5 @@
 package import MediaIO
+import Platform
 
 /// An opened input, and the frames of its video.
 ///
@@ -55,5 +56,43 @@ extension Demuxer {
         _ input: String, _ configuration: Configuration, interrupt: InterruptFlag? = nil
     ) throws(MediaError) -> Demuxer {
         try Demuxer(path: input, settings: InputSettings(configuration, address: input), interrupt: interrupt)
+    }
+}
+
+extension InputSettings {
+    /// The settings for what the configuration asks for.
+    ///
+    /// - Parameter stalled: called where a pipe or the network gives nothing for a while.
+    package init(_ configuration: Configuration, address: String, stalled: (@Sendable () -> Void)? = nil) {
+        self.init()
+        let options = configuration.input
+        isLowDelay = configuration.isLive
+        format = options.format
+        maxPixels = options.maxPixels
+        videoSize = options.videoSize
+        pixelFormat = options.pixelFormat
+        frameRate = options.frameRate
+        stretch = options.stretch
+        // Who waits to see it waits for no sound that lies far from its picture.
+        if configuration.isPreview { stretch?.preroll = 0.1 }
+        // A pipe's writer may take its time: it has not gone as long as the pipe is open.
+        if let stalled { stall = StallWarning(after: options.stallAfter, tell: stalled) }
+        if case .network = MediaAddress(address) { timeout = options.timeout }
+    }
+}
+
+/// What can be said of a recording's file without opening it.
+package enum RecordedFile {
+    /// Its size in bytes; `nil` for what is no plain file, and so cannot be read twice.
+    package static func size(of input: String) -> Int? {
+        guard let path = MediaAddress(input).filePath else { return nil }
+        // A file that is not there is reported by whoever opens it.
+        guard FileKind.of(path) != nil else { return 0 }
+        return FileKind.size(of: path)
+    }
+
+    /// Its name without its folders.
+    package static func name(of input: String) -> Substring {
+        input.lastIndex(of: "/").map { input[input.index(after: $0)...] } ?? input[...]
     }
 }

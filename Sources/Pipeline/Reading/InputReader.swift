@@ -216,3 +216,68 @@ package final class InputReader: FrameReading {
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)
     }
 }
+
+/// Joins the damage of neighbouring packets and frames into stretches, so that
+/// each stretch is told once.
+package struct DamageReport {
+    private var stretch: (first: Double?, last: Double?, count: Int, detail: String)?
+
+    package init() {}
+
+    /// Takes the damage met on the way to a frame.
+    ///
+    /// - Parameter isClean: whether the frame itself is undamaged, which ends a stretch.
+    /// - Returns: one warning for a stretch that has ended.
+    package mutating func add(_ damage: [DecodingDamage], isClean: Bool) -> [PipelineWarning] {
+        for item in damage {
+            let time = item.time?.seconds
+            stretch = (
+                // Packets come in the order in which they are decoded, not shown.
+                [stretch?.first, time].compactMap(\.self).min(), [stretch?.last, time].compactMap(\.self).max(),
+                (stretch?.count ?? 0) + 1,
+                stretch?.detail ?? item.detail
+            )
+        }
+        guard isClean, let (first, last, count, detail) = stretch else { return [] }
+        stretch = nil
+        var place = ""
+        if let first {
+            let last = last ?? first
+            place = first == last ? " at \(seconds(first)) s" : " from \(seconds(first)) s to \(seconds(last)) s"
+        }
+        let message = "the input is damaged\(place): \(detail)\(count > 1 ? " (\(count) times)" : "")"
+        return [PipelineWarning(code: .damagedInput, message: message)]
+    }
+
+    private func seconds(_ value: Double) -> Double { JSONLine.rounded(value, places: 3) }
+}
+
+/// What reading came to, once the input has ended.
+package struct ReadOutcome: Sendable {
+    /// Whether the run was stopped before the input ended.
+    package var wasInterrupted = false
+    /// What went wrong after the last frame.
+    package var warnings: [PipelineWarning] = []
+    /// What all packets tell, where somebody wanted to know.
+    var survey: RecordingSurvey?
+}
+
+/// Hands on the frames that a reader gives, and copied packets between them.
+struct ReadStage: Stage, ~Copyable {
+    let reader: any FrameReading
+    let frames: Channel<PipelineFrame>
+    /// Takes the packets of other streams; `nil` where nothing is written.
+    let copies: Channel<OutputItem>?
+
+    consuming func run() throws -> ReadOutcome {
+        let (frames, copies) = (frames, copies)
+        defer {
+            frames.finish()
+            copies?.finish()
+        }
+        while let frame = try reader.nextFrame(copy: { copies?.send(.packet($0)) ?? true }) {
+            guard frames.send(frame) else { break }
+        }
+        return reader.outcome
+    }
+}

@@ -49,3 +49,71 @@ struct RunInput: Sendable {
         return Reconnection(attempts: reconnects, interrupt: interrupt, tell: outlet.tell, open: open)
     }
 }
+
+/// Opens an input from the network again after it was lost.
+///
+/// It waits one second before the first attempt and twice as long before each that follows, up to half a
+/// minute. Times go on where they broke off.
+package struct Reconnection {
+    /// Attempts in a row before it gives up.
+    let attempts: Int
+    let interrupt: InterruptFlag
+    let tell: @Sendable (PipelineWarning) -> Void
+    let open: @Sendable () throws(MediaError) -> FrameSource
+
+    /// Seconds to wait before an attempt, counted from 0.
+    static func delay(before attempt: Int) -> Double { min(Double(1 << min(attempt, 5)), 30) }
+
+    /// Tries to open the input again.
+    ///
+    /// - Parameters:
+    ///   - lost: the input as it was.
+    ///   - time: where its content broke off.
+    /// - Returns: `nil` after the last attempt, or when the run is stopped.
+    func resume(
+        _ lost: Demuxer, at time: MediaTime?, because reason: MediaError?
+    ) -> FrameSource? {
+        var reason = reason?.description ?? "\(lost.path): the connection was closed"
+        for attempt in 0..<attempts {
+            let delay = Self.delay(before: attempt)
+            tell(
+                PipelineWarning(
+                    code: .inputLost,
+                    message: "\(reason); trying again in \(Int(delay)) s (\(attempt + 1) of \(attempts))"))
+            guard wait(delay) else { return nil }
+            do throws(MediaError) {
+                let source = try open()
+                try check(source.demuxer, against: lost)
+                source.demuxer.resume(at: time)
+                tell(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
+                return source
+            } catch {
+                // Whatever it is, what was written until now is not to be lost for it.
+                reason = error.description
+            }
+        }
+        tell(PipelineWarning(code: .inputLost, message: "\(reason); giving up"))
+        return nil
+    }
+
+    /// Packets are copied by their streams' numbers, so those must mean the same.
+    private func check(_ demuxer: Demuxer, against lost: Demuxer) throws(MediaError) {
+        let (old, new) = (lost.streams.map(\.codec), demuxer.streams.map(\.codec))
+        guard old == new, demuxer.video.index == lost.video.index else {
+            throw MediaError(
+                .noVideo, file: lost.path,
+                "\(lost.path): came back with other streams (\(new.joined(separator: ", "))) than before (\(old.joined(separator: ", ")))"
+            )
+        }
+    }
+
+    /// Waits, unless the run is stopped meanwhile.
+    private func wait(_ seconds: Double) -> Bool {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .seconds(seconds) {
+            if interrupt.isRaised { return false }
+            usleep(50_000)
+        }
+        return !interrupt.isRaised
+    }
+}

@@ -1,4 +1,5 @@
 package import MediaIO
+import Reactions
 
 /// What a quick look through a recording tells: when its frames are shown, and which of them are worth a close look.
 package struct ScannedRecording: Sendable {
@@ -44,5 +45,138 @@ extension ScannedRecording {
             shown.stretches.add(seconds(stretch.lowerBound)...seconds(stretch.upperBound))
         }
         return shown
+    }
+}
+
+/// When the frames of a recording are shown, and from which packets they are decoded: what its packets tell before
+/// any of them is decoded.
+package struct FrameIndex: Sendable {
+    /// A frame as its packet describes it.
+    package struct Entry: Sendable, Hashable {
+        var time: MediaTime
+        var duration: MediaTime?
+        var isKeyFrame = false
+        /// Whether it is decoded, but not shown.
+        var isHidden = false
+    }
+
+    /// In the order in which they are decoded.
+    private(set) var packets: [Entry] = []
+    private var isUsable = true
+
+    /// Takes the next packet of the video.
+    mutating func add(_ packet: borrowing Packet) {
+        guard let time = packet.presentationTime, !packet.isCorrupt else {
+            isUsable = false
+            return
+        }
+        add(
+            Entry(
+                time: time, duration: packet.duration, isKeyFrame: packet.isKeyFrame, isHidden: packet.isHidden))
+    }
+
+    mutating func add(_ entry: Entry) { packets.append(entry) }
+
+    /// The frames in the order in which they are shown; `nil` where packets do not tell, so that only decoding all
+    /// of them does: where one has no time, two have the same, or the first ones shown cannot be decoded.
+    func frames() -> [Entry]? {
+        guard isUsable, let first = packets.first, first.isKeyFrame else { return nil }
+        let frames = packets.filter { !$0.isHidden }.sorted { $0.time < $1.time }
+        guard packets.allSatisfy({ $0.isHidden || $0.time >= first.time }),
+            zip(frames, frames.dropFirst()).allSatisfy({ $0.time < $1.time })
+        else { return nil }
+        return frames
+    }
+
+    /// The packets that must be decoded for the frames of some stretches, in their order, as runs that each begin with a
+    /// key frame.
+    ///
+    /// - Parameter stretches: in seconds, in order.
+    func runs(for stretches: [ClosedRange<Double>]) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        for stretch in stretches {
+            let wanted = packets.indices.filter { stretch.contains(packets[$0].time.seconds) }
+            guard let first = wanted.first, let last = wanted.last else { continue }
+            // What is shown before a key frame may need what was decoded before it.
+            let key = packets[...first].lastIndex { $0.isKeyFrame && $0.time.seconds <= stretch.lowerBound } ?? 0
+            if let open = runs.last, key < open.upperBound {
+                runs[runs.count - 1] = open.lowerBound..<max(open.upperBound, last + 1)
+            } else {
+                runs.append(key..<last + 1)
+            }
+        }
+        return runs
+    }
+}
+
+/// Gives all frames of a recording in order, but decodes only those that are worth a close look; the others are
+/// nothing but their times.
+///
+/// Decoding begins at the key frame before a stretch, so that its frames are those of a decoder that has seen everything.
+///
+/// Used by one thread at a time.
+final class StretchReader: FrameReading {
+    private let source: FrameSource
+    private let interrupt: InterruptFlag
+    private let recording: RecordingSurvey
+    private let frames: [FrameIndex.Entry]
+    /// What is still to be decoded, as numbers of packets.
+    private var runs: ArraySlice<Range<Int>>
+    /// The number of the next packet, and of the next frame.
+    private var packet = 0, next = 0
+    private var held: VideoFrame?
+
+    init(_ scan: ScannedRecording, source: FrameSource, interrupt: InterruptFlag) {
+        self.source = source
+        self.interrupt = interrupt
+        recording = scan.recording
+        frames = scan.frames
+        runs = scan.index.runs(for: scan.decoded.ranges)[...]
+    }
+
+    var outcome: ReadOutcome {
+        guard interrupt.isRaised else { return ReadOutcome(survey: recording) }
+        return ReadOutcome(
+            wasInterrupted: true,
+            warnings: [PipelineWarning(code: .interrupted, message: "stopped before the end of \(source.demuxer.path)")]
+        )
+    }
+
+    func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
+        guard next < frames.count, !interrupt.isRaised else { return nil }
+        let entry = frames[next]
+        if held == nil { held = try decoded(from: entry.time) }
+        next += 1
+        if let frame = held.take() {
+            if frame.time == entry.time {
+                return PipelineFrame(frame: frame, id: next - 1, time: entry.time.seconds)
+            }
+            held = consume frame
+        }
+        let blank = try VideoFrame(undecoded: source.demuxer.video, time: entry.time, duration: entry.duration)
+        return PipelineFrame(frame: blank, id: next - 1, time: entry.time.seconds)
+    }
+
+    /// Returns the next decoded frame that is shown at a time or later; it may be far ahead.
+    private func decoded(from time: MediaTime) throws -> VideoFrame? {
+        while let run = runs.first {
+            while let frame = try source.next({ try nextPacket(of: run) }) {
+                if frame.time >= time { return frame }
+            }
+            source.restart()
+            runs.removeFirst()
+        }
+        return nil
+    }
+
+    /// Reads on to the next packet of a run.
+    ///
+    /// - Returns: `nil` at the end of the run, and of the file.
+    private func nextPacket(of run: Range<Int>) throws -> Packet? {
+        while packet < run.upperBound, let read = try source.demuxer.readVideoPacket() {
+            packet += 1
+            if run.contains(packet - 1) { return read }
+        }
+        return nil
     }
 }

@@ -41,11 +41,8 @@ package struct PipelineRequest: Sendable {
         return !TemporaryFile.isSpecial(file)
     }
 
-    /// The pictures of an overlay; `nil` where the output is a video.
-    var pictures: PictureSequence? {
-        guard configuration.writesOverlay, let output else { return nil }
-        return PictureSequence(output, overwrite: configuration.overwrite)
-    }
+    /// A Boolean value that indicates whether the output is a video, and not pictures or events.
+    var encodesVideo: Bool { output.map { !configuration.writesOverlay || !PictureSequence.isPattern($0) } ?? false }
 }
 
 // MARK: - Scheduled reactions

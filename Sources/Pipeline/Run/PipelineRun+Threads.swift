@@ -25,21 +25,23 @@ extension PipelineRun {
             for channel in [decoded, analysed, drawn] { channel.cancel() }
             output.cancel()
         }
-        failure.onFailure { [liveAnalysis] in liveAnalysis?.finish() }
+        failure.onFailure { [live] in live?.analysis?.finish() }
 
         let reading = failure.start { [self] in
-            ReadStage(reader: try makeReader(), frames: decoded, copies: writer == nil ? nil : output)
+            ReadStage(reader: try makeReader(), frames: decoded, copies: self.output.writer == nil ? nil : output)
         }
         let analysing = failure.start { [self] in
             AnalyseStage(source: decoded, sink: analysed, looks: try makeLooks(), latency: latency)
         }
-        let looking = liveAnalysis.map { [self] analysis in
+        let looking = live?.analysis.map { [self] analysis in
             failure.start { [self] in makeLookStage(analysis) }
         }
-        let drawing = failure.start { [self] in makeDrawStage(from: analysed, into: writer == nil ? nil : drawn) }
+        let drawing = failure.start { [self] in
+            makeDrawStage(from: analysed, into: self.output.writer == nil ? nil : drawn)
+        }
         let developing = StageThread { [control] in control.photos.develop() }
         var framesOut: Int?
-        if let writer {
+        if let writer = self.output.writer {
             let encoding = failure.start { [self] in makeEncodeStage(writer, from: drawn, into: output) }
             framesOut = failure.run(makeMuxStage(writer, from: output))
             _ = encoding.join()
@@ -59,7 +61,7 @@ extension PipelineRun {
 
 extension PipelineRun {
     private func makeLooks() throws(FlourishError) -> AnalyseStage.Looks {
-        if let liveAnalysis { return .beside(liveAnalysis, control) }
+        if let analysis = live?.analysis { return .beside(analysis, control) }
         let looks = pass.findsGestures && pass.scan?.stretches.ranges.isEmpty != true
         return looks ? .onTheWay(try makeAnalyser()) : .nobody
     }
@@ -67,22 +69,15 @@ extension PipelineRun {
     private func makeLookStage(_ analysis: LiveAnalysis) -> LookStage {
         LookStage(
             analysis: analysis, makeAnalyser: { try makeAnalyser() },
-            stretch: { [quality] in quality?.analysisStretch ?? 1 })
+            stretch: { [live] in live?.quality.analysisStretch ?? 1 })
     }
 
     private func makeDrawStage(from source: Channel<PipelineFrame>, into sink: Channel<PipelineFrame>?) -> DrawStage {
         DrawStage(
-            source: source, sink: sink, engine: makeEngine(), gaps: makeGaps(), pictures: pictures, control: control,
-            binding: request.configuration.reactionType, quality: quality, latency: latency, tellStart: tellStart,
+            source: source, sink: sink, engine: makeEngine(), gaps: output.keepsAllGaps.map(OverlayGaps.init),
+            pictures: output.pictures, control: control,
+            binding: request.configuration.reactionType, quality: live?.quality, latency: latency, tellStart: tellStart,
             tell: tell)
-    }
-
-    /// What chooses between the empty frames of an overlay; `nil` where there is none.
-    private func makeGaps() -> OverlayGaps? {
-        guard request.output != nil, request.configuration.writesOverlay else { return nil }
-        // What reads bytes as they come counts on each frame.
-        let isStream = request.configuration.isLive || writer?.encoder.settings.transparency == .raw
-        return OverlayGaps(keepsAll: isStream && pictures == nil)
     }
 
     private func makeEncodeStage(
@@ -91,12 +86,12 @@ extension PipelineRun {
         EncodeStage(
             source, into: sink, encoder: writer.encoder,
             steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder), outlet: outlet,
-            ledger: ledger, outlook: outlook, load: quality?.load, latency: latency)
+            ledger: ledger, outlook: outlook, load: live?.quality.load, latency: latency)
     }
 
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {
         MuxStage(
             source, muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
-            latency: latency, isLive: request.configuration.isLive, progress: tellProgress)
+            latency: latency, isLive: live != nil, progress: tellProgress)
     }
 }

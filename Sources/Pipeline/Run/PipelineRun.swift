@@ -21,19 +21,14 @@ package struct PipelineRun {
     let ledger = FrameLedger()
     let source: FrameSource
     let reconnection: Reconnection?
-    /// Looks beside the frames' way, in a live run.
-    let liveAnalysis: LiveAnalysis?
-    let quality: LiveQuality?
+    let live: LiveParts?
     let latency: LatencyMeter?
     /// What the encoder makes of frames without effects; `nil` where nobody asks.
     let outlook: EncoderOutlook?
     let pool: FramePool
     let thinning: FrameThinning
     let catalog: EffectCatalog
-    /// `nil` where nothing is encoded.
-    let writer: VideoWriter?
-    /// Takes an overlay as pictures; `nil` where it is none, or a video.
-    let pictures: PictureSequence?
+    let output: RunOutput
 
     var request: PipelineRequest { pass.request }
     var demuxer: Demuxer { source.demuxer }
@@ -62,34 +57,30 @@ package struct PipelineRun {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
         do {
-            pictures = request.pictures
-            let output = pictures == nil ? request.output : nil
             let outlet = EventOutlet(
-                expectsFeedback: output != nil, ledger: ledger, handler: request.observer.event ?? { _ in })
+                expectsFeedback: request.encodesVideo, ledger: ledger, handler: request.observer.event ?? { _ in })
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let source = try input.open(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.tell(warning) }
-            let isLive = configuration.isLive
-            quality = isLive ? LiveQuality() : nil
+            live = LiveParts(configuration)
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             reconnection = input.reconnection
-            liveAnalysis = configuration.gesturesEnabled && isLive ? LiveAnalysis() : nil
-            let writer = try output.map { try Self.makeWriter($0, demuxer, configuration, pool, control) }
+            let output = try RunOutput(request, demuxer, pool, control)
             self.outlet = outlet
             let rate = demuxer.video.averageFrameRate
             // What writes nothing leaves nothing out.
             thinning = FrameThinning(
-                limit: writer == nil ? nil : configuration.limitWhileEffectsRun,
+                limit: output.writer == nil ? nil : configuration.limitWhileEffectsRun,
                 inputRate: rate.isPositive ? rate.value : nil)
             outlook =
-                writer == nil
+                output.writer == nil
                 ? nil
                 : EncoderOutlook(
                     configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
             self.pool = pool
             self.source = source
-            self.writer = writer
+            self.output = output
         } catch {
             throw FlourishError(describing: error)
         }
@@ -102,7 +93,7 @@ package struct PipelineRun {
         }
         return InputReader(
             source,
-            copiesOtherStreams: writer != nil && !request.configuration.writesOverlay, load: quality?.load,
+            copiesOtherStreams: output.copiesOtherStreams, load: live?.quality.load,
             reconnection: reconnection, surveyor: pass.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
             hurries: request.configuration.isPreview,
             interrupt: control.interrupt)
@@ -122,57 +113,14 @@ package struct PipelineRun {
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
         setup.schedule = pass.schedule
         setup.anticipations = request.plan?.anticipated() ?? []
-        setup.drawing = request.output == nil ? .none : configuration.writesOverlay ? .alone : .onFrames
-        setup.protectsFaces = writer != nil && configuration.encoding.protectsFaces
-        setup.embedsMetadata = writer != nil && configuration.embedsMetadata
+        setup.drawing = output.drawing
+        setup.protectsFaces = output.writer != nil && configuration.encoding.protectsFaces
+        setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, ledger)
-        (setup.quality, setup.outlook) = (quality, outlook)
+        (setup.quality, setup.outlook) = (live?.quality, outlook)
         (setup.recordsPlan, setup.replayed) = (pass.recordsPlan, pass.replayedEvents)
         return ReactionEngine(setup)
-    }
-
-    /// What turns frames into a file.
-    static func makeWriter(
-        _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
-        _ control: SessionControl
-    ) throws(MediaError) -> VideoWriter {
-        if configuration.writesOverlay { return try makeOverlayWriter(path, demuxer, configuration, pool, control) }
-        let muxer = try Muxer(
-            path: path, overwrite: configuration.overwrite,
-            format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-            isLive: configuration.isLive || configuration.isPreview, copying: demuxer,
-            opensWithPictures: configuration.isPreview, memory: control.memory, interrupt: control.interrupt)
-        var settings = VideoEncoderSettings(configuration)
-        if configuration.isLive, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
-            settings.preset = LivePreset.name(demuxer.video)
-        }
-        // Cameras send 4:2:2 because it is little work, not because anybody needs it; few players show it.
-        if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil {
-            settings.pixelFormat = "yuv420p"
-        }
-        let encoder = VideoEncoder(
-            settings: settings, source: demuxer.video, container: muxer.container, path: path, pool: pool)
-        return VideoWriter(encoder: encoder, muxer: muxer)
-    }
-
-    /// What turns effects alone into a file, which has no other stream.
-    private static func makeOverlayWriter(
-        _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool,
-        _ control: SessionControl
-    ) throws(MediaError) -> VideoWriter {
-        let format = try ContainerFormat(configuration, path: path)
-        let muxer = try Muxer(
-            path: path, overwrite: configuration.overwrite, format: format, timeout: configuration.input.timeout,
-            isLive: configuration.isLive, roundsTimesDown: true, memory: control.memory, interrupt: control.interrupt)
-        var settings = VideoEncoderSettings()
-        settings.isLowLatency = configuration.isLive
-        settings.transparency = try TransparentCoding(for: path, in: muxer.container)
-        var video = demuxer.video
-        video.index = 0
-        let encoder = VideoEncoder(
-            settings: settings, source: video, container: muxer.container, path: path, pool: pool)
-        return VideoWriter(encoder: encoder, muxer: muxer)
     }
 
     /// Runs all stages to their end.
@@ -197,12 +145,12 @@ package struct PipelineRun {
 
     /// Gives the output its name, where there is one, and returns it.
     private func finish(at time: Double, _ frame: Int, _ wasInterrupted: Bool) throws(MediaError) -> String? {
-        guard let muxer = writer?.muxer else {
+        guard let muxer = output.writer?.muxer else {
             if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
-            return try pictures?.finish(at: time)
+            return try output.pictures?.finish(at: time)
         }
         // A recording can be read again; of what was live there is no more than this.
-        let isSpoilt = request.configuration.isLive && control.memory.isSome
+        let isSpoilt = live != nil && control.memory.isSome
         try muxer.complete()
         if let warning = muxer.lossWarning { outlet.add(warning.event(time: time, frame: frame)) }
         let path = try muxer.finish(asPart: isSpoilt || wasInterrupted && request.marksPart)
@@ -240,5 +188,159 @@ extension PipelineRun {
         }
         if control.memory.isSome { return FlourishError(describing: MediaError.refusedMemory(request.input)) }
         return .noPicture(in: demuxer)
+    }
+}
+
+/// What a run tells beside what happens in frames.
+extension PipelineRun {
+    func tellStart(at time: Double) {
+        outlet.add(
+            ReactionEvent(
+                time: time, frame: 0,
+                kind: .streamStarted(
+                    .init(pass, demuxer.video, catalog, thinning))))
+        for skipped in output.writer?.muxer.skippedStreams ?? [] {
+            outlet.add(skipped.warning.event(time: time, frame: 0))
+        }
+    }
+
+    func tellProgress(frames: Int, time: Double) {
+        request.observer.progress?(
+            SessionProgress(
+                frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
+                duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
+    }
+
+    /// Tells what happens in a frame, where nothing is encoded.
+    func tell(_ frame: borrowing PipelineFrame) {
+        let (time, id) = (frame.time, frame.plan.id)
+        outlet.pass(time: time, frame: id)
+        for event in frame.plan.events { outlet.add(event) }
+        if let statistics = latency?.report(at: time) {
+            outlet.add(ReactionEvent(time: time, frame: id, kind: .statistics(statistics)))
+        }
+        tellProgress(frames: id + 1, time: time)
+    }
+
+    func tellEnd(_ outcomes: StageOutcomes) -> ReactionEvent.StreamSummary {
+        let (outcome, framesOut) = (outcomes.planned, outcomes.framesOut)
+        let summary = ReactionEvent.StreamSummary(
+            framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
+            effects: outcome.effectCounts, seconds: outcome.seconds)
+        for event in outcome.events(trailing: outcomes.read.warnings) { outlet.add(event) }
+        for kind in control.photos.takeResults() {
+            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: kind))
+        }
+        outlet.finish()
+        outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: .streamEnded(summary)))
+        return summary
+    }
+}
+
+extension ReactionEvent.StreamDescription {
+    /// What is known of a run before its first frame is written.
+    init(
+        _ pass: RunPass, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
+    ) {
+        let request = pass.request
+        let rate = video.averageFrameRate
+        self.init(
+            input: request.input, width: Int(video.geometry.uprightWidth.rounded()),
+            height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
+            availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
+            reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
+            wholeReason: pass.wholeReason?.description)
+    }
+}
+
+extension ReactionEvent.Kind {
+    /// Whether it tells what became of a photograph.
+    package var isPhotograph: Bool {
+        switch self {
+        case .photoProxy, .photoFinished, .photoFailed: true
+        default: false
+        }
+    }
+}
+
+/// The photographs of a run.
+extension PipelineRun {
+    /// Begins to take the photographs of the pass.
+    func openPhotos() throws(FlourishError) {
+        guard let options = pass.photos else { return }
+        var negatives: NegativeFolder?
+        if let folder = options.folder {
+            try Self.makeFolder(folder)
+            if options.deferredPhotoDelivery != .off { negatives = try NegativeFolder(of: folder, making: true) }
+        }
+        control.photos.open(
+            PhotoDesk.Run(
+                options: options, isLive: live != nil, showsPlan: request.plan != nil,
+                resources: request.resources,
+                metadata: demuxer.metadata,
+                start: firstPicture,
+                stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
+                overwrite: request.configuration.overwrite && !request.configuration.replacesOwnPhotos,
+                replacesOwn: request.configuration.replacesOwnPhotos,
+                negatives: negatives, tell: { [outlet] in outlet.tell($0) }))
+    }
+
+    /// When the recording's first picture is shown, on the frames' clock: that of a part begins at 0 where the part does.
+    private var firstPicture: Double {
+        if let stretch = demuxer.stretch { return -stretch.start }
+        return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
+    }
+
+    /// Finishes the photographs that wait for the run's end. Whoever stopped a recording midway does not want to wait.
+    func finishPhotos(_ wasInterrupted: Bool) {
+        if wasInterrupted, live == nil { return }
+        control.photos.developRest()
+    }
+
+    private static func makeFolder(_ path: String) throws(FlourishError) {
+        if TemporaryFile.isFolder(path) { return }
+        do { try RawFile.makeFolder(Array(path.utf8)) } catch {
+            throw FlourishError(
+                .outputUnavailable, "\(path): cannot be made as a folder for photographs (\(error.message))")
+        }
+    }
+
+    /// What photographs of an input are called: its name without folder and ending.
+    private static func stem(of input: String) -> String {
+        let name = input.split(separator: "/").last.map(String.init) ?? ""
+        let bare = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name
+        return plain(bare)
+    }
+
+    /// A name as every file system and shell takes it.
+    private static func plain(_ name: String) -> String {
+        let plain = name.prefix(80).map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" }
+        return plain.isEmpty || plain == ["-"] ? "stream" : String(plain)
+    }
+}
+
+extension PipelineRun {
+    /// Encodes the recording's first picture as the run would, and keeps nothing of it: an output that cannot be written is
+    /// reported before minutes of analysis.
+    ///
+    /// - Throws: ``FlourishError``, as the run would.
+    package static func preflight(
+        _ request: PipelineRequest, control: SessionControl
+    ) async throws(FlourishError) {
+        guard let output = request.output else { return }
+        let result = await StageThread.run { () throws(FlourishError) in
+            try OutputCheck.check(output, input: request.input, overwrite: request.configuration.overwrite)
+            do {
+                let settings = InputSettings(request.configuration, address: request.input)
+                let pool = FramePool()
+                let source = try FrameSource(
+                    request.input, settings, threads: 1, interrupt: control.interrupt, pool: pool)
+                let writer = try RunOutput(request, source.demuxer, pool, control).writer
+                if let writer, let frame = try source.next() { try writer.write(frame) }
+            } catch {
+                throw FlourishError(describing: error)
+            }
+        }
+        try result.get()
     }
 }

@@ -108,7 +108,6 @@ final class SpanWorkshop: Sendable {
     /// How the spans are to be coded, beside what fits them into the stream.
     var options: EncodingOptions { request.configuration.encoding }
 
-
     /// Makes the engine of a span. Requests come too early or too late for it: it is steered by the configuration alone.
     func makeEngine(_ order: SpanWork.Order) -> ReactionEngine {
         let configuration = request.configuration

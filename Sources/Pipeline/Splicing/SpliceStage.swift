@@ -2,6 +2,7 @@ import MediaIO
 import Platform
 import RateControl
 import Reactions
+import Synchronization
 
 /// Reads a recording and hands on its packets, those of spans replaced by what becomes of them.
 ///
@@ -182,5 +183,142 @@ struct SpliceStage: Stage, ~Copyable {
         }
         results[span] = result
         return true
+    }
+}
+
+/// Packets in the order of the source's file, some of which wait for a span that is still under way.
+struct SpliceQueue: ~Copyable {
+    enum Entry {
+        case packet(QueuedPacket)
+        /// The place of a packet that a span replaces, and whether it is the span's last.
+        case replaced(span: Int, decodingTime: Int64, isLast: Bool)
+    }
+
+    private var entries: [Entry] = []
+    private var head = 0
+    /// Bytes that wait.
+    private(set) var size = 0
+
+    var first: Entry? { head < entries.count ? entries[head] : nil }
+
+    mutating func append(_ packet: consuming Packet) {
+        size += packet.size
+        entries.append(.packet(QueuedPacket(packet)))
+    }
+
+    mutating func appendPlace(of span: Int, decodingTime: Int64, isLast: Bool) {
+        entries.append(.replaced(span: span, decodingTime: decodingTime, isLast: isLast))
+    }
+
+    mutating func removeFirst() {
+        head += 1
+        if head > 1024, head * 2 > entries.count {
+            entries.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// Takes the packet that is first out.
+    mutating func takeFirst() -> Packet? {
+        guard case .packet(let queued)? = first, let packet = queued.packet.take() else { return nil }
+        size -= packet.size
+        removeFirst()
+        return packet
+    }
+}
+
+/// Tells what happens in a spliced recording in the order of time: what was seen while it was looked through, and what
+/// spans show.
+final class SpliceTeller: Sendable {
+    private struct State {
+        /// What was seen, in order.
+        var heard: ArraySlice<ReactionEvent>
+        /// What happens in spans that are done, by their numbers.
+        var spans: [Int: [ReactionEvent]] = [:]
+    }
+
+    private let outlet: EventOutlet
+    private let state: Mutex<State>
+
+    init(_ heard: [ReactionEvent], outlet: EventOutlet) {
+        self.outlet = outlet
+        state = Mutex(State(heard: heard[...]))
+    }
+
+    /// Notes what happens in a span, to be told in its turn.
+    func note(_ result: SpanWork.Result, of span: Int) {
+        state.withLock { $0.spans[span] = result.events }
+    }
+
+    /// Tells what was seen up to a time, in seconds.
+    func tell(until time: Double) {
+        state.withLock { tell(until: time, &$0) }
+    }
+
+    /// Tells what happens in a span, once.
+    func tell(span: Int) {
+        state.withLock { state in
+            guard let events = state.spans.removeValue(forKey: span) else { return }
+            for event in events {
+                tell(until: event.time, &state)
+                outlet.add(event)
+            }
+        }
+    }
+
+    private func tell(until time: Double, _ state: inout State) {
+        while let event = state.heard.first, event.time <= time {
+            state.heard.removeFirst()
+            outlet.add(event)
+        }
+    }
+}
+
+/// Reads a recording again whose packets are known, and makes sure that they still are what they were.
+struct SurveyedReader: ~Copyable {
+    let demuxer: Demuxer
+    private let survey: VideoSurvey
+    private let interrupt: InterruptFlag
+    /// How many of the video's packets were read.
+    private(set) var count = 0
+    /// Whether the run was stopped before the end.
+    private(set) var wasInterrupted = false
+
+    init(_ demuxer: Demuxer, survey: VideoSurvey, interrupt: InterruptFlag) {
+        self.demuxer = demuxer
+        self.survey = survey
+        self.interrupt = interrupt
+    }
+
+    /// The number of the video's packet that was read last.
+    var number: Int { count - 1 }
+
+    /// The next packet of any stream; `nil` at the end, and where the run is stopped.
+    ///
+    /// - Throws: `MediaError`; `SpliceObstacle` where the recording is not what it was.
+    mutating func read() throws -> Packet? {
+        guard let packet = try readAny() else {
+            if !wasInterrupted, count < survey.pictures.count { throw Self.changed }
+            return nil
+        }
+        guard packet.streamIndex == demuxer.video.index else { return packet }
+        guard count < survey.pictures.count,
+            (packet.presentationTime ?? packet.decodingTime)?.value == survey.pictures[count].presentationTime,
+            packet.size == Int(survey.pictures[count].size)
+        else { throw Self.changed }
+        count += 1
+        return packet
+    }
+
+    private static let changed = SpliceObstacle("it changed while it was read")
+
+    private mutating func readAny() throws(MediaError) -> Packet? {
+        do throws(MediaError) {
+            if !interrupt.isRaised, let packet = try demuxer.readPacket() { return packet }
+        } catch {
+            guard error.code == .interrupted else { throw error }
+        }
+        wasInterrupted = interrupt.isRaised
+        return nil
     }
 }

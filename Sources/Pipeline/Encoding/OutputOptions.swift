@@ -1,0 +1,109 @@
+package import MediaIO
+import Platform
+import Raster
+
+extension VideoEncoderSettings {
+    /// The settings for what the configuration asks for.
+    package init(_ configuration: Configuration) {
+        self.init(configuration.encoding)
+        isLowLatency = configuration.isLive
+        embedsMessages = configuration.embedsMetadata
+        if configuration.isPreview { hurry() }
+    }
+
+    /// What every browser plays, as soon as it can be had: a short group of pictures is a fragment that can be shown.
+    /// Chromium begins with one of eight, and waits for the second one if they are shorter.
+    private mutating func hurry() {
+        (codec, crf, bitRate, maxQP, usesRegions) = (.h264, 24, nil, nil, false)
+        (preset, pixelFormat, shorterSide, isLowLatency) = ("ultrafast", "yuv420p", 720, true)
+        extraOptions["g"] = "8"
+    }
+
+    package init(_ options: EncodingOptions) {
+        let codec: VideoCodec =
+            switch options.codec {
+            case .h264: .h264
+            case .hevc: .hevc
+            case .vp9: .vp9
+            case .av1: .av1
+            }
+        self.init(
+            codec: codec, crf: options.crf, bitRate: options.bitrate,
+            // Only a rate that is constant can be raised for effects.
+            isConstantRate: options.codec == .h264,
+            // The encoder's own limit cannot change while it runs: it is the looser of the two.
+            maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
+            preset: options.preset,
+            pixelFormat: options.pixelFormat)
+    }
+}
+
+extension TransparentCoding {
+    /// How an overlay is coded in a container.
+    ///
+    /// - Throws: `MediaError` of the code `unsupportedInContainer` where it holds no transparency.
+    package init(for path: String, in container: ContainerFormat) throws(MediaError) {
+        guard let coding = TransparentCoding(container) else {
+            throw MediaError(
+                .unsupportedInContainer, file: path,
+                "\(path): \(container.displayName) holds no transparency; write an overlay to \(Self.outputs)")
+        }
+        self = coding
+    }
+
+    /// The error for an output whose name does not say how it is coded.
+    package static func unknown(_ path: String) -> MediaError {
+        MediaError(.unknownOutputFormat, file: path, "\(path): is no overlay's name; write an overlay to \(outputs)")
+    }
+
+    private static let outputs =
+        ".webm (VP9), .mov (ProRes 4444), .mkv (FFV1), effects-%05d.png, or as NUT or raw video into a pipe"
+}
+
+/// Which of the presets of x264 and x265 a live run takes where nobody chose one: a frame that takes longer than it is
+/// shown holds up all that follow, so what there is to encode must leave each core some room.
+package enum LivePreset {
+    /// Pixels a second for each core from which on the usual preset is too slow, and the next one, too. Measured on two
+    /// cores of a rented server with confetti all the time: 1080p at 30 a second is 31 million.
+    private static let limits = [(60e6, "ultrafast"), (25e6, "superfast")]
+
+    /// The preset for a stream on this machine.
+    static func name(_ video: VideoStreamInfo) -> String? {
+        let rate = video.averageFrameRate
+        return name(
+            width: Int(video.geometry.uprightWidth), height: Int(video.geometry.uprightHeight),
+            rate: rate.isPositive ? rate.value : nil, cores: Machine.cores)
+    }
+
+    /// - Parameters:
+    ///   - rate: frames a second; 30 where nobody knows.
+    ///   - cores: how many the machine has.
+    /// - Returns: `nil` for the usual one.
+    package static func name(width: Int, height: Int, rate: Double?, cores: Int) -> String? {
+        let share = Double(width * height) * (rate ?? 30) / Double(max(cores, 1))
+        return limits.first { share > $0.0 }?.1
+    }
+}
+
+extension ContainerFormat {
+    /// The output's container: what the configuration names, or else what the path says.
+    package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
+        let format = try ContainerFormat(configuration, path: path)
+        guard let container = ContainerFormat.chosen(for: path, format: format) else {
+            throw ContainerFormat.unknown(path)
+        }
+        return container
+    }
+
+    /// The output's container by name; `nil` where it is to follow from the path.
+    package init?(_ configuration: Configuration, path: String) throws(MediaError) {
+        guard let name = configuration.outputFormat else { return nil }
+        guard let format = ContainerFormat(name: name) else {
+            throw MediaError(
+                .invalidSettings, file: path,
+                "\(path): there is no output format \(name); there are \(ContainerFormat.names.joined(separator: ", "))"
+            )
+        }
+        self = format
+    }
+}
