@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A target of ours. The list of its dependencies is the whole of what it may import:
-/// never upward, never in a circle (see docs/structure.md).
+/// never upward, never in a circle (see docs/design/structure.md).
 func module(_ name: String, imports dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }

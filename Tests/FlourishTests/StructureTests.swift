@@ -2,10 +2,12 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What docs/structure.md promises of folders, and what guides name.
+/// The promises of docs/design/structure.md about folders, and the files that guides name.
 @Suite struct StructureTests {
     private struct Source {
         var target: String
+        /// The file's name without its extension.
+        var name: String
         var folder: String
         var code: String
     }
@@ -20,7 +22,7 @@ import TestSupport
             let code = lines.map { $0.split(separator: "//", omittingEmptySubsequences: false)[0] }
             found.append(
                 Source(
-                    target: parts[0], folder: parts.dropFirst().dropLast().joined(separator: "/"),
+                    target: parts[0], name: file.deletingPathExtension().lastPathComponent, folder: parts.dropFirst().dropLast().joined(separator: "/"),
                     code: code.map { Self.withoutText($0) }.joined(separator: "\n")))
         }
         return found
@@ -98,13 +100,31 @@ import TestSupport
         }
     }
 
-    @Test(arguments: ["docs/CONTRIBUTING.md", "docs/structure.md"])
+    @Test(arguments: ["docs/CONTRIBUTING.md", "docs/design/structure.md", "docs/design/tour.md"])
     func theFilesThatGuidesNameAreThere(_ page: String) throws {
         let text = try String(contentsOf: Repository.root.appending(path: page), encoding: .utf8)
         for match in text.matches(of: /(?:Sources|Tests|Benchmarks)\/[\w\/+]+\.(?:swift|json)/) {
             let path = String(match.0)
             #expect(
                 FileManager.default.fileExists(atPath: Repository.root.appending(path: path).path), "\(path)")
+        }
+    }
+
+    /// The walks of docs/design/structure.md: a heading with the most files or types, then their list.
+    @Test func walksAreAsShortAsPromised() throws {
+        let page = Repository.root.appending(path: "docs/design/structure.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let walks = text.matches(of: /\n### (?<title>[^\n]+) \((?<most>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)
+        #expect(walks.count == 4)
+        let names = Set(Self.sources.map(\.name))
+        let code = Self.sources.map(\.code).joined(separator: "\n")
+        for walk in walks {
+            let items = walk.output.list.matches(of: /`([\w+]+)`/).map { String($0.output.1) }
+            #expect(items.count > 2 && Set(items).count == items.count, "\(walk.output.title)")
+            #expect(items.count <= Int(walk.output.most)!, "\(walk.output.title): \(items.count)")
+            for item in items {
+                #expect(names.contains(item) || code.contains(" \(item)"), "\(item) is no file or type")
+            }
         }
     }
 }
