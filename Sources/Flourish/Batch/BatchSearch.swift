@@ -125,7 +125,7 @@ struct BatchSearch {
         }
         if item.status.size == 0 {
             // An empty file has no content to recognise: its name decides.
-            if isNamed || RecordingName.isVideo(item.input.name) {
+            if isNamed || Self.hasVideoName(item.input.name) {
                 add(item.input, .failed, "the file is empty")
             } else {
                 report.otherFiles += 1
@@ -172,6 +172,22 @@ struct BatchSearch {
     private mutating func add(_ input: BatchPath, _ state: BatchResult.State, _ reason: String) {
         report.results.append(BatchResult(input, nil, state, reason))
     }
+
+    /// Extensions of cameras, phones, recorders and encoders, in lower case.
+    private static let videoExtensions: Set<String> = [
+        "3g2", "3gp", "asf", "avi", "divx", "dv", "f4v", "flv", "h264", "h265", "hevc", "insv",
+        "ivf", "lrv", "m2ts", "m2v", "m4v", "mjpeg", "mjpg", "mk3d", "mkv", "mov", "mp4", "mpeg",
+        "mpg", "mts", "mxf", "nut", "ogv", "qt", "rmvb", "ts", "vob", "webm", "wmv", "wtv",
+        "y4m",
+    ]
+
+    /// Returns whether the extension of a name is that of a video.
+    private static func hasVideoName(_ name: [UInt8]) -> Bool {
+        guard let dot = name.lastIndex(of: RawFile.dot), dot > 0,
+            let ending = String(validating: name[(dot + 1)...], as: UTF8.self)
+        else { return false }
+        return videoExtensions.contains(ending.lowercased())
+    }
 }
 
 /// A recording that was found.
@@ -210,24 +226,5 @@ struct BatchItem: Sendable {
     var isUnchanged: Bool {
         guard case .success(let now) = RawFile.status(input.bytes) else { return false }
         return now.isSame(as: status) && now.size == status.size && now.modified == status.modified
-    }
-}
-
-/// Recognises names of video files.
-enum RecordingName {
-    /// Extensions of cameras, phones, recorders and encoders, in lower case.
-    private static let extensions: Set<String> = [
-        "3g2", "3gp", "asf", "avi", "divx", "dv", "f4v", "flv", "h264", "h265", "hevc", "insv",
-        "ivf", "lrv", "m2ts", "m2v", "m4v", "mjpeg", "mjpg", "mk3d", "mkv", "mov", "mp4", "mpeg",
-        "mpg", "mts", "mxf", "nut", "ogv", "qt", "rmvb", "ts", "vob", "webm", "wmv", "wtv",
-        "y4m",
-    ]
-
-    /// Returns whether the extension of a name is that of a video.
-    static func isVideo(_ name: [UInt8]) -> Bool {
-        guard let dot = name.lastIndex(of: RawFile.dot), dot > 0,
-            let ending = String(validating: name[(dot + 1)...], as: UTF8.self)
-        else { return false }
-        return extensions.contains(ending.lowercased())
     }
 }

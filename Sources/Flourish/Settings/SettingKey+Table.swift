@@ -168,7 +168,7 @@ extension SettingKey {
             (
                 key: key,
                 distance: min(
-                    EditDistance.between(name, key.name), EditDistance.between(word, String(key.shortName)))
+                    name.editDistance(to: key.name), word.editDistance(to: String(key.shortName)))
             )
         }
         guard let best = ranked.min(by: { $0.distance < $1.distance }),
@@ -333,20 +333,20 @@ extension SettingKey {
     }
 }
 
-/// The edit distance of two words: the number of letters to insert, delete or replace (Levenshtein).
-package enum EditDistance {
-    package static func between(_ a: String, _ b: String) -> Int {
-        let b = Array(b.prefix(64))
-        var row = Array(0...b.count)
-        for (i, letter) in a.prefix(64).enumerated() {
+extension String {
+    /// Returns the edit distance (Levenshtein): the number of letters to insert, delete or replace for another word.
+    package func editDistance(to other: String) -> Int {
+        let other = Array(other.prefix(64))
+        var row = Array(0...other.count)
+        for (i, letter) in prefix(64).enumerated() {
             var diagonal = row[0]
             row[0] = i + 1
-            for j in b.indices {
-                let changed = diagonal + (letter == b[j] ? 0 : 1)
+            for j in other.indices {
+                let changed = diagonal + (letter == other[j] ? 0 : 1)
                 diagonal = row[j + 1]
-                row[j + 1] = min(changed, row[j] + 1, diagonal + 1)
+                row[j + 1] = Swift.min(changed, row[j] + 1, diagonal + 1)
             }
         }
-        return row[b.count]
+        return row[other.count]
     }
 }

@@ -87,8 +87,8 @@ enum SettingKind: Sendable, Hashable {
             range.contains(Double(number)) ? .number(Double(number)) : nil
         case (.numberOrAuto, .text(let text)): text == "auto" ? value : nil
         case (.integer(let range), .integer(let integer)): range.contains(integer) ? value : nil
-        case (.bitRate, .integer(let rate)): BitRate.range.contains(rate) ? value : nil
-        case (.bitRate, .text(let text)): BitRate(text).map { .integer($0.bitsPerSecond) }
+        case (.bitRate, .integer(let rate)): Self.bitRates.contains(rate) ? value : nil
+        case (.bitRate, .text(let text)): Self.bitsPerSecond(text).map { .integer($0) }
         case (.choice(let names), .text(let name)): names.contains(name) ? value : nil
         case (.text, .text(let text)): text.isEmpty ? nil : value
         case (.path, .text(let path)): path.isEmpty ? nil : .text(Self.resolved(path, folder))
@@ -143,20 +143,19 @@ enum SettingKind: Sendable, Hashable {
         guard let folder, !path.hasPrefix("/") else { return path }
         return folder + "/" + path
     }
-}
 
-/// The mean bit rate of a video, in bits per second: `2500000`, `2500k` or `2.5M`.
-package struct BitRate: Sendable, Hashable {
-    package static let range = 1000...10_000_000_000
-    package let bitsPerSecond: Int
+    /// The range of bit rates, in bits per second.
+    private static let bitRates = 1000...10_000_000_000
 
-    /// Parses a bit rate; returns `nil` for text that is no number in ``range``.
-    package init?(_ text: String) {
+    /// Parses a bit rate, such as `2500000`, `2500k` or `2.5M`.
+    ///
+    /// - Returns: Bits per second; `nil` for text that is no number in ``bitRates``.
+    private static func bitsPerSecond(_ text: String) -> Int? {
         let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
         let factor = text.last.flatMap { factors[$0] }
         guard let number = Double(factor == nil ? text[...] : text.dropLast()) else { return nil }
         let bits = number * (factor ?? 1)
-        guard bits >= Double(Self.range.lowerBound), bits <= Double(Self.range.upperBound) else { return nil }
-        bitsPerSecond = Int(bits)
+        guard bits >= Double(bitRates.lowerBound), bits <= Double(bitRates.upperBound) else { return nil }
+        return Int(bits)
     }
 }

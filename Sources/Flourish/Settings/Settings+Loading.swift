@@ -11,7 +11,7 @@ extension Settings {
         try settings.applySystemFiles(of: places)
         if places.heedsLocksOnly { settings.forgetWhatIsFree() }
         if let path = places.userFile,
-            let bytes = try SettingsFile.read(path, isRequired: places.requiresUserFile)
+            let bytes = try SettingsDocument.bytes(of: path, isRequired: places.requiresUserFile)
         {
             try settings.apply(try SettingsDocument(path: path, bytes: bytes), place: .userFile)
             settings.files.append(path)
@@ -23,7 +23,7 @@ extension Settings {
     private mutating func applySystemFiles(of places: SettingsPlaces) throws(FlourishError) {
         var documents: [SettingsDocument] = []
         for path in places.systemFiles.reversed() {
-            if let bytes = try SettingsFile.read(path, isRequired: false) {
+            if let bytes = try SettingsDocument.bytes(of: path, isRequired: false) {
                 documents.append(try SettingsDocument(path: path, bytes: bytes))
             }
         }
@@ -42,7 +42,7 @@ extension Settings {
     public static func faults(
         inFile path: String, beside places: SettingsPlaces = .located()
     ) throws(FlourishError) -> [String] {
-        guard let bytes = try SettingsFile.read(path, isRequired: true) else { return [] }
+        guard let bytes = try SettingsDocument.bytes(of: path, isRequired: true) else { return [] }
         let document: SettingsDocument
         do { document = try SettingsDocument(path: path, bytes: bytes) } catch { return [error.message] }
         var faults: [String] = []
@@ -207,15 +207,14 @@ public struct SettingsPlaces: Sendable, Hashable {
     }
 }
 
-/// Reads configuration files.
-enum SettingsFile {
+extension SettingsDocument {
     /// The largest size of a file, in bytes.
     private static let largest = 1 << 20
 
     /// Returns the bytes of a file; `nil` for a missing file that is not required.
     ///
     /// - Throws: ``FlourishError/Code/inputUnavailable``.
-    static func read(_ path: String, isRequired: Bool) throws(FlourishError) -> [UInt8]? {
+    fileprivate static func bytes(of path: String, isRequired: Bool) throws(FlourishError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let reason = errno

@@ -150,7 +150,7 @@ public enum Doctor {
 }
 
 /// The way in which the running program was installed. It decides how to get missing parts.
-enum Installation {
+private enum Installation {
     /// Debian's package manager installed the program.
     case package
     /// `Scripts/install` installed the program.

@@ -98,7 +98,7 @@ struct ConfigCommand: ParsableCommand {
 }
 
 /// `flourish config --json`
-struct SettingsReport: Encodable {
+private struct SettingsReport: Encodable {
     struct File: Encodable {
         var path: String
         /// `user` or `system`

@@ -228,7 +228,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 }
 
 /// The files of a report: JSON, and a plot beside it.
-struct ReportFiles {
+private struct ReportFiles {
     private let json: String
     private let svg: String
 

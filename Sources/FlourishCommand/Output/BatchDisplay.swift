@@ -96,7 +96,7 @@ final class BatchDisplay: Sendable {
 }
 
 /// A line of a batch's `--progress json`, of one recording or of the whole batch.
-struct BatchRecord: Encodable {
+private struct BatchRecord: Encodable {
     // Fields of one recording.
     var input: String?
     var output: String?

@@ -49,7 +49,7 @@ enum ArgumentCheck {
     }
 
     private static func nearest(to word: String, among names: [String]) -> String? {
-        let ranked = names.map { (name: $0, distance: EditDistance.between(word, $0)) }
+        let ranked = names.map { (name: $0, distance: word.editDistance(to: $0)) }
         return ranked.min { $0.distance < $1.distance }.flatMap { $0.distance <= 2 ? $0.name : nil }
     }
 

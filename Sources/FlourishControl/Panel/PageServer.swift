@@ -38,8 +38,8 @@ final class PageServer: Sendable {
                 let access = PanelAccess(token: token, address: PanelAddress(host: address.host, port: port))
                 let responder = makeResponder(access)
                 let tokens = TokenHandler(access: access, rate: rate) { channel in
-                    let stream = try PanelConnection.stream(over: channel)
-                    let task = NetworkThread.run { try? await PanelConnection(responder: responder).serve(stream) }
+                    let stream = try PageConnection.stream(over: channel)
+                    let task = NetworkThread.run { try? await PageConnection(responder: responder).serve(stream) }
                     channel.closeFuture.whenComplete { _ in task.cancel() }
                 }
                 try channel.pipeline.syncOperations.addHandler(tokens)
@@ -94,7 +94,7 @@ extension PageResponding {
 }
 
 /// A connection that has presented the token. It answers one request at a time.
-struct PanelConnection: Sendable {
+private struct PageConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     /// The longest time without traffic. Events arrive several times a second.

@@ -29,7 +29,7 @@ package final class PanelServer: Sendable {
 }
 
 /// Answers the panel's requests.
-struct PanelResponder: PageResponding {
+private struct PanelResponder: PageResponding {
     let access: PanelAccess
     let handler: CommandHandler
     let files: PanelFiles
@@ -180,7 +180,7 @@ extension PanelResponder {
 
 /// The newest frame of the output, for all panels. Frames are encoded only on request, one at a time, and a few times a
 /// second at most.
-actor PanelPreview {
+private actor PanelPreview {
     /// The height of the pictures, in pixels.
     private static let height = 360
     /// The time for which a picture is reused, so that panels share it.

@@ -262,7 +262,7 @@ extension HTTPRequestHead {
 }
 
 /// The query of a request, such as `?time=12.5&height=64`. Values are not percent-decoded.
-struct RequestQuery: Sendable {
+private struct RequestQuery: Sendable {
     private let fields: [Substring: Substring]
 
     init(_ uri: String) {
@@ -283,7 +283,7 @@ struct RequestQuery: Sendable {
 }
 
 /// A named pipe between a session and a browser. The session works no faster than the browser reads.
-final class PreviewPipe: Sendable {
+private final class PreviewPipe: Sendable {
     /// The size of a read, in bytes.
     private static let piece = 64 * 1024
     private static let count = Atomic(0)

@@ -72,7 +72,7 @@ package final class ControlServer: Sendable {
 /// A client of the control socket, which is answered line by line.
 ///
 /// Back-pressure: the server stops reading from a client that does not read its answers.
-struct ControlConnection: Sendable {
+private struct ControlConnection: Sendable {
     let channel: any NIOCore.Channel
     let handler: CommandHandler
     let snapshots: SnapshotWriter
@@ -182,7 +182,7 @@ struct LineSplitter {
 }
 
 /// Takes snapshots of the output for clients, a few at a time.
-final class SnapshotWriter: Sendable {
+private final class SnapshotWriter: Sendable {
     /// The largest number at once: each holds a picture in memory.
     private static let most = 4
 
