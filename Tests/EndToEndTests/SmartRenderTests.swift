@@ -356,6 +356,22 @@ struct SmartRenderTests {
         }
     }
 
+    @Test("A warning from before the analysis is emitted once", arguments: ["auto", "never"])
+    func startupWarningsAreEmittedOnce(_ smart: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "320x240", seconds: 2, Coding.h264)
+            let gone = try await Program(executable: URL(filePath: "/bin/sh")).run(["-c", "echo $$"], in: bench.folder)
+            let process = gone.standardOutput.trimmingCharacters(in: .newlines)
+            try bench.write("unfinished", as: ".out.mp4.partial-\(process)")
+            let result = try await bench.flourish([
+                "filter", "in.mp4", "out.mp4", "--smart-render", smart, "--preset", "ultrafast", "--reaction", "heart@1",
+                "--events", "-",
+            ])
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(try EventLines(result.standardOutput).warnings == ["leftoverRemoved"])
+        }
+    }
+
     /// More waits for a span here than may wait for one, before the last packet that the span needs is read.
     @Test func aSpanBesideLargePacketsIsFinished() async throws {
         try await Workbench.with { bench in

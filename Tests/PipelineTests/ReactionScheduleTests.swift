@@ -6,7 +6,9 @@ import Testing
 @Suite("Reactions that are known before")
 struct ReactionScheduleTests {
     /// One at 1 s, until a time.
-    private func answers(until end: Double?, at time: Double, reactionsEnabled: Bool = true) -> ReactionAnswers {
+    private func answers(
+        until end: Double?, at time: Double, reactionsEnabled: Bool = true
+    ) -> (events: [ReactionEvent.Kind], requests: [EffectRequest]) {
         var request = EffectRequest(reactionType: .rain, origin: nil, trigger: .schedule, gesture: nil)
         request.endTime = end
         var schedule = ReactionSchedule([ScheduledRequest(seconds: 1, request: request)])

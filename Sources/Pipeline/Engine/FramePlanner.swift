@@ -38,7 +38,8 @@ struct FramePlanner {
     private struct Pending {
         var warnings: [PipelineWarning] = []
         var steps: [LoadLadder.Step] = []
-        var answers = ReactionAnswers()
+        var events: [ReactionEvent.Kind] = []
+        var requests: [EffectRequest] = []
     }
 
     init(_ setup: ReactionEngine.Setup) {
@@ -130,8 +131,8 @@ extension FramePlanner {
         }
         guard switches.gesturesEnabled, !item.findings.isEmpty else { return }
         let answers = gestures.answers(to: item.findings, reactionsEnabled: switches.reactionsEnabled)
-        pending.answers.events += answers.events
-        for request in answers.requests { pending.answers.requests.append(placed(request, on: item)) }
+        pending.events += answers.events
+        for request in answers.requests { pending.requests.append(placed(request, on: item)) }
         if recorder != nil { record(answers.events, on: item) }
     }
 
@@ -172,13 +173,13 @@ extension FramePlanner {
     ) {
         let due = schedule.take(
             at: item.time, since: clock.firstTime, reactionsEnabled: switches.reactionsEnabled)
-        for kind in pending.answers.events + due.events { plan.tell(kind) }
-        for request in pending.answers.requests { timeline.request(request) }
+        for kind in pending.events + due.events { plan.tell(kind) }
+        for request in pending.requests { timeline.request(request) }
         if switches.reactionsEnabled {
             for request in effects { timeline.request(placed(request, on: item)) }
         }
         for request in due.requests { timeline.request(request) }
-        pending.answers = ReactionAnswers()
+        (pending.events, pending.requests) = ([], [])
     }
 
     /// The types that are about to start: scheduled ones, and that of the gesture that is being held. In a live run these are

@@ -9,22 +9,24 @@ struct GestureReactions {
 
     func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
 
-    /// What the looks at a frame found, told, and the effects that it asks for.
-    func answers(to findings: GestureFindings, reactionsEnabled: Bool) -> ReactionAnswers {
-        var answers = ReactionAnswers()
-        answers.events = findings.unfired.map { .candidate(ReactionEvent.CandidateDetail($0)) }
+    /// Returns the events of a frame's findings, and the effects that they ask for.
+    func answers(
+        to findings: GestureFindings, reactionsEnabled: Bool
+    ) -> (events: [ReactionEvent.Kind], requests: [EffectRequest]) {
+        var requests: [EffectRequest] = []
+        var events: [ReactionEvent.Kind] = findings.unfired.map { .candidate(ReactionEvent.CandidateDetail($0)) }
         for event in findings.fired {
             let gesture = event.gesture.name
             let seen = ReactionEvent.GestureDetail(
                 gesture: gesture, handCount: event.hands, confidence: event.confidence,
                 origin: event.origin, heldSince: event.heldSince)
-            answers.events.append(.gesture(seen))
+            events.append(.gesture(seen))
             guard reactionsEnabled else { continue }
             var request = request(for: gesture, hands: event.hands, at: seen.origin)
             request.seen = seen
-            answers.requests.append(request)
+            requests.append(request)
         }
-        return answers
+        return (events, requests)
     }
 
     /// What a gesture that nearly fired would have asked for.
@@ -71,10 +73,4 @@ extension ReactionEvent.CandidateDetail {
             origin: hold.origin, heldSince: hold.heldSince, heldUntil: hold.heldUntil, hold: hold.hold,
             reason: hold.reason)
     }
-}
-
-/// What a frame asks for, and what is to be told of it.
-struct ReactionAnswers {
-    var events: [ReactionEvent.Kind] = []
-    var requests: [EffectRequest] = []
 }

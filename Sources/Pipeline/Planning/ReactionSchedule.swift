@@ -62,20 +62,23 @@ struct ReactionSchedule {
     }
 
     /// Takes those whose time has come.
-    mutating func take(at time: Double, since first: Double?, reactionsEnabled: Bool) -> ReactionAnswers {
+    mutating func take(
+        at time: Double, since first: Double?, reactionsEnabled: Bool
+    ) -> (events: [ReactionEvent.Kind], requests: [EffectRequest]) {
         let range = due(at: time, since: first)
-        if range.isEmpty { return ReactionAnswers() }
+        if range.isEmpty { return ([], []) }
         defer { entries.removeSubrange(range) }
-        var answers = ReactionAnswers()
+        var events: [ReactionEvent.Kind] = []
+        var requests: [EffectRequest] = []
         for entry in entries[range] {
             if let reason = entry.obstacle(at: time, reactionsEnabled: reactionsEnabled) {
                 let warning = entry.notShown(reason)
-                answers.events.append(.warning(code: warning.code, message: warning.message))
+                events.append(.warning(code: warning.code, message: warning.message))
             } else {
-                answers.requests.append(entry.request)
+                requests.append(entry.request)
             }
         }
-        return answers
+        return (events, requests)
     }
 
     /// What is known to start within the encoder's lead. Gestures are not: a plan says apart when they were foreseen.
