@@ -114,7 +114,7 @@ import TestSupport
     @Test func walksAreAsShortAsPromised() throws {
         let page = Repository.root.appending(path: "docs/design/structure.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        let walks = text.matches(of: /\n### (?<title>[^\n]+) \((?<most>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)
+        let walks = text.matches(of: /### (?<title>[^\n]+) \((?<most>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)
         #expect(walks.count == 4)
         let names = Set(Self.sources.map(\.name))
         let code = Self.sources.map(\.code).joined(separator: "\n")
