@@ -1,4 +1,5 @@
-import MediaIO
+import Gestures
+package import MediaIO
 import Platform
 import Reactions
 import Synchronization
@@ -50,4 +51,55 @@ struct LookStage: Stage, ~Copyable {
     let stretch: () -> Double
 
     consuming func run() throws { try analysis.run(makeAnalyser, stretch: stretch) }
+}
+
+/// Looks for gestures beside the frames' way: at the newest frame whenever there is time, and no
+/// frame ever waits for it.
+///
+/// Frames are offered from one thread, looked at on another. What is found is told with
+/// the next frame, a few frames after the one that completed a gesture.
+package final class LiveAnalysis: Sendable {
+    private struct Glimpse: ~Copyable {
+        let frame: VideoFrame
+        let time: Double
+    }
+
+    /// Holds one frame: a newer one takes its place.
+    private let newest = Channel<Glimpse>(capacity: 1)
+    private let found = Mutex(GestureFindings())
+
+    package init() {}
+
+    /// Shows a frame, whose pixels are not copied.
+    package func offer(_ item: borrowing PipelineFrame) throws { offer(try item.frame.shared(), at: item.time) }
+
+    /// Shows a frame.
+    package func offer(_ frame: consuming VideoFrame, at time: Double) {
+        newest.sendNewest(Glimpse(frame: frame, time: time))
+    }
+
+    /// What was found since it was asked last.
+    package func takeFindings() -> GestureFindings {
+        found.withLock { found in
+            guard !found.isEmpty else { return found }
+            defer { found = GestureFindings() }
+            return found
+        }
+    }
+
+    /// Loads the models and looks at frames until ``finish()`` is called.
+    ///
+    /// - Parameter stretch: by how much looks are to be further apart than usual.
+    package func run(_ makeAnalyser: () throws -> FrameAnalyser, stretch: () -> Double) throws {
+        // The frames' own threads go first.
+        StageThread.yieldToOthers()
+        let analyser = try makeAnalyser()
+        while let glimpse = newest.receive() {
+            let findings = try analyser.findings(in: glimpse.frame, at: glimpse.time, stretch: stretch())
+            if !findings.isEmpty { found.withLock { $0 = $0 + findings } }
+        }
+    }
+
+    /// Says that no frame follows.
+    package func finish() { newest.cancel() }
 }

@@ -1,4 +1,8 @@
-import MediaIO
+package import MediaIO
+import Photography
+import Raster
+package import Reactions
+import Segmentation
 
 /// Frames around an instant: the one that a photograph shows, and its neighbours in time.
 package struct CapturedMoment: Sendable {
@@ -30,4 +34,178 @@ package struct CapturedMoment: Sendable {
         let chosen = ([reference] + nearest.prefix(max(count - 1, 0))).sorted()
         return CapturedMoment(frames: chosen.map { frames[$0] }, reference: chosen.firstIndex(of: reference) ?? 0)
     }
+}
+
+extension CapturedMoment {
+    /// The moment with its best instant as the one that is shown, and why.
+    ///
+    /// - Parameters:
+    ///   - start: Frames before it are no candidates, though they may be fused; in seconds on the frames' clock.
+    ///   - origin: Where in the upright picture it must be sharp; anywhere if `nil`.
+    package func best(
+        from start: Double, near origin: PicturePoint?, _ finder: FaceFinder
+    ) -> (CapturedMoment, PhotoChoice?) {
+        var best = BestInstant(origin: origin)
+        // What comes after the frame that fired is another matter.
+        for picture in frames[...reference] where picture.frame.time.seconds >= start - 0.0005 {
+            best.look(at: picture.frame, time: picture.frame.time.seconds)
+        }
+        let found = best.choice { time in
+            frames.first { $0.frame.time.seconds == time }.map { BestInstant.faces(in: $0.frame, finder) }
+        }
+        guard let found, let index = frames.firstIndex(where: { $0.frame.time.seconds == found.time }) else {
+            return (self, nil)
+        }
+        return (CapturedMoment(frames: frames, reference: index), found.choice)
+    }
+}
+
+/// Chooses an instant of a stretch for a photograph: sharp, with little motion, and with faces where there are any.
+package struct BestInstant {
+    /// How many instants are looked at closely.
+    private static let finalists = 8
+    /// Those lie at least this far from each other, in seconds, unless the stretch is too short for that.
+    private static let distance = 0.3
+    /// A mean change of so many codes of 8 bits from a frame to the next halves the stillness.
+    private static let restless = 1.5
+    /// How much of the picture around a place must be sharp, as a share of its height, each way.
+    private static let reach = 0.2
+
+    /// A frame as far as it was looked at.
+    private struct Candidate {
+        var time: Double
+        var sharpness: Double
+        var stillness: Double
+    }
+
+    private let origin: PicturePoint?
+    private var candidates: [Candidate] = []
+    private var means = CellMeans()
+    private var last: [Float] = []
+
+    /// - Parameter origin: Where in the upright picture it must be sharp; anywhere if `nil`.
+    package init(origin: PicturePoint? = nil) { self.origin = origin }
+
+    /// Takes the stretch's next frame.
+    package mutating func look(at frame: borrowing VideoFrame, time: Double) {
+        var sharpness = 0.0
+        if let origin {
+            let across = Self.reach / frame.geometry.aspectRatio
+            sharpness = Self.sharpness(
+                of: frame, left: origin.x - across, top: origin.y - Self.reach, right: origin.x + across,
+                bottom: origin.y + Self.reach)
+        }
+        if sharpness == 0 { sharpness = frame.withPicture { SharpnessMeter.sharpness(of: $0) } }
+        frame.withPicture { means.read($0) }
+        let now = means.luma
+        var change: Float = 0
+        if last.count == now.count, !now.isEmpty {
+            for index in now.indices { change += abs(now[index] - last[index]) }
+            change /= Float(now.count)
+        }
+        last = now
+        candidates.append(
+            Candidate(time: time, sharpness: sharpness, stillness: Self.restless / (Self.restless + Double(change))))
+    }
+
+    /// The best instant of all that were looked at, in seconds.
+    ///
+    /// - Parameter look: how sharp the faces are at a time, and how many there are; `nil` where there is no frame.
+    /// - Returns: `nil` where there was no frame.
+    package func choice(
+        closely look: (Double) throws -> (sharpness: Double, faces: Int)?
+    ) rethrows -> (time: Double, choice: PhotoChoice)? {
+        guard let sharpest = candidates.map(\.sharpness).max() else { return nil }
+        func score(_ candidate: Candidate) -> Double {
+            candidate.stillness * (sharpest > 0 ? candidate.sharpness / sharpest : 1)
+        }
+        let length = (candidates.last?.time ?? 0) - (candidates.first?.time ?? 0)
+        let distance = min(Self.distance, length / Double(2 * Self.finalists))
+        var finalists: [Candidate] = []
+        for candidate in candidates.sorted(by: { (score($0), $1.time) > (score($1), $0.time) }) {
+            if finalists.count == Self.finalists { break }
+            if finalists.allSatisfy({ abs($0.time - candidate.time) >= distance }) { finalists.append(candidate) }
+        }
+        var best: (candidate: Candidate, faces: Int?, score: Double)?
+        let looks = try finalists.map { try look($0.time) }
+        let sharpestFace = looks.compactMap { $0?.sharpness }.max() ?? 0
+        for (candidate, seen) in zip(finalists, looks) {
+            var points = score(candidate)
+            if let seen, seen.faces > 0, sharpestFace > 0 {
+                // A face counts for more than the rest of the picture.
+                points *= 1 + Double(seen.faces) * seen.sharpness / sharpestFace
+            }
+            if points > best?.score ?? -1 { best = (candidate, seen?.faces, points) }
+        }
+        guard let best else { return nil }
+        let choice = PhotoChoice(
+            candidates: candidates.count,
+            sharpness: sharpest > 0 ? best.candidate.sharpness / sharpest : 1,
+            stillness: best.candidate.stillness, faces: best.faces)
+        return (best.candidate.time, choice)
+    }
+
+    /// How sharp the sharpest face in a frame is, and how many there are.
+    package static func faces(in frame: borrowing VideoFrame, _ finder: FaceFinder) -> (sharpness: Double, faces: Int) {
+        let faces = finder.faces(in: frame)
+        var sharpest = 0.0
+        for face in faces {
+            sharpest = max(
+                sharpest,
+                sharpness(of: frame, left: face.left, top: face.top, right: face.right, bottom: face.bottom))
+        }
+        return (sharpest, faces.count)
+    }
+
+    /// How sharp a part of the upright picture is; places are 0…1.
+    private static func sharpness(
+        of frame: borrowing VideoFrame, left: Double, top: Double, right: Double, bottom: Double
+    ) -> Double {
+        let geometry = frame.geometry
+        let corners = [(left, top), (right, bottom)].map { x, y in
+            geometry.uprightToStored.apply(
+                x: min(max(x, 0), 1) * geometry.uprightWidth, y: min(max(y, 0), 1) * geometry.uprightHeight)
+        }
+        let (a, b) = (corners[0], corners[1])
+        let columns = Int(min(a.x, b.x))..<Int(max(a.x, b.x)) + 1, rows = Int(min(a.y, b.y))..<Int(max(a.y, b.y)) + 1
+        return frame.withPicture { SharpnessMeter.sharpness(of: $0, columns: columns, rows: rows) }
+    }
+}
+
+/// The last half second of frames. Pixels are shared with whoever else has them, not copied.
+///
+/// Used under its owner's lock.
+struct FrameRing {
+    /// How far it reaches back, in seconds.
+    static let length = 0.5
+    /// Time stamps may be whole milliseconds.
+    static let rounding = 0.0005
+    /// How many frames it holds at the most, and how many bytes of pixels: at 60 frames a second it holds half a second of
+    /// 1080p.
+    private static let mostFrames = 32, mostBytes = 160 << 20
+
+    private(set) var frames: [SharedPicture] = []
+
+    /// Takes the newest frame, and lets go of those that are too old.
+    mutating func add(_ picture: SharedPicture) {
+        frames.append(picture)
+        let newest = picture.frame.time.seconds
+        let format = picture.frame.pictureFormat
+        let size = max(format.width * format.height * format.bytesPerSample * 3 / 2, 1)
+        let most = min(Self.mostFrames, max(Self.mostBytes / size, 2))
+        let old = frames.prefix { newest - $0.frame.time.seconds > Self.length || newest < $0.frame.time.seconds }
+        frames.removeFirst(max(min(old.count, frames.count - 1), frames.count - most))
+    }
+
+    /// The frame that was shown at a time, and all others; the newest where no time is given.
+    ///
+    /// - Returns: `nil` before the first frame; `isShown` tells whether the ring still had what was shown then.
+    func moment(at time: Double?) -> (moment: CapturedMoment, isShown: Bool)? {
+        guard !frames.isEmpty else { return nil }
+        guard let time else { return (CapturedMoment(frames: frames, reference: frames.count - 1), true) }
+        let index = frames.lastIndex { $0.frame.time.seconds <= time + Self.rounding }
+        return (CapturedMoment(frames: frames, reference: index ?? 0), index != nil)
+    }
+
+    mutating func removeAll() { frames.removeAll() }
 }

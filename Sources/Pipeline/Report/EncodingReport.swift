@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Reactions
 
 /// How the encoding of a video went over time: `flourish filter --report`, and docs/encoding.md.
@@ -63,4 +64,158 @@ public struct EncodingReport: Sendable, Hashable {
 
     /// How long each list becomes at most.
     public static let longestList = 1000
+}
+
+extension EncodingReport {
+    /// The version of the report's JSON. A breaking change raises it.
+    public static let schema = 1
+
+    /// The report as JSON, in lines for people; docs/report.schema.json describes it.
+    public var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        guard let data = try? encoder.encode(self) else {
+            preconditionFailure("a report that JSON cannot hold")
+        }
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}
+
+extension EncodingReport: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(Self.schema, forKey: "schema")
+        try fields.encode(input, forKey: "input")
+        try fields.encodeIfPresent(summary?.framesIn, forKey: "framesIn")
+        try fields.encodeIfPresent(summary?.framesOut, forKey: "framesOut")
+        try fields.encodeIfPresent(summary?.framesDropped, forKey: "framesDropped")
+        try fields.encode(seconds: summary?.seconds, forKey: "seconds")
+        try fields.encode(windows.reduce(0) { $0 + $1.bits }, forKey: "bits")
+        try fields.encode(seconds: windowLength, forKey: "windowSeconds")
+        try fields.encode(windows, forKey: "windows")
+        try fields.encode(effects, forKey: "effects")
+        try fields.encode(adjustments, forKey: "adjustments")
+        try fields.encode(frameRates, forKey: "frameRates")
+        try fields.encode(omitted, forKey: "omitted")
+    }
+}
+
+extension EncodingReport.Window: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(seconds: time, forKey: "time")
+        try fields.encode(bits, forKey: "bits")
+        try fields.encode(frames, forKey: "frames")
+        try fields.encodeIfPresent(meanQP.map { JSONLine.rounded($0, places: 2) }, forKey: "meanQP")
+        try fields.encodeIfPresent(maxQP.map { JSONLine.rounded($0, places: 2) }, forKey: "maxQP")
+    }
+}
+
+extension EncodingReport.Effect: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try end.encode(into: &fields)
+        try fields.encode(seconds: recovery, forKey: "recoverySeconds")
+    }
+}
+
+extension EncodingReport.Adjustment: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(seconds: time, forKey: "time")
+        try change.encode(into: &fields)
+    }
+}
+
+extension EncodingReport.FrameRate: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(seconds: time, forKey: "time")
+        try fields.encode(seconds: change.from, forKey: "from")
+        try fields.encode(seconds: change.to, forKey: "to")
+        try fields.encode(change.reason, forKey: "reason")
+    }
+}
+
+/// Gathers a report from what the encoder says of frames and from events.
+struct ReportRecorder: Sendable {
+    private(set) var report = EncodingReport()
+    /// The sums of quantisers and the frames that told one, of each window.
+    private var quantisers: [(sum: Double, count: Int)] = []
+    private var start: Double?
+
+    /// How many windows there are at most; twice as many become half as many of twice the length.
+    static let mostWindows = 600
+
+    mutating func add(_ feedback: EventSequencer.Feedback) {
+        // Frames come in the order of decoding; the first is the first one shown.
+        let first = start ?? feedback.presentationTime
+        start = first
+        // A thousandth: containers round times.
+        var index = max(Int((feedback.presentationTime - first + 0.001) / report.windowLength), 0)
+        while index >= Self.mostWindows {
+            halve()
+            index /= 2
+        }
+        while report.windows.count <= index {
+            report.windows.append(
+                .init(
+                    time: first + Double(report.windows.count) * report.windowLength, bits: 0, frames: 0))
+            quantisers.append((0, 0))
+        }
+        report.windows[index].bits += feedback.bits
+        report.windows[index].frames += 1
+        guard let qp = feedback.qp else { return }
+        quantisers[index].sum += qp
+        quantisers[index].count += 1
+        report.windows[index].meanQP = quantisers[index].sum / Double(quantisers[index].count)
+        report.windows[index].maxQP = max(report.windows[index].maxQP ?? qp, qp)
+    }
+
+    mutating func add(_ event: ReactionEvent) {
+        switch event.kind {
+        case .streamStarted(let stream): report.input = stream.input
+        case .effectEnded(let effect): append(.init(end: effect), to: \.effects)
+        case .encoderRecovered(let recovery):
+            for index in report.effects.indices where report.effects[index].end.endTime == recovery.endTime {
+                report.effects[index].recovery = recovery.seconds
+            }
+        case .encoderAdjusted(let change): append(.init(time: event.time, change: change), to: \.adjustments)
+        case .frameRateChanged(let change): append(.init(time: event.time, change: change), to: \.frameRates)
+        case .streamEnded(let summary): report.summary = summary
+        default: break
+        }
+    }
+
+    private mutating func append<Entry>(_ entry: Entry, to list: WritableKeyPath<EncodingReport, [Entry]>) {
+        guard report[keyPath: list].count < EncodingReport.longestList else {
+            report.omitted += 1
+            return
+        }
+        report[keyPath: list].append(entry)
+    }
+
+    /// Makes one window of each two.
+    private mutating func halve() {
+        var windows: [EncodingReport.Window] = []
+        var sums: [(sum: Double, count: Int)] = []
+        for index in stride(from: 0, to: report.windows.count, by: 2) {
+            var window = report.windows[index]
+            var sum = quantisers[index]
+            if index + 1 < report.windows.count {
+                let next = report.windows[index + 1]
+                window.bits += next.bits
+                window.frames += next.frames
+                window.maxQP = [window.maxQP, next.maxQP].compactMap { $0 }.max()
+                sum.sum += quantisers[index + 1].sum
+                sum.count += quantisers[index + 1].count
+            }
+            window.meanQP = sum.count > 0 ? sum.sum / Double(sum.count) : nil
+            windows.append(window)
+            sums.append(sum)
+        }
+        report.windows = windows
+        quantisers = sums
+        report.windowLength *= 2
+    }
 }
