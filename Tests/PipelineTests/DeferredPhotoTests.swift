@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Twenty frames, and a photograph of the last.
-    private func capture(_ bench: DeskBench) async throws -> Photo {
+    private func capture(_ bench: PhotoBench) async throws -> Photo {
         for index in 0..<20 { try bench.offer(index, rate: 20) }
         let photo = try await bench.capture(.quality).get()
         // Who asked hears of it a moment before all others do.
@@ -39,17 +39,17 @@ import Testing
     @Test("A proxy comes at once, and the photograph takes its place at the end")
     func theEnd() async throws {
         try await withTemporaryFolder { folder in
-            let bench = try DeskBench(options(folder, .end))
+            let bench = try PhotoBench(options(folder, .end))
             bench.develop()
             let proxy = try await capture(bench)
             let path = try #require(proxy.path)
             #expect(try proxy.isProxy && proxy.resolvedSettings.frames == 1 && isDegraded(path) == true)
             #expect(files(folder) == ["clip-0000.950-photo.png", "clip-0000.950-photo.png.negative"])
             // Nobody else works on what the run finishes itself.
-            let others = try #require(try NegativeFolder(of: folder.path, making: false))
+            let others = try #require(try DeferredPhotoStore(of: folder.path, making: false))
             #expect(!others.claim("clip-0000.950-photo.png"))
-            bench.desk.close()
-            bench.desk.developRest()
+            bench.photos.close()
+            bench.photos.developRest()
             #expect(bench.photographs == ["proxy 1", "finished 1"])
             #expect(files(folder) == ["clip-0000.950-photo.png"])
             #expect(try isDegraded(path) == false)
@@ -62,9 +62,9 @@ import Testing
     @Test("While nothing is asked for, the photograph is finished")
     func idleness() async throws {
         try await withTemporaryFolder { folder in
-            let bench = try DeskBench(options(folder, .idle))
+            let bench = try PhotoBench(options(folder, .idle))
             bench.develop()
-            defer { bench.desk.close() }
+            defer { bench.photos.close() }
             _ = try await capture(bench)
             for index in 20..<38 { try bench.offer(index, rate: 20) }
             #expect(bench.photographs == ["proxy 1"])
@@ -81,20 +81,20 @@ import Testing
             for place in [later, now] {
                 try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             }
-            let bench = try DeskBench(options(later, .later))
+            let bench = try PhotoBench(options(later, .later))
             bench.develop()
             let path = try #require(try await capture(bench).path)
-            bench.desk.close()
-            bench.desk.developRest()
+            bench.photos.close()
+            bench.photos.developRest()
             #expect(try bench.photographs == ["proxy 1"] && isDegraded(path) == true)
-            let negatives = try #require(try NegativeFolder(of: later.path, making: false))
+            let negatives = try #require(try DeferredPhotoStore(of: later.path, making: false))
             #expect(try negatives.contents().names == ["clip-0000.950-photo.png"])
             #expect(negatives.claim("clip-0000.950-photo.png"))
             let photo = try negatives.develop("clip-0000.950-photo.png", PhotoProcessor(), overwrite: false)
-            let other = try DeskBench(options(now, .off))
+            let other = try PhotoBench(options(now, .off))
             other.develop()
             let expected = try await capture(other)
-            other.desk.close()
+            other.photos.close()
             #expect(photo.resolvedSettings.frames == expected.resolvedSettings.frames && photo.time == expected.time)
             // But for what they say of themselves.
             #expect(pixels(photo.fileDataRepresentation) == pixels(expected.fileDataRepresentation))
@@ -116,9 +116,9 @@ import Testing
     @Test("Where there is no room for what it is made of, the photograph is made at once")
     func noRoom() async throws {
         try await withTemporaryFolder { folder in
-            let bench = try DeskBench(options(folder, .later))
+            let bench = try PhotoBench(options(folder, .later))
             bench.develop()
-            defer { bench.desk.close() }
+            defer { bench.photos.close() }
             // Where a folder should be is a file.
             let place = folder.appending(path: ".flourish/negatives")
             try FileManager.default.removeItem(at: place)
@@ -132,16 +132,16 @@ import Testing
     @Test("A negative that says nonsense of its photograph does no harm")
     func nonsense() async throws {
         try await withTemporaryFolder { folder in
-            let bench = try DeskBench(options(folder, .later))
+            let bench = try PhotoBench(options(folder, .later))
             bench.develop()
             _ = try await capture(bench)
-            bench.desk.close()
+            bench.photos.close()
             let name = "clip-0000.950-photo.png"
-            let negatives = try #require(try NegativeFolder(of: folder.path, making: false))
-            let file = negatives.negative(name)
+            let negatives = try #require(try DeferredPhotoStore(of: folder.path, making: false))
+            let file = negatives.source(name)
             let reader = try FrameArchiveReader(file)
             let plain = String(decoding: reader.header, as: UTF8.self)
-            let negative = try Negative(reading: file)
+            let negative = try DeferredPhoto(reading: file)
             let claims = #""location":{"latitude":1,"longitude":2,"altitude":3},"captureTime":4,"#
             let header = plain.replacing(#""metadata":{"#, with: #""metadata":{"# + claims)
             #expect(header != plain)
@@ -164,13 +164,13 @@ import Testing
     @Test("Damaged negatives are told from whole ones, wherever they are damaged")
     func damage() async throws {
         try await withTemporaryFolder { folder in
-            let bench = try DeskBench(options(folder, .later))
+            let bench = try PhotoBench(options(folder, .later))
             bench.develop()
             _ = try await capture(bench)
-            bench.desk.close()
+            bench.photos.close()
             let file = folder.appending(path: ".flourish/negatives/clip-0000.950-photo.png.negative")
             let whole = try Data(contentsOf: file)
-            #expect(try Negative(reading: file.path).moment.frames.count > 5)
+            #expect(try DeferredPhoto(reading: file.path).moment.frames.count > 5)
             var generator = SeededGenerator(seed: 3)
             for round in 0..<200 {
                 var bytes = whole
@@ -182,7 +182,7 @@ import Testing
                     bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &generator))
                 }
                 try bytes.write(to: file)
-                #expect(throws: (any Error).self) { try Negative(reading: file.path) }
+                #expect(throws: (any Error).self) { try DeferredPhoto(reading: file.path) }
             }
         }
     }

@@ -24,29 +24,29 @@ import Testing
 
     @Test("Before the first frame preparation waits for it, and a later call takes an earlier one's place")
     func order() async throws {
-        let bench = try DeskBench()
+        let bench = try PhotoBench()
         let answers = Answers()
         bench.develop()
-        bench.desk.prepare([Self.quality], completion: answers.note("first"))
+        bench.photos.prepare([Self.quality], completion: answers.note("first"))
         #expect(answers.all == [])
-        bench.desk.prepare([Self.balanced], completion: answers.note("second"))
+        bench.photos.prepare([Self.balanced], completion: answers.note("second"))
         #expect(answers.all == ["first false"])
-        #expect(bench.desk.prepared == [Self.balanced])
+        #expect(bench.photos.prepared == [Self.balanced])
         try bench.offer(0, rate: 30)
         #expect(try await bench.waits { answers.all.count == 2 })
         #expect(answers.all.last == "second true")
 
-        bench.desk.prepare([], completion: answers.note("third"))
+        bench.photos.prepare([], completion: answers.note("third"))
         #expect(try await bench.waits { answers.all.last == "third true" })
-        bench.desk.close()
+        bench.photos.close()
     }
 
     @Test("What the video ends before is not prepared")
     func endings() throws {
-        let bench = try DeskBench()
+        let bench = try PhotoBench()
         let answers = Answers()
-        bench.desk.prepare([Self.quality], completion: answers.note("only"))
-        bench.desk.close()
+        bench.photos.prepare([Self.quality], completion: answers.note("only"))
+        bench.photos.close()
         #expect(answers.all == ["only false"])
     }
 

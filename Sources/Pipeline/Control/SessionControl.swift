@@ -37,7 +37,7 @@ package final class SessionControl: Sendable {
     /// Pictures of the output, for those who ask.
     package let pictures = PictureTap()
     /// Photographs, of gestures and for those who ask.
-    package let photos = PhotoDesk()
+    package let photos = PhotoCapture()
     /// Measures, for those who watch.
     package let meter = SessionMeter()
     /// Raised to end the run early; FFmpeg's blocking reads look at it too.

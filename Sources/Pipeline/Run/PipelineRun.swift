@@ -268,13 +268,15 @@ extension PipelineRun {
     /// Begins to take the photographs of the pass.
     func openPhotos() throws(FlourishError) {
         guard let options = pass.photos else { return }
-        var negatives: NegativeFolder?
+        var deferredPhotos: DeferredPhotoStore?
         if let folder = options.folder {
             try Self.makeFolder(folder)
-            if options.deferredPhotoDelivery != .off { negatives = try NegativeFolder(of: folder, making: true) }
+            if options.deferredPhotoDelivery != .off {
+                deferredPhotos = try DeferredPhotoStore(of: folder, making: true)
+            }
         }
         control.photos.open(
-            PhotoDesk.Run(
+            PhotoCapture.Run(
                 options: options, isLive: live != nil, showsPlan: request.plan != nil,
                 resources: request.resources,
                 metadata: demuxer.metadata,
@@ -282,7 +284,7 @@ extension PipelineRun {
                 stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
                 overwrite: request.configuration.overwrite && !request.configuration.replacesOwnPhotos,
                 replacesOwn: request.configuration.replacesOwnPhotos,
-                negatives: negatives, tell: { [outlet] in outlet.tell($0) }))
+                deferredPhotos: deferredPhotos, emit: { [outlet] in outlet.tell($0) }))
     }
 
     /// When the recording's first picture is shown, on the frames' clock: that of a part begins at 0 where the part does.

@@ -103,8 +103,8 @@ public final class PhotoDeveloper: Sendable {
     private func work(
         _ folder: String, _ overwrite: Bool, _ processor: PhotoProcessor, _ report: (Finished) -> Void
     ) throws(FlourishError) {
-        guard let negatives = try NegativeFolder(of: folder, making: false) else { return }
-        let (names, foreign) = try negatives.contents()
+        guard let store = try DeferredPhotoStore(of: folder, making: false) else { return }
+        let (names, foreign) = try store.contents()
         for path in foreign {
             report(
                 Finished(
@@ -113,22 +113,22 @@ public final class PhotoDeveloper: Sendable {
                         FlourishError(.inputUnusable, "\(path): is nothing that a photograph can be made of"))))
         }
         for name in names where !isStopped {
-            guard negatives.claim(name) else {
-                report(Finished(path: negatives.photo(name), result: .busy))
+            guard store.claim(name) else {
+                report(Finished(path: store.photo(name), result: .busy))
                 continue
             }
-            defer { negatives.release(name) }
+            defer { store.release(name) }
             // Another developer has finished it since the folder was read.
-            guard FileKind.of(negatives.negative(name)) != nil else { continue }
+            guard FileKind.of(store.source(name)) != nil else { continue }
             let start = MonotonicClock.now
             let result: Finished.Result
             do throws(FlourishError) {
-                result = .developed(try negatives.develop(name, processor, overwrite: overwrite))
+                result = .developed(try store.develop(name, processor, overwrite: overwrite))
             } catch {
                 result = .failed(error)
             }
             LifeSign.note(step: MonotonicClock.now - start)
-            report(Finished(path: negatives.photo(name), result: result))
+            report(Finished(path: store.photo(name), result: result))
         }
     }
 }

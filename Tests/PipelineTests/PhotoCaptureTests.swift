@@ -5,12 +5,12 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Photographs that are asked for") struct PhotoDeskTests {
+@Suite("Photographs that are asked for") struct PhotoCaptureTests {
     @Test("A photograph shows the frame of its instant", arguments: [30, 60] as [Int32])
     func instants(rate: Int32) async throws {
-        let bench = try DeskBench()
+        let bench = try PhotoBench()
         bench.develop()
-        defer { bench.desk.close() }
+        defer { bench.photos.close() }
         var generator = SeededGenerator(seed: 7)
         for index in 0..<Int(rate) * 2 {
             try bench.offer(index, rate: rate)
@@ -27,15 +27,15 @@ import Testing
 
     @Test("An instant that is too old, or has not come yet")
     func otherInstants() async throws {
-        let bench = try DeskBench()
+        let bench = try PhotoBench()
         bench.develop()
-        defer { bench.desk.close() }
+        defer { bench.photos.close() }
         #expect(await bench.capture().code == .unavailable, "there is no frame yet")
         for index in 0..<40 { try bench.offer(index, rate: 20) }
         let old = await bench.capture(at: 0.2)
         #expect(abs((old.time ?? 0) - 1.45) < 0.051, "the oldest that is kept")
         async let coming = bench.capture(at: 2.12)
-        #expect(try await bench.waits { bench.desk.readiness == .notReadyWaitingForCapture })
+        #expect(try await bench.waits { bench.photos.readiness == .notReadyWaitingForCapture })
         for index in 40..<43 { try bench.offer(index, rate: 20) }
         let shown = await coming
         #expect(shown.time == 2.1)
@@ -47,23 +47,23 @@ import Testing
     func nextFrame() async throws {
         var options = PhotoOptions()
         options.isZeroShutterLagEnabled = false
-        let bench = try DeskBench(options)
+        let bench = try PhotoBench(options)
         bench.develop()
         for index in 0..<10 { try bench.offer(index, rate: 10) }
-        #expect(bench.desk.readiness == .ready)
+        #expect(bench.photos.readiness == .ready)
         async let photo = bench.capture(at: 0.3)
-        #expect(try await bench.waits { bench.desk.readiness == .notReadyWaitingForCapture })
+        #expect(try await bench.waits { bench.photos.readiness == .notReadyWaitingForCapture })
         try bench.offer(10, rate: 10)
         let shown = await photo
         #expect(shown.time == 1)
-        #expect(try await bench.waits { bench.desk.readiness == .ready })
+        #expect(try await bench.waits { bench.photos.readiness == .ready })
         async let late = bench.capture()
-        #expect(try await bench.waits { bench.desk.readiness == .notReadyWaitingForCapture })
-        bench.desk.close()
+        #expect(try await bench.waits { bench.photos.readiness == .notReadyWaitingForCapture })
+        bench.photos.close()
         let refused = await late
         #expect(refused.code == .unavailable)
         #expect(await bench.capture().code == .unavailable, "after the end")
-        #expect(bench.desk.readiness == .sessionNotRunning)
+        #expect(bench.photos.readiness == .sessionNotRunning)
     }
 
     @Test("Ten thousand requests at once are all answered", arguments: [true, false])
@@ -71,16 +71,16 @@ import Testing
         let count = 10_000
         var options = PhotoOptions()
         options.isZeroShutterLagEnabled = looksBack
-        let bench = try DeskBench(options)
+        let bench = try PhotoBench(options)
         for index in 0..<10 { try bench.offer(index, rate: 10) }
         let answers = await withTaskGroup(of: Result<Photo, FlourishError>.self) { group in
             for _ in 0..<count { group.addTask { await bench.capture(.quality) } }
             var answers: [Result<Photo, FlourishError>] = []
-            while answers.count < count - PhotoDesk.mostOrders, let answer = await group.next() {
+            while answers.count < count - PhotoRequestQueue.maxRequestCount, let answer = await group.next() {
                 answers.append(answer)
             }
             // All that are left are under way.
-            #expect(bench.desk.readiness == (looksBack ? .notReadyWaitingForProcessing : .notReadyWaitingForCapture))
+            #expect(bench.photos.readiness == (looksBack ? .notReadyWaitingForProcessing : .notReadyWaitingForCapture))
             bench.develop()
             try? bench.offer(10, rate: 10)
             for await answer in group { answers.append(answer) }
@@ -88,24 +88,26 @@ import Testing
         }
         #expect(answers.count == count)
         let photos = answers.compactMap { try? $0.get() }
-        #expect(photos.count == PhotoDesk.mostOrders)
+        #expect(photos.count == PhotoRequestQueue.maxRequestCount)
         #expect(answers.allSatisfy { $0.code == nil || $0.code == .unavailable })
         // Memory is bounded: what more is asked for is made of one frame.
-        #expect(photos.reduce(0) { $0 + $1.resolvedSettings.frames } <= PhotoDesk.mostHeld + PhotoDesk.mostOrders)
-        #expect(try await bench.waits { bench.desk.readiness == .ready })
-        bench.desk.close()
+        #expect(
+            photos.reduce(0) { $0 + $1.resolvedSettings.frames } <= PhotoRequestQueue.maxHeldFrameCount
+                + PhotoRequestQueue.maxRequestCount)
+        #expect(try await bench.waits { bench.photos.readiness == .ready })
+        bench.photos.close()
     }
 
     @Test("Requests while the run ends are answered")
     func endings() async throws {
         for _ in 0..<20 {
-            let bench = try DeskBench()
+            let bench = try PhotoBench()
             bench.develop()
             for index in 0..<3 { try bench.offer(index, rate: 10) }
             let answers = await withTaskGroup(of: Result<Photo, FlourishError>.self) { group in
                 for number in 0..<40 {
                     group.addTask {
-                        if number == 20 { bench.desk.close() }
+                        if number == 20 { bench.photos.close() }
                         return await bench.capture()
                     }
                 }
@@ -120,9 +122,9 @@ import Testing
     func fastCapture() async throws {
         var options = PhotoOptions()
         options.isFastCapturePrioritizationEnabled = true
-        let bench = try DeskBench(options)
+        let bench = try PhotoBench(options)
         bench.develop()
-        defer { bench.desk.close() }
+        defer { bench.photos.close() }
         var chosen: [PhotoQualityPrioritization?] = []
         for index in 0..<80 {
             try bench.offer(index, rate: 20)
@@ -137,24 +139,24 @@ import Testing
     func unresponsive() async throws {
         var options = PhotoOptions()
         options.isResponsiveCaptureEnabled = false
-        let bench = try DeskBench(options)
+        let bench = try PhotoBench(options)
         for index in 0..<4 { try bench.offer(index, rate: 10) }
         async let first = bench.capture()
-        #expect(try await bench.waits { bench.desk.readiness == .notReadyWaitingForProcessing })
+        #expect(try await bench.waits { bench.photos.readiness == .notReadyWaitingForProcessing })
         #expect(await bench.capture().code == .unavailable)
         bench.develop()
         let taken = await first
         #expect(taken.code == nil)
-        #expect(try await bench.waits { bench.desk.readiness == .ready })
+        #expect(try await bench.waits { bench.photos.readiness == .ready })
         #expect(await bench.capture().code == nil)
-        bench.desk.close()
+        bench.photos.close()
     }
 
     @Test("Frames of another size are not fused")
     func sizes() async throws {
-        let bench = try DeskBench()
+        let bench = try PhotoBench()
         bench.develop()
-        defer { bench.desk.close() }
+        defer { bench.photos.close() }
         for index in 0..<6 { try bench.offer(index, rate: 20) }
         for index in 6..<9 { try bench.offer(index, rate: 20, width: 33, height: 17) }
         let photo = try await bench.capture(.quality).get()

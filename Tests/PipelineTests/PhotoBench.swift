@@ -7,22 +7,22 @@ import TestSupport
 
 @testable import Pipeline
 
-/// A desk of photographs with frames of a test's own, and the thread that makes photographs of them.
-final class DeskBench: Sendable {
-    let desk = PhotoDesk()
+/// A photo capture with a test's own frames, and the thread that makes its photographs.
+final class PhotoBench: Sendable {
+    let photos = PhotoCapture()
     private let pool = FramePool()
     private let told = Mutex<[ReactionEvent.Kind]>([])
 
-    /// Opens the desk for a run.
+    /// Begins a run.
     init(_ options: PhotoOptions = PhotoOptions(), isLive: Bool = true, overwrite: Bool = false) throws {
         let negatives =
             try options.deferredPhotoDelivery == .off
-            ? nil : options.folder.flatMap { try NegativeFolder(of: $0, making: true) }
-        desk.open(
-            PhotoDesk.Run(
+            ? nil : options.folder.flatMap { try DeferredPhotoStore(of: $0, making: true) }
+        photos.open(
+            PhotoCapture.Run(
                 options: options, isLive: isLive, resources: Resources(), metadata: [:], start: 0, stem: "clip",
-                overwrite: overwrite, negatives: negatives,
-                tell: { [weak self] kind in self?.told.withLock { $0.append(kind) } }))
+                overwrite: overwrite, deferredPhotos: negatives,
+                emit: { [weak self] kind in self?.told.withLock { $0.append(kind) } }))
     }
 
     /// What was told.
@@ -56,11 +56,11 @@ final class DeskBench: Sendable {
                 }
             }
         }
-        desk.offer(frame)
+        photos.offer(frame)
     }
 
-    /// Begins to make photographs; ends once the desk is closed.
-    func develop() { StageThread { [desk] in desk.develop() }.detach() }
+    /// Begins to make photographs; ends once the capture is closed.
+    func develop() { StageThread { [photos] in photos.develop() }.detach() }
 
     /// Asks for a photograph, and tells what is wrong by its code.
     func capture(
@@ -68,7 +68,8 @@ final class DeskBench: Sendable {
     ) async -> Result<Photo, FlourishError> {
         do {
             return .success(
-                try await desk.capture(PhotoSettings(.png, photoQualityPrioritization: quality), at: time, delay: delay)
+                try await photos.capture(
+                    PhotoSettings(.png, photoQualityPrioritization: quality), at: time, delay: delay)
             )
         } catch {
             return .failure(error)
