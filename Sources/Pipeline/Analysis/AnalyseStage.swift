@@ -4,14 +4,14 @@ import Platform
 import Reactions
 import Synchronization
 
-/// Looks for gestures in frames on their way.
+/// Detects gestures in frames, or passes them to a thread that does.
 ///
 /// Source and sink: the same frames, some with the gestures that they completed.
 struct AnalyseStage: Stage, ~Copyable {
-    /// Who looks.
+    /// The place of the detection.
     enum Looks {
         case nobody
-        /// The stage itself, so that a frame waits until it was looked at.
+        /// The stage itself, so that each frame waits for its analysis.
         case onTheWay(FrameAnalyser)
         /// A ``LookStage``, for which no frame waits.
         case beside(LiveAnalysis, SessionControl)
@@ -43,42 +43,41 @@ struct AnalyseStage: Stage, ~Copyable {
     }
 }
 
-/// Looks beside the frames' way, at the newest one whenever there is time.
+/// Analyses the newest frame whenever there is time, on a thread of its own.
 struct LookStage: Stage, ~Copyable {
     let analysis: LiveAnalysis
     let makeAnalyser: () throws -> FrameAnalyser
-    /// By how much looks are to be further apart than usual.
+    /// Returns the factor by which the interval between analyses is longer than usual.
     let stretch: () -> Double
 
     consuming func run() throws { try analysis.run(makeAnalyser, stretch: stretch) }
 }
 
-/// Looks for gestures beside the frames' way: at the newest frame whenever there is time, and no
-/// frame ever waits for it.
+/// Detects gestures in the newest frame whenever there is time. No frame waits for it.
 ///
-/// Frames are offered from one thread, looked at on another. What is found is told with
-/// the next frame, a few frames after the one that completed a gesture.
+/// One thread offers frames, and another one analyses them. The findings belong to the next frame, a few frames after the one
+/// that completed a gesture.
 package final class LiveAnalysis: Sendable {
     private struct Glimpse: ~Copyable {
         let frame: VideoFrame
         let time: Double
     }
 
-    /// Holds one frame: a newer one takes its place.
+    /// The newest frame, which a newer one replaces.
     private let newest = Channel<Glimpse>(capacity: 1)
     private let found = Mutex(GestureFindings())
 
     package init() {}
 
-    /// Shows a frame, whose pixels are not copied.
+    /// Offers a frame for analysis. Its pixels are not copied.
     package func offer(_ item: borrowing PipelineFrame) throws { offer(try item.frame.shared(), at: item.time) }
 
-    /// Shows a frame.
+    /// Offers a frame for analysis.
     package func offer(_ frame: consuming VideoFrame, at time: Double) {
         newest.sendNewest(Glimpse(frame: frame, time: time))
     }
 
-    /// What was found since it was asked last.
+    /// Removes and returns the findings since the last call.
     package func takeFindings() -> GestureFindings {
         found.withLock { found in
             guard !found.isEmpty else { return found }
@@ -87,11 +86,11 @@ package final class LiveAnalysis: Sendable {
         }
     }
 
-    /// Loads the models and looks at frames until ``finish()`` is called.
+    /// Loads the models and analyses frames until ``finish()`` is called.
     ///
-    /// - Parameter stretch: by how much looks are to be further apart than usual.
+    /// - Parameter stretch: returns the factor by which the interval between analyses is longer than usual.
     package func run(_ makeAnalyser: () throws -> FrameAnalyser, stretch: () -> Double) throws {
-        // The frames' own threads go first.
+        // The threads of the frames' stages have priority.
         StageThread.yieldToOthers()
         let analyser = try makeAnalyser()
         while let glimpse = newest.receive() {
@@ -100,6 +99,6 @@ package final class LiveAnalysis: Sendable {
         }
     }
 
-    /// Says that no frame follows.
+    /// Ends the frames.
     package func finish() { newest.cancel() }
 }

@@ -1,26 +1,25 @@
 import HandPose
 package import MediaIO
 
-/// Which frames of a video are looked at for hands: a matter of their time stamps and of what glances and
-/// looks at them saw, so that two runs over one file look at the same frames.
+/// Chooses the frames of a video in which hands are detected, by their time stamps and by earlier results, so that two runs
+/// over one file analyse the same frames.
 ///
-/// Most frames of a call show no hand, and looking for one is the dearest part
-/// of recognition. So the schedule is slow while no hand is seen, faster
-/// while one is, and fastest while one may be making a gesture. While no hand is seen, glances say whether
-/// a look is worth the while, and the time since the last look says so in any case.
+/// Most frames of a call show no hand, and detection is the most expensive part of recognition. So the schedule is slow while
+/// no hand is seen, faster while one is, and fastest while a hand may be making a gesture. While no hand is seen, cheap checks
+/// for changes of the scene decide whether a frame is analysed, up to a maximum interval.
 package struct AnalysisSchedule: Sendable {
-    /// What a look saw, as far as the time of the next one depends on it.
+    /// The result of an analysis, as far as the time of the next one depends on it.
     package enum Sight: Sendable, Hashable {
         case nothing
-        /// Hands that do nothing of interest.
+        /// Hands that are not near a gesture.
         case hands
         /// A hand that makes a gesture, or nearly, or made one a moment ago.
         case gesture
 
-        /// Seconds until the next look.
+        /// The time until the next analysis, in seconds.
         ///
-        /// A hold is counted from halfway between two looks, so that it is off by half of this
-        /// and a frame at most. Fewer looks at a hand, and one that moves is lost.
+        /// A hold is counted from halfway between two analyses, so that its error is at most half of this and a frame. With
+        /// longer intervals, tracking loses a hand that moves.
         package var interval: Double {
             switch self {
             case .nothing: 0.2
@@ -30,18 +29,18 @@ package struct AnalysisSchedule: Sendable {
         }
     }
 
-    /// What looks are for.
+    /// The purpose of the analyses.
     package enum Purpose: Sendable, Hashable {
-        /// To see gestures while people go on.
+        /// Detects gestures in all frames.
         case watching
-        /// To notice where somebody may make one: somebody else looks closely there.
+        /// Finds candidate intervals, which are analysed closely afterwards.
         case scanning
-        /// To see gestures where somebody is likely to make one.
+        /// Detects gestures in candidate intervals.
         case closeLook
     }
 
-    /// How long a look may be put off, in seconds, if glances see no more than this; and no longer than three quarters
-    /// of a hold, which would be over. Who is scanning only has to meet a gesture once.
+    /// Returns the time for which an analysis may be postponed, in seconds, while the scene changes no more than this. It is at
+    /// most three quarters of a hold, which would be over otherwise. Scanning only has to see a gesture once.
     private func patience(with change: SceneWatch.Change) -> Double {
         switch change {
         case .arrival: Sight.nothing.interval
@@ -51,56 +50,57 @@ package struct AnalysisSchedule: Sendable {
         }
     }
 
-    /// Seconds between two glances.
+    /// The time between two checks for changes, in seconds.
     private static let glanceInterval = 0.1
-    /// Seconds for which a hand that has gone is looked for as before.
+    /// The time for which the interval stays short after a hand has left, in seconds.
     private static let memory = 1.0
-    /// How many looks follow without delay on one at something new: a look that finds nothing goes on to another kind
-    /// of look the next time, and there are three kinds.
+    /// The number of analyses that follow without delay on the first one after a change. An analysis that detects nothing uses
+    /// another detection mode the next time, and there are three modes.
     private static let followUps = 3
 
-    /// By how much looks are further apart than usual.
+    /// The factor by which the interval between analyses is longer than usual.
     var stretch = 1.0
-    /// Looks that find nothing are no further apart than this, in seconds, unless nothing has changed.
+    /// The longest time between analyses that detect nothing, in seconds, unless the scene has not changed.
     private let longestWait: Double
     private var lastLook: Double?
     private var lastGlance: Double?
     private var interval = Sight.nothing.interval
     private var appointment: Double?
-    /// When the last look saw no hand, from when on glances are enough.
+    /// The time from which checks for changes are enough, since the last analysis saw no hand.
     private var calmFrom: Double?
     private var looksToCome = followUps + 1
     private var isResuming = false
 
     private let purpose: Purpose
-    /// Of a hold, how long what is seen may be left alone by who is scanning: hands, and what will be looked at closely.
+    /// The shares of a hold after which scanning analyses again: after hands, and after a gesture, which is analysed closely
+    /// later.
     private static let shares = (hands: 0.4, gesture: 0.6)
 
-    /// - Parameter hold: how long a gesture is shown at least, in seconds.
+    /// - Parameter hold: the least time for which a gesture is held, in seconds.
     init(hold: Double = 1, purpose: Purpose = .watching) {
         longestWait = 0.75 * hold
         self.purpose = purpose
     }
 
-    /// Seconds until the look that follows on one with this sight, where no glance says otherwise.
+    /// Returns the time until the next analysis after one with this result, in seconds, if no change of the scene intervenes.
     private func interval(after sight: Sight) -> Double {
         guard purpose == .scanning, sight != .nothing else { return sight.interval }
         let share = sight == .gesture ? Self.shares.gesture : Self.shares.hands
         return max(sight.interval, share * min(longestWait / 0.75, 1))
     }
 
-    /// Has the next frame looked at: those before it were not shown.
+    /// Makes the next frame due, after frames that were left out.
     mutating func resume() {
         appointment = nil
         isResuming = true
     }
 
-    /// Whether the frame at `time` (seconds) is to be looked or glanced at.
+    /// Returns whether the frame at `time` (seconds) is to be analysed or checked for changes.
     func isDue(at time: Double) -> Bool {
         guard let lastLook, !isResuming else { return true }
         if let appointment, time >= appointment - 0.001 { return true }
-        // A frame a little early is nearer to the beat than the next one, and
-        // time that runs backwards starts the beat anew.
+        // A frame a little early is nearer to the scheduled time than the next one. Time that runs backwards restarts the
+        // schedule.
         if time < lastLook { return true }
         if time >= lastLook + interval * stretch - Self.slack, looksToCome > 0 || !isCalm(at: time) { return true }
         return isCalm(at: time) && time >= (lastGlance ?? lastLook) + Self.glanceInterval * stretch - Self.slack
@@ -108,13 +108,13 @@ package struct AnalysisSchedule: Sendable {
 
     private static let slack = 0.004
 
-    /// Whether a glance is to say if the frame at `time` is worth a look.
+    /// Returns whether a check for changes decides if the frame at `time` is analysed.
     func isCalm(at time: Double) -> Bool {
         guard purpose != .closeLook, let calmFrom, let lastLook, appointment == nil else { return false }
         return time >= calmFrom && time >= lastLook
     }
 
-    /// Tells what a glance at the frame at `time` saw; says whether it is to be looked at.
+    /// Records the result of a check for changes at `time`, and returns whether the frame is to be analysed.
     mutating func glanced(at time: Double, saw change: SceneWatch.Change) -> Bool {
         lastGlance = time
         guard let lastLook, time >= lastLook else { return true }
@@ -124,10 +124,9 @@ package struct AnalysisSchedule: Sendable {
         return time >= lastLook + wait * stretch - Self.slack
     }
 
-    /// Tells what the look at the frame at `time` found.
+    /// Records the result of the analysis at `time`.
     ///
-    /// - Parameter appointment: a time from which on the next frame is looked at whatever
-    ///   the beat, such as when a hold will be complete.
+    /// - Parameter appointment: a time from which the next frame is analysed in any case, such as when a hold will be complete.
     mutating func looked(at time: Double, saw sight: Sight, appointment: Double? = nil) {
         if let lastLook, time < lastLook { calmFrom = nil }
         if sight == .nothing {
@@ -146,7 +145,7 @@ package struct AnalysisSchedule: Sendable {
     }
 }
 
-/// Looks at the frames of a video whose turn it is: the one place where a schedule, glances and an analyser meet.
+/// Analyses the frames of a video that are due. Combines a schedule, checks for changes of the scene, and an analyser.
 ///
 /// Used by one thread at a time.
 package struct ScheduledLooks {
@@ -161,19 +160,19 @@ package struct ScheduledLooks {
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
     }
 
-    /// By how much looks are further apart than usual.
+    /// The factor by which the interval between analyses is longer than usual.
     package var stretch: Double {
         get { schedule.stretch }
         set { schedule.stretch = newValue }
     }
 
-    /// Whether the frame at a time, in seconds, is to be looked at, or glanced at at least.
+    /// Returns whether the frame at a time, in seconds, is to be analysed or checked for changes.
     package func isDue(at time: Double) -> Bool { schedule.isDue(at: time) }
 
-    /// Looks at a frame, if its turn has come and it is worth the while.
+    /// Analyses a frame if it is due and the scene has changed enough.
     ///
-    /// - Parameter attention: says of what was seen how soon to look again.
-    /// - Returns: `nil` where it was not looked at.
+    /// - Parameter attention: maps the analysis to the result that determines the time of the next one.
+    /// - Returns: `nil` if it was not analysed.
     /// - Throws: `InferenceError`.
     package mutating func look(
         at frame: borrowing VideoFrame, time: Double,
@@ -193,13 +192,13 @@ package struct ScheduledLooks {
         return analysis
     }
 
-    /// Goes on after frames that were not shown to it.
+    /// Continues after frames that were left out.
     mutating func resume() {
         schedule.resume()
         scene.lookAway()
     }
 
-    /// Forgets what was seen, so that another video can follow.
+    /// Resets all state, so that another video can follow.
     package mutating func reset() {
         analyser.reset()
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)

@@ -5,7 +5,7 @@ import Platform
 package import Reactions
 import Synchronization
 
-/// Looks at frames for gestures, on a schedule of their time stamps.
+/// Detects gestures in frames, on a schedule of their time stamps.
 ///
 /// Input and output: the same frames, some with the gestures that they completed.
 ///
@@ -14,16 +14,17 @@ package final class FrameAnalyser {
     private var looks: ScheduledLooks
     private let control: SessionControl
     private var isSwitchedOff = false
-    /// What is looked at; `nil` for everything.
+    /// The intervals that are analysed; `nil` for everything.
     private let stretches: CloseStretches?
-    /// The number of the one that was looked at last.
+    /// The index of the interval that was analysed last.
     private var stretch: Int?
-    /// The gesture that was being held when somebody looked last.
+    /// The gesture that was being held at the last analysis.
     private var coming: ComingGesture?
 
     /// Loads the models.
-    /// - Parameter stretches: what is worth a look, and has been decoded; `nil` for everything.
-    /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
+    ///
+    /// - Parameter stretches: the intervals that are decoded and analysed; `nil` for everything.
+    /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
         resources: Resources, configuration: Configuration, control: SessionControl, stretches: CloseStretches? = nil
     ) throws(FlourishError) {
@@ -36,18 +37,19 @@ package final class FrameAnalyser {
         self.stretches = stretches
     }
 
-    /// How many threads compute each model in close looks: beside them goes on hardly more than decoding, unless runs share
-    /// the cores. No more than four: a look of a few milliseconds has little to share out.
+    /// Returns the number of threads for each model in close analysis: little more than decoding goes on besides, unless runs
+    /// share the cores. The most is four, since an inference takes only a few milliseconds.
     private static func threads(_ resources: Resources) -> Int {
         resources.shared == nil ? min(Machine.cores, 4) : 1
     }
 
-    /// Whether the frame at a time would be looked at.
+    /// Returns whether the frame at a time would be analysed.
     package func isDue(at time: Double) -> Bool {
         control.switches.gesturesEnabled ? looks.isDue(at: time) : !isSwitchedOff
     }
 
-    /// Looks at one frame, if its turn has come.
+    /// Analyses a frame if it is due.
+    ///
     /// - Throws: `InferenceError`.
     package func process(_ item: inout PipelineFrame) throws {
         guard isWorthLooking(at: item) else { return }
@@ -55,7 +57,7 @@ package final class FrameAnalyser {
         item.coming = coming
     }
 
-    /// Whether a frame lies in one of the stretches; at the beginning of one, looking begins anew.
+    /// Returns whether a frame lies in one of the intervals. The first frame of an interval restarts the schedule.
     private func isWorthLooking(at item: borrowing PipelineFrame) -> Bool {
         guard let stretches else { return true }
         guard let number = stretches.index(at: item.time), item.frame.hasPicture else {
@@ -70,9 +72,9 @@ package final class FrameAnalyser {
         return true
     }
 
-    /// Looks at a picture, if its turn has come.
+    /// Analyses a picture if it is due.
     ///
-    /// - Parameter stretch: by how much looks are further apart than usual.
+    /// - Parameter stretch: the factor by which the interval between analyses is longer than usual.
     /// - Returns: the gestures that it completed, and the holds that it ended.
     /// - Throws: `InferenceError`.
     package func findings(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws
@@ -89,7 +91,7 @@ package final class FrameAnalyser {
         return analysis.findings
     }
 
-    /// Follows the session's switches; says whether gestures are looked for at all.
+    /// Applies the session's switches, and returns whether gestures are detected at all.
     private func follow() -> Bool {
         let (isOn, disabled) = control.state.withLock { ($0.looksForGestures, $0.disabledGestures) }
         if isOn {
@@ -106,7 +108,9 @@ package final class FrameAnalyser {
 }
 
 extension GestureHold {
-    /// - Returns: `nil` while nothing is held, or only what counts for nothing.
+    /// Creates the progress of the hold of a status.
+    ///
+    /// - Returns: `nil` while nothing is held, or the hold cannot complete.
     fileprivate init?(_ status: GestureStatus) {
         let progress: Double
         switch status {
@@ -120,9 +124,9 @@ extension GestureHold {
     }
 }
 
-/// The stretches of a recording in which somebody may make a gesture, in seconds: they are worth a close look.
+/// The candidate intervals of a recording, in seconds: gestures are likely there, so that all frames are analysed closely.
 package struct CloseStretches: Sendable, Hashable {
-    /// In order, none touching the next.
+    /// The intervals, in order and disjoint.
     private(set) var ranges: [ClosedRange<Double>] = []
 
     /// A hand that made a gesture, or nearly.
@@ -131,34 +135,35 @@ package struct CloseStretches: Sendable, Hashable {
         var place: HandRegion
     }
 
-    /// In order of their times.
+    /// The hands, in order of their times.
     private(set) var sightings: [Sighting] = []
 
-    /// Seconds before and after a suspicious moment that are looked at, too. A hold may have begun soon after the look
-    /// before, which may have missed the hand; and a hand is to be seen going.
+    /// The time before and after a candidate that is included, in seconds. A hold may have begun soon after the analysis
+    /// before, which may have missed the hand; and the hand must be seen leaving.
     private static let margin = 1.5
-    /// Stretches that are nearer to each other than this are one: hands are followed that long.
+    /// The least distance between two intervals, in seconds, below which they are merged: hands are tracked that long.
     private static let leastGap = 1.0
 
-    /// Adds a moment at which hands may make a gesture, or are about to.
-    /// - Parameter places: where they are.
+    /// Adds a time at which hands may make a gesture, or are about to.
+    ///
+    /// - Parameter places: the regions of the hands.
     mutating func add(_ time: Double, places: [HandRegion] = []) {
         add(time - Self.margin...time + Self.margin)
         for place in places { add(Sighting(time: time, place: place)) }
     }
 
-    /// Adds all of others. In which order they are added does not matter.
+    /// Adds all intervals and hands of another value. The order of additions does not matter.
     mutating func add(_ others: CloseStretches) {
         for range in others.ranges { add(range) }
         for sighting in others.sightings { add(sighting) }
     }
 
-    /// Adds a hand; of one time they keep their order.
+    /// Adds a hand. Hands of the same time keep their order.
     mutating func add(_ sighting: Sighting) {
         sightings.insert(sighting, at: sightings.sortedIndex { $0.time > sighting.time })
     }
 
-    /// Adds a stretch. In which order stretches are added does not matter.
+    /// Adds an interval. The order of additions does not matter.
     mutating func add(_ stretch: ClosedRange<Double>) {
         var joined = stretch
         ranges.removeAll { range in
@@ -171,13 +176,13 @@ package struct CloseStretches: Sendable, Hashable {
         ranges.insert(joined, at: ranges.firstIndex { $0.lowerBound > joined.lowerBound } ?? ranges.count)
     }
 
-    /// Where hands were seen around a moment, those first that are nearest to it in time.
+    /// Returns the regions of hands around a time, those nearest in time first.
     func places(at time: Double) -> [HandRegion] {
         let first = sightings.sortedIndex { $0.time >= time - Self.margin }
         return sightings[first...].prefix { $0.time <= time + Self.margin }
             .sorted { abs($0.time - time) < abs($1.time - time) }.map(\.place)
     }
 
-    /// The number of the stretch that a moment lies in.
+    /// Returns the index of the interval that contains a time.
     func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
 }

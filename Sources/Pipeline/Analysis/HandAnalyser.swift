@@ -5,27 +5,26 @@ package import MediaIO
 import Raster
 package import Reactions
 
-/// Looks at pictures for hands and says what they mean: palm detection, landmarks,
-/// tracking, gesture and hold in one.
+/// Detects hands in pictures and recognises their gestures: palm detection, landmarks, tracking, gesture and hold in one.
 ///
 /// Used by one thread at a time.
 package final class HandAnalyser {
-    /// What one picture shows.
+    /// The result for one picture.
     package struct Analysis {
         package var hands: [HandLandmarks]
         package var observation: FrameObservation
-        /// What the observed gesture triggers, if there is one.
+        /// The reaction that the observed gesture triggers, if there is one.
         package var reactionType: ReactionType?
         package var status: GestureStatus
-        /// Gestures whose hold this picture completed, and those whose hold it ended.
+        /// The gestures whose hold this picture completed, and those whose hold it ended.
         package var findings: GestureFindings
-        /// When the next hold will be complete, if one is under way.
+        /// The time at which the next hold will be complete, if one is in progress.
         var nextCompletion: Double?
 
-        /// How near a hand must come to a gesture to be looked at as closely as one that makes it.
+        /// The nearness to a gesture from which a hand is analysed as often as one that makes it.
         private static let interest = 0.2
 
-        /// When to look again, and how closely.
+        /// The result, as far as the time of the next analysis depends on it.
         var sight: AnalysisSchedule.Sight { Self.sight(of: hands, observation, isIdle: status == .idle) }
 
         /// - Parameter isIdle: whether nothing is being held.
@@ -44,29 +43,30 @@ package final class HandAnalyser {
 
     private let configuration: Configuration
     private let tracker: HandTracker
-    /// A model of the tracker's, which goes back when this is released.
+    /// The lease of a model that the tracker uses.
     private let landmarks: ModelLoan
-    /// Knows gestures.
+    /// The network that classifies gestures.
     package let network: GestureNetwork
-    /// The gestures of somebody's own.
+    /// The user's own gestures.
     private let learned: [LearnedGesture]
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
     private var recent = RecentLooks()
-    /// Whether hands that are found late are looked for in pictures before. Only of a recording that is decoded here: the
-    /// frames of somebody's own may be written anew once they were shown, a live run wants them for drawing, and who makes a
-    /// gesture there holds it until it is answered.
+    /// A Boolean value that indicates whether hands that are detected late are searched for in earlier pictures.
+    ///
+    /// This is done only for a recording that the run decodes. A client may overwrite the frames that it supplies, and a live
+    /// run draws into its frames; there the user holds a gesture until the reaction.
     private let looksBack: Bool
-    /// What the last picture showed.
+    /// The result of the last picture.
     private var sight = AnalysisSchedule.Sight.nothing
 
     /// Loads the models.
     ///
     /// - Parameters:
-    ///   - judgesPictures: whether a hand's picture has a say, too. What teaches that judge does without.
-    ///   - isGestureLikely: whether it is looked at what somebody noticed before, in a recording.
-    ///   - threads: how many compute each model.
-    /// - Throws: ``FlourishError/Code/unavailable`` where a model or the library is missing.
+    ///   - judgesPictures: whether the hand's picture is classified, too. The training of that classifier does without.
+    ///   - isGestureLikely: whether candidate intervals of a recording are analysed.
+    ///   - threads: the number of threads for each model.
+    /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
         resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false,
         threads: Int = 1
@@ -96,7 +96,7 @@ package final class HandAnalyser {
             let landmarks = try ModelLoan(
                 installed: ModelFile.handLandmarks, in: resources, tapping: HandLandmarker.spareOutput, threads: threads
             )
-            // A live run takes all of its memory at the start, not when the first hand is seen.
+            // A live run allocates its memory at the start rather than when the first hand is seen.
             if configuration.isLive { try landmarks.model.run() }
             self.landmarks = landmarks
             let detector = try PalmDetector { size throws(InferenceError) in
@@ -117,7 +117,7 @@ package final class HandAnalyser {
         machine = GestureStateMachine(configuration: rules)
     }
 
-    /// Gestures that complete no hold.
+    /// The gestures that complete no hold.
     package var disabledGestures: Set<ReactionGesture> {
         didSet {
             guard disabledGestures != oldValue else { return }
@@ -132,14 +132,14 @@ package final class HandAnalyser {
         Set((FrameGesture.allCases + learned).filter { disabled.contains($0.name) })
     }
 
-    /// The files of the models that are used.
+    /// The files of the models.
     package enum ModelFile {
         static let palmDetection = "palm_detection_full.tflite"
         static let handLandmarks = "hand_landmark_full.tflite"
         package static let all = [palmDetection, handLandmarks]
     }
 
-    /// Forgets what was seen, so that another video can follow.
+    /// Resets all state, so that another video can follow.
     package func reset() {
         tracker.reset()
         machine.reset()
@@ -147,25 +147,25 @@ package final class HandAnalyser {
         sight = .nothing
     }
 
-    /// How long a gesture is to be held, in seconds.
+    /// The time for which a gesture must be held, in seconds.
     package var hold: Double { configuration.hold }
 
-    /// Has everything in the next picture looked at: something new is in view.
+    /// Requests palm detection in the whole next picture, after a change of the scene.
     func expectHands() { tracker.expectHands() }
 
-    /// Whether what the last picture showed surely are hands.
+    /// A Boolean value that indicates whether the detections of the last picture are certain.
     var isSureOfHands: Bool { tracker.isSure }
 
-    /// Notes where the picture at a time, in seconds, shows something new.
+    /// Records the changed regions of the picture at a time, in seconds.
     func note(_ newcomers: [Newcomer], at time: Double) { tracker.note(newcomers, at: time) }
 
-    /// Says where hands are about now, as somebody saw who looked before.
+    /// Sets the regions in which the scan has seen hands around this time.
     func expectHands(at places: [HandRegion]) { tracker.expected = places }
 
-    /// Looks at the next picture of a video.
+    /// Analyses the next picture of a video.
     ///
     /// - Parameter time: its time stamp in seconds.
-    /// - Throws: `InferenceError` when a model fails.
+    /// - Throws: `InferenceError` if a model fails.
     func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
         let geometry = frame.geometry
         var hands = try frame.withPicture { picture throws(InferenceError) in
@@ -183,7 +183,7 @@ package final class HandAnalyser {
         return analysis
     }
 
-    /// Counts holds anew where hands that the last look did not find were there all the same.
+    /// Recounts holds if hands that the last analysis missed were in view.
     private func recall(_ hands: [HandLandmarks], at time: Double) throws {
         let recalled = try recent.recall(hands, at: time, configuration: machine.configuration) { frame, numbers in
             let geometry = frame.geometry
@@ -196,11 +196,11 @@ package final class HandAnalyser {
         if let recalled { machine = recalled }
     }
 
-    /// Looks at a picture of a video by itself: follows no hand, and holds nothing.
+    /// Detects hands in a picture of a video without tracking and without counting holds.
     ///
     /// - Parameter time: its time stamp in seconds.
-    /// - Returns: what it shows, and where hands make a gesture, or nearly.
-    /// - Throws: `InferenceError` when a model fails.
+    /// - Returns: the result, and the regions of hands that make a gesture, or nearly.
+    /// - Throws: `InferenceError` if a model fails.
     func glimpse(
         _ frame: borrowing VideoFrame, at time: Double
     ) throws -> (sight: AnalysisSchedule.Sight, places: [HandRegion]) {
@@ -215,7 +215,8 @@ package final class HandAnalyser {
         return (sight, tracker.places(of: Set(near)))
     }
 
-    /// Reads hands of the picture that was looked at last with more care; see `HandTracker.confirmedHands`.
+    /// Returns the landmarks of hands of the picture that was analysed last, with higher accuracy; see
+    /// `HandTracker.confirmedHands`.
     package func carefulLook(at numbers: Set<Int>, in frame: borrowing VideoFrame) throws -> [HandLandmarks] {
         guard !numbers.isEmpty else { return [] }
         let geometry = frame.geometry
@@ -224,7 +225,7 @@ package final class HandAnalyser {
         }
     }
 
-    /// Looks at a photo, taking the time for second looks.
+    /// Analyses a photo with repeated inferences for higher accuracy.
     package func analyseStill(_ frame: borrowing VideoFrame) throws -> Analysis {
         let geometry = frame.geometry
         let hands = try frame.withPicture { picture throws(InferenceError) in
@@ -246,9 +247,9 @@ package final class HandAnalyser {
 }
 
 extension Configuration {
-    /// What a hold must come to, as the state machine takes it.
+    /// Returns the configuration of the state machine that counts holds.
     ///
-    /// - Parameter learned: the gestures of somebody's own.
+    /// - Parameter learned: the user's own gestures.
     func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
         var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
         rules.learned = learned
@@ -258,17 +259,17 @@ extension Configuration {
     }
 }
 
-/// The last looks at a video, in which a hand can be looked for that is found late.
+/// The last analyses of a video, in which a hand that is detected late is searched for.
 ///
-/// The palm detector misses a small or dark hand in one picture and sees it in the next. Once it is known where the hand is, the
-/// landmark model says whether it was there before: then its gesture has been held since, and the holds are counted
-/// again as if it had been seen at once.
+/// The palm detector may miss a small or dark hand in one picture and detect it in the next. Once the hand's place is known,
+/// the landmark model checks whether it was there before. If so, its gesture has been held since then, and the holds are
+/// recounted as if it had been detected at once.
 struct RecentLooks {
     private final class Look {
         let frame: VideoFrame
         let time: Double
         var hands: [HandLandmarks]
-        /// The holds before this look.
+        /// The holds before this analysis.
         let before: GestureStateMachine
 
         init(_ frame: consuming VideoFrame, time: Double, hands: [HandLandmarks], before: GestureStateMachine) {
@@ -279,17 +280,17 @@ struct RecentLooks {
         }
     }
 
-    /// Seconds that looks are kept, and how many at the most. A hold may begin so much earlier than with the first look that
-    /// found the hand. While nothing is seen, looks that follow each other closely are 0.2 s apart.
+    /// The time for which analyses are kept, in seconds, and the most that are kept. A hold may begin this much earlier than
+    /// the first analysis that detected the hand. While nothing is seen, analyses in close succession are 0.2 s apart.
     private static let reach = 1.2, limit = 6
 
     private var looks: [Look] = []
 
-    /// Keeps a look, but not one that completed a gesture, nor any before it: what fired has fired.
+    /// Keeps an analysis, or clears all if it completed a gesture: a gesture that fired is final.
     ///
     /// - Parameters:
-    ///   - frame: its pixels are not copied.
-    ///   - before: the holds before this look.
+    ///   - frame: the picture, whose pixels are not copied.
+    ///   - before: the holds before this analysis.
     mutating func note(
         _ frame: borrowing VideoFrame, at time: Double, hands: [HandLandmarks], before: GestureStateMachine,
         hasFired: Bool
@@ -302,19 +303,19 @@ struct RecentLooks {
 
     mutating func forget() { looks = [] }
 
-    /// Drops what is too long before a look, and what is not before it.
+    /// Removes analyses that are too long before a time, or not before it.
     private mutating func dropAllBut(before time: Double) {
         looks.removeAll { $0.time >= time || time - $0.time > Self.reach }
     }
 
-    /// Looks for hands that make a gesture and that the last look did not find, from the last look back until none shows them.
+    /// Searches for hands that make a gesture and that the last analysis missed, backwards until a picture shows none of them.
     ///
     /// - Parameters:
-    ///   - hands: what the look at `time` found.
-    ///   - configuration: of holds now.
-    ///   - search: looks for hands of some track numbers in a frame of before.
-    ///   - observe: says what hands mean.
-    /// - Returns: the holds as they would be if all looks had seen the hands; `nil` where there is nothing new.
+    ///   - hands: the hands at `time`.
+    ///   - configuration: the current configuration of holds.
+    ///   - search: detects hands of some track numbers in an earlier frame.
+    ///   - observe: recognises the gestures of hands.
+    /// - Returns: the holds as if all analyses had detected the hands; `nil` if there is nothing new.
     mutating func recall(
         _ hands: [HandLandmarks], at time: Double, configuration: GestureStateMachine.Configuration,
         search: (borrowing VideoFrame, Set<Int>) throws -> [HandLandmarks],
@@ -323,7 +324,7 @@ struct RecentLooks {
         dropAllBut(before: time)
         guard let last = looks.last else { return nil }
         let known = Set(last.hands.map(\.trackID))
-        // Mostly there is no other hand than before.
+        // Usually there is no new hand.
         if hands.allSatisfy({ known.contains($0.trackID) }) { return nil }
         var missing = Set(zip(hands, observe(hands).hands).filter { $1.sign != nil }.map(\.0.trackID))
             .subtracting(known)
@@ -332,9 +333,9 @@ struct RecentLooks {
             let look = looks[index]
             missing.subtract(look.hands.map(\.trackID))
             var found = missing.isEmpty ? [] : try search(look.frame, missing)
-            // A hand that was read there in another way is the same one, and was not missed.
+            // A hand that overlaps a detected one is the same one, and was not missed.
             found.removeAll { hand in look.hands.contains { $0.liesOver(hand) } }
-            // Where a hand was not seen, it was not held.
+            // A hand that is not in view holds nothing.
             missing.formIntersection(found.map(\.trackID))
             guard !found.isEmpty else { break }
             look.hands += found
@@ -342,7 +343,7 @@ struct RecentLooks {
         }
         guard let first else { return nil }
         var machine = looks[first].before
-        // Only a look at the present may complete a hold: it is one with care.
+        // Only the current analysis may complete a hold, since it confirms the hand with higher accuracy.
         machine.configuration.disabled = Set(FrameGesture.allCases + configuration.learned)
         for look in looks[first...] { _ = machine.advance(observe(look.hands), at: look.time) }
         machine.configuration = configuration
@@ -351,7 +352,7 @@ struct RecentLooks {
 }
 
 extension ReactionGesture {
-    /// The same sign with one hand, of a gesture of two hands that has one.
+    /// The same sign with one hand, if the gesture is of two hands and has one.
     package var sameWithOneHand: ReactionGesture? {
         guard let gesture = FrameGesture(self), gesture.hands == 2 else { return nil }
         return gesture.counterpart?.name

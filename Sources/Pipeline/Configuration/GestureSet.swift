@@ -2,7 +2,7 @@ import FoundationEssentials
 package import Gestures
 public import Reactions
 
-/// Gestures of your own, as a file keeps them.
+/// The user's own gestures, as stored in a file.
 ///
 /// ```swift
 /// var set = try GestureSet.usersOwn()
@@ -12,21 +12,21 @@ public import Reactions
 /// try set.write(to: GestureSet.usersPath())
 /// ```
 public struct GestureSet: Sendable, Hashable {
-    /// In the order in which they were taught.
+    /// The gestures in the order in which they were taught.
     public private(set) var gestures: [OwnGesture] = []
 
-    /// No gestures.
+    /// Creates an empty set.
     public init() {}
 
-    /// The gesture with a name.
+    /// Returns the gesture with a name.
     public subscript(gesture: ReactionGesture) -> OwnGesture? { gestures.first { $0.gesture == gesture } }
 
-    /// Names that signs of one hand have, which no gesture of somebody's own may take.
+    /// The names of built-in gestures and signs, which own gestures may not use.
     private static let taken = Set(ReactionGesture.allCases.map(\.rawValue) + HandSign.allCases.map(\.rawValue))
 
-    /// Refuses a name that cannot be given to a new gesture.
+    /// Checks that a new gesture can have a name.
     ///
-    /// - Throws: ``FlourishError/Code/usage``.
+    /// - Throws: ``FlourishError/Code/usage`` if it cannot.
     public func checkIsFree(_ name: String) throws(FlourishError) -> ReactionGesture {
         guard let gesture = ReactionGesture(rawValue: name) else {
             throw FlourishError(
@@ -44,13 +44,13 @@ public struct GestureSet: Sendable, Hashable {
 
     /// Adds a gesture.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` where its name is taken.
+    /// - Throws: ``FlourishError/Code/usage`` if its name is taken.
     public mutating func add(_ own: OwnGesture) throws(FlourishError) {
         _ = try checkIsFree(own.gesture.rawValue)
         gestures.append(own)
     }
 
-    /// Adds a gesture, in the place of the one with its name if there is one.
+    /// Adds a gesture, or replaces the one with its name.
     public mutating func replace(_ own: OwnGesture) {
         if let index = gestures.firstIndex(where: { $0.gesture == own.gesture }) {
             gestures[index] = own
@@ -61,7 +61,7 @@ public struct GestureSet: Sendable, Hashable {
 
     /// Removes a gesture.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` where there is none of that name.
+    /// - Throws: ``FlourishError/Code/usage`` if there is none of that name.
     public mutating func remove(_ name: String) throws(FlourishError) {
         guard let index = gestures.firstIndex(where: { $0.gesture.rawValue == name }) else {
             let names = gestures.map(\.gesture.rawValue).joined(separator: ", ")
@@ -72,8 +72,9 @@ public struct GestureSet: Sendable, Hashable {
         gestures.remove(at: index)
     }
 
-    /// Checks that every gesture's reaction can be shown.
-    /// - Throws: ``FlourishError/Code/usage`` for the first that cannot.
+    /// Checks that every gesture's reaction is one of these types.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` for the first that is not.
     package func check(_ types: [ReactionType]) throws(FlourishError) {
         for own in gestures where !types.contains(own.reactionType) {
             let known = types.map(\.rawValue).joined(separator: ", ")
@@ -84,20 +85,19 @@ public struct GestureSet: Sendable, Hashable {
         }
     }
 
-    /// What the recognition looks for, in order.
+    /// Returns the gestures as the classifier takes them, in order.
     package func learned(_ network: GestureNetwork) -> [LearnedGesture] { gestures.map { $0.learned(network) } }
 }
 
 extension GestureSet {
-    /// Where a user's own gestures are kept: `gestures.json` in
-    /// ``Resources/configurationFolder(environment:)``.
+    /// Returns the path of the user's own gestures: `gestures.json` in ``Resources/configurationFolder(environment:)``.
     public static func usersPath(
         environment: [String: String] = Resources.currentEnvironment()
     ) -> String {
         Resources.configurationFolder(environment: environment) + "/gestures.json"
     }
 
-    /// The user's own gestures; none where there is no file.
+    /// Returns the user's own gestures; none if there is no file.
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable`` for a damaged file.
     public static func usersOwn(
@@ -112,7 +112,7 @@ extension GestureSet {
             var name: String
             var reaction: String
             var hands: Int
-            /// Of each hand 21 points: x, y, z in palm lengths from the palm's middle.
+            /// The 21 points of each hand: x, y, z in palm lengths from the palm's centre.
             var examples: [[[Double]]]
         }
 
@@ -122,8 +122,8 @@ extension GestureSet {
 
     /// Reads a file.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnavailable`` where it cannot be read,
-    ///   ``FlourishError/Code/inputUnusable`` where it is damaged.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if it is
+    ///   damaged.
     public init(contentsOf path: String) throws(FlourishError) {
         let bytes = try NamedFile.read(path, advice: "give a file of gestures that flourish learn wrote")
         let file: File
@@ -155,8 +155,7 @@ extension GestureSet {
         FlourishError(.inputUnusable, "\(path): damaged: \(reason); mend it, or move it away and learn anew")
     }
 
-    /// Writes a file, and its folder where that is not there yet. The old one stays until
-    /// the new one is complete.
+    /// Writes a file, and creates its folder if needed. An existing file stays until the new one is complete.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable``.
     public func write(to path: String) throws(FlourishError) {
@@ -171,7 +170,7 @@ extension GestureSet {
         }
     }
 
-    /// One line for each example.
+    /// The file's contents, with one line for each example.
     private var json: String {
         let entries = gestures.map { own in
             let examples = own.examples.map { example in
@@ -190,18 +189,18 @@ extension GestureSet {
     }
 }
 
-/// A gesture that was taught, and the reaction that it triggers.
+/// A gesture that the user taught, and the reaction that it triggers.
 public struct OwnGesture: Sendable, Hashable {
-    /// The gesture, by the name that events call it.
+    /// The gesture's name in events.
     public let gesture: ReactionGesture
-    /// What it triggers.
+    /// The reaction that it triggers.
     public let reactionType: ReactionType
-    /// How many hands make it, both alike: 1 or 2.
+    /// The number of hands that make it, both alike: 1 or 2.
     public let handCount: Int
-    /// The hands that were shown.
+    /// The hands of the lesson.
     package let examples: [HandExample]
 
-    /// How many hands were shown.
+    /// The number of hands of the lesson.
     public var exampleCount: Int { examples.count }
 
     package init(gesture: ReactionGesture, reactionType: ReactionType, handCount: Int, examples: [HandExample]) {
@@ -211,7 +210,7 @@ public struct OwnGesture: Sendable, Hashable {
         self.examples = examples
     }
 
-    /// What the recognition looks for.
+    /// Returns the gesture as the classifier takes it.
     package func learned(_ network: GestureNetwork) -> LearnedGesture {
         LearnedGesture(
             gesture: .learned(gesture, hands: handCount), examples: examples, network: network)

@@ -3,41 +3,42 @@ import Platform
 public import Reactions
 import Synchronization
 
-/// A kind of file that a photograph is written as.
+/// The file type of a photograph.
 public enum PhotoFileType: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Colours of 8 bits; a high dynamic range is toned down.
+    /// 8 bits per component; a high dynamic range is tone-mapped.
     case jpeg
-    /// Without loss, 8 bits, or 16 where the video has more than 8; a high dynamic range is toned down.
+    /// Lossless, with 8 bits, or 16 if the video has more than 8; a high dynamic range is tone-mapped.
     case png
-    /// Colours of 8 bits; a high dynamic range is toned down.
+    /// 8 bits per component; a high dynamic range is tone-mapped.
     case webp
-    /// The bits and the dynamic range of the video.
+    /// The bit depth and the dynamic range of the video.
     case avif
 }
 
-/// What is asked of one photograph.
+/// The settings of a request for one photograph.
 ///
 /// `AVCapturePhotoSettings`
 public struct PhotoSettings: Sendable, Hashable {
-    /// Tells this request from all others of the process; copies have the same.
+    /// An identifier that is unique in the process; copies have the same.
     public let uniqueID: Int
-    /// How much time the photograph may take for how it looks.
+    /// The priority of quality over processing time.
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
-    /// The kind of file.
+    /// The type of the file.
     public var processedFileType = PhotoFileType.jpeg
-    /// Whether tones and sharpness of a fused photograph are set; otherwise it differs from its frame by noise alone.
+    /// A Boolean value that indicates whether tones and sharpness of a fused photograph are adjusted; otherwise it differs from
+    /// its frame by noise alone.
     public var isFinishingEnabled = true
 
     private static let lastID = Atomic(0)
 
-    /// The usual settings: a balanced JPEG.
+    /// Creates the usual settings: a balanced JPEG.
     public init() { uniqueID = Self.lastID.add(1, ordering: .relaxed).newValue }
 
-    /// Settings for a file.
+    /// Creates settings for a file type.
     ///
     /// - Parameters:
-    ///   - processedFileType: the kind of file.
-    ///   - photoQualityPrioritization: how much time the photograph may take.
+    ///   - processedFileType: the type of the file.
+    ///   - photoQualityPrioritization: the priority of quality over processing time.
     public init(
         _ processedFileType: PhotoFileType, photoQualityPrioritization: PhotoQualityPrioritization = .balanced
     ) {
@@ -47,27 +48,27 @@ public struct PhotoSettings: Sendable, Hashable {
     }
 }
 
-/// What a photograph came to be.
+/// The settings with which a photograph was made.
 ///
 /// `AVCaptureResolvedPhotoSettings`
 public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
-    /// The ``PhotoSettings/uniqueID`` that asked for it.
+    /// The ``PhotoSettings/uniqueID`` of its request.
     public var uniqueID: Int
-    /// What it was made with, which is less than was asked for where there are too few frames.
+    /// The quality with which it was made, which is lower than requested if there were too few frames.
     public var photoQualityPrioritization: PhotoQualityPrioritization
     /// The upright picture's width in pixels.
     public var width: Int
     /// The upright picture's height in pixels.
     public var height: Int
-    /// How many frames were fused, with the one that is shown.
+    /// The number of fused frames, including the one that is shown.
     public var frames: Int
-    /// The standard deviation of the frame's noise in codes of 8 bits; `nil` where one frame alone was used.
+    /// The standard deviation of the frame's noise in codes of 8 bits; `nil` if only one frame was used.
     public var noise: Double?
-    /// How much of the noise's variance is left, 0…1; `nil` where one frame alone was used.
+    /// The share of the noise's variance that is left, 0…1; `nil` if only one frame was used.
     public var noiseLeft: Double?
-    /// The share of the picture that is one frame alone, since something moved there; `nil` where that is all of it.
+    /// The share of the picture that shows only one frame because of motion; `nil` if that is all of it.
     public var moving: Double?
-    /// Seconds that it took to fuse and encode.
+    /// The time for fusing and encoding, in seconds.
     public var processingTime: Double
 
     package init(
@@ -87,15 +88,16 @@ public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
 public struct Photo: Sendable, Hashable {
     /// The bytes of an image file.
     public var fileDataRepresentation: [UInt8]
-    /// When it was taken, in seconds: of a recording from its first picture on.
+    /// The time of its instant in seconds; in a recording, from the first picture.
     public var time: Double
-    /// What it came to be.
+    /// The settings with which it was made.
     public var resolvedSettings: ResolvedPhotoSettings
-    /// Why this instant was chosen; `nil` where it was asked for.
+    /// The reason for the choice of this instant; `nil` if the request named it.
     public var choice: PhotoChoice?
-    /// The file that a run wrote into its folder; `nil` where there is none.
+    /// The file that a run wrote into its folder; `nil` if there is none.
     public var path: String?
-    /// Whether it stands for a better one, which takes the file's place later (``PhotoOptions/deferredPhotoDelivery``).
+    /// A Boolean value that indicates whether it is a proxy that the photograph replaces later
+    /// (``PhotoOptions/deferredPhotoDelivery``).
     public var isProxy = false
 
     package init(
@@ -110,9 +112,9 @@ public struct Photo: Sendable, Hashable {
 }
 
 extension PhotoFileType {
-    /// The kind of file that a name stands for.
+    /// Creates the file type for the extension of a path.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for a name that stands for none of them.
+    /// - Throws: ``FlourishError/Code/usage`` if the extension is of no file type.
     public init(writing path: String) throws(FlourishError) {
         switch StillFormat(path: path) {
         case .jpeg: self = .jpeg
@@ -126,11 +128,11 @@ extension PhotoFileType {
 }
 
 extension Photo {
-    /// Writes the file, whole or not at all.
+    /// Writes the file, atomically.
     ///
     /// - Parameters:
-    ///   - path: its name.
-    ///   - overwrite: whether it replaces what has the name already.
+    ///   - path: the file's path.
+    ///   - overwrite: whether an existing file is replaced.
     /// - Throws: ``FlourishError``.
     public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
         if !overwrite, FileKind.of(path) != nil {
@@ -144,59 +146,62 @@ extension Photo {
     }
 }
 
-/// Which photographs a run takes, and where they go.
+/// The options of the photographs of a run.
 public struct PhotoOptions: Sendable, Hashable {
-    /// What a photograph of a reaction shows.
+    /// The content of a photograph of a reaction.
     public enum Content: String, Sendable, Hashable, CaseIterable {
-        /// The video as it came, in full size.
+        /// The video without effects, in full size.
         case clean
-        /// The video with its effects, once those have unfolded.
+        /// The video with its effects, after they have unfolded.
         case withEffects
-        /// A photograph of each.
+        /// One photograph of each.
         case both
     }
 
-    /// When a photograph of `quality` is finished.
+    /// The time at which a photograph of `quality` is finished.
     public enum DeferredDelivery: String, Sendable, Hashable, CaseIterable {
         /// Before it is delivered.
         case off
-        /// A proxy is delivered, which shows the same instant as one frame; the photograph takes its place while no other
-        /// is asked for, or else at the run's end.
+        /// A proxy of one frame is delivered, which shows the same instant. The photograph replaces it while no other is
+        /// requested, or else at the run's end.
         case idle
-        /// A proxy is delivered; the photograph takes its place at the run's end.
+        /// A proxy is delivered; the photograph replaces it at the run's end.
         case end
-        /// A proxy is delivered; the photograph takes its place when somebody asks for that (`PhotoDeveloper`).
+        /// A proxy is delivered; the photograph replaces it when a client requests that (`PhotoDeveloper`).
         case later
     }
 
-    /// The folder into which they are written, which is made where there is none; `nil` to hand them over only
+    /// The folder for the files, which is created if needed; `nil` to only return photographs
     /// (``ReactionSession/capturePhoto(with:at:)``).
     public var folder: String?
-    /// What names of files begin with; the input's name without its ending if `nil`.
+    /// The prefix of the files' names; the input's name without its extension if `nil`.
     package var stem: String?
-    /// How much time a photograph may take for how it looks.
+    /// The priority of quality over processing time of photographs of reactions.
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
-    /// The most that may be asked of one photograph; asking for more is an error.
+    /// The highest quality that a request may have; a higher one is an error.
     public var maxPhotoQualityPrioritization = PhotoQualityPrioritization.quality
-    /// The kind of file.
+    /// The type of the files.
     public var processedFileType = PhotoFileType.jpeg
-    /// What photographs of reactions show.
+    /// The content of photographs of reactions.
     public var content = Content.clean
-    /// When photographs of `quality` are finished, where there is a folder: it keeps what they are made of until then, and
-    /// keeps it, too, where the process is killed.
+    /// The time at which photographs of `quality` are finished, if there is a folder. Their frames are stored there until then,
+    /// even if the process is killed.
     public var deferredPhotoDelivery = DeferredDelivery.off
-    /// Whether a request shows its instant, for which the last half second is looked back at; otherwise it shows the next
-    /// frame that comes.
+    /// A Boolean value that indicates whether a photograph shows the instant of its request, up to half a second ago; otherwise
+    /// it shows the next frame.
     public var isZeroShutterLagEnabled = true
-    /// Whether a photograph may be asked for while others are processed. Reactions are photographed all the same.
+    /// A Boolean value that indicates whether a photograph may be requested while others are processed. Reactions are always
+    /// photographed.
     public var isResponsiveCaptureEnabled = true
-    /// Whether `quality` becomes `balanced` where photographs are asked for quickly one after another: within a second of
-    /// the video, or in a live run while another is processed. What is deferred takes no time from the next and stays.
+    /// A Boolean value that indicates whether `quality` becomes `balanced` for requests in quick succession.
+    ///
+    /// These follow within a second of the video, or in a live run while another is processed. Deferred photographs take no
+    /// time from the next one, and keep their quality.
     public var isFastCapturePrioritizationEnabled = false
-    /// What one intends to take photographs with, so that a session says whether the scene is one for that
-    /// (``ReactionSession/isFusionScene``, ``ReactionSession/isDarkScene``); nobody looks if `nil`.
+    /// The settings for which a session monitors the scene (``ReactionSession/isFusionScene``,
+    /// ``ReactionSession/isDarkScene``); it is not monitored if `nil`.
     public var photoSettingsForSceneMonitoring: PhotoSettings?
 
-    /// Balanced photographs as JPEG: of each reaction, where there is a folder for them.
+    /// Creates options for balanced photographs as JPEG: of each reaction, if there is a folder for them.
     public init(folder: String? = nil) { self.folder = folder }
 }

@@ -4,25 +4,24 @@ import MediaIO
 import Platform
 import Synchronization
 
-/// Where the files lie that Flourish needs beside its code.
+/// The places of the files that Flourish needs besides its code.
 ///
-/// ``located(environment:executable:)`` finds them in the places where they can be: beside an installed program, in the
-/// checkout of the project that the program was built from or depends on, and in the user's data folder, where
-/// `Scripts/setup` puts models and library. A program of your own that is to run where there is no checkout brings the
-/// folder `Assets` along, as `share/flourish/Assets` beside its `bin`, or names it here.
+/// ``located(environment:executable:)`` finds them beside an installed program, in the checkout that the program was built
+/// from or depends on, and in the user's data folder, where `Scripts/setup` puts models and library. A program that runs
+/// without a checkout ships the folder `Assets` as `share/flourish/Assets` beside its `bin`, or names its place here.
 public struct Resources: Sendable, Hashable {
-    /// The folder with `Reactions`, `Sprites` and `Gestures`; `nil` if there is none.
+    /// The folder that contains `Reactions`, `Sprites` and `Gestures`; `nil` if there is none.
     public var assets: String?
     /// The folder with the `.tflite` models.
     public var models: String?
     /// The LiteRT library.
     public var liteRTLibrary: String?
-    /// Folders with effects of your own.
+    /// The folders of the user's own effects.
     public var effectFolders: [String]
-    /// What runs side by side have in common; `nil` where each has its own.
+    /// The resources that concurrent runs share; `nil` if each run has its own.
     package var shared: SharedMeans?
 
-    /// Places of one's own choice; see ``located(environment:executable:)`` for the usual ones.
+    /// Creates resources at chosen places; see ``located(environment:executable:)`` for the usual ones.
     public init(
         assets: String? = nil, models: String? = nil, liteRTLibrary: String? = nil,
         effectFolders: [String] = []
@@ -35,7 +34,7 @@ public struct Resources: Sendable, Hashable {
 
     static let libraryName = "libLiteRt." + Program.libraryEnding
 
-    /// Looks in the places where the files can be.
+    /// Searches the usual places.
     ///
     /// - Parameters:
     ///   - environment: `FLOURISH_ASSETS` names the assets; `FLOURISH_HOME`, or else
@@ -54,45 +53,45 @@ public struct Resources: Sendable, Hashable {
 
         var assets = [environment["FLOURISH_ASSETS"], installed.map { $0 + "/Assets" }]
         assets += folders.map { $0 + "/Assets" }
-        // Where the package is another one's dependency, it is compiled where its assets are.
+        // A package that depends on this one compiles it in the checkout with the assets.
         assets += ancestors(of: sourceFile).map { $0 + "/Assets" }
         let models = [home + "/models", installed.map { $0 + "/models" }]
         let libraries = [home + "/lib/" + libraryName, prefix.map { $0 + "/lib/flourish/" + libraryName }]
         let explicitHome = environment["FLOURISH_HOME"] != nil
         return Resources(
             assets: assets.compactMap(\.self).first { exists($0 + "/Reactions") },
-            // An installed program's own files come before the user's, unless the
-            // environment says otherwise: they have been tried together.
+            // The files of an installed program take precedence over the user's, unless the environment sets a home: they
+            // have been tested together.
             models: (explicitHome ? models : models.reversed()).compactMap(\.self).first(where: exists),
             liteRTLibrary: (explicitHome ? libraries : libraries.reversed()).compactMap(\.self).first(where: exists),
             effectFolders: [configurationFolder(environment: environment) + "/effects"].filter(exists))
     }
 
-    /// This file, as the compiler found it.
+    /// The path of this file at compile time.
     private static let sourceFile = #filePath
 
-    /// The environment of this process.
+    /// Returns the environment of this process.
     public static func currentEnvironment() -> [String: String] {
         ProcessInfo.processInfo.environment
     }
 
-    /// Where `Scripts/setup` puts models and library for this user.
+    /// Returns the folder into which `Scripts/setup` puts models and library for this user.
     public static func dataFolder(environment: [String: String]) -> String {
         if let home = environment["FLOURISH_HOME"], !home.isEmpty { return home }
         if let data = environment["XDG_DATA_HOME"], !data.isEmpty { return data + "/flourish" }
         return (environment["HOME"] ?? "") + "/.local/share/flourish"
     }
 
-    /// Where this user's settings and effects are.
+    /// Returns the folder of this user's settings and effects.
     public static func configurationFolder(environment: [String: String]) -> String {
         if let folder = environment["XDG_CONFIG_HOME"], !folder.isEmpty { return folder + "/flourish" }
         return (environment["HOME"] ?? "") + "/.config/flourish"
     }
 
-    /// The running program's path, with symbolic links resolved.
+    /// Returns the running program's path, with symbolic links resolved.
     public static func executablePath() -> String? { Program.executablePath() }
 
-    /// The folders above a path, the nearest first.
+    /// Returns the folders above a path, the nearest first.
     private static func ancestors(of path: String) -> [String] {
         var folders: [String] = []
         var rest = path[...]
@@ -106,12 +105,11 @@ public struct Resources: Sendable, Hashable {
     private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }
 
-/// The library and the models that this version was made for and tried with, as `Scripts/setup` fetches them.
+/// The library and the models with which this version was tested, as `Scripts/setup` downloads them.
 ///
-/// What stands in them is executed as it is: a byte that a disk has changed would end the process, or have it see hands
-/// where there are none.
+/// Their contents are executed as they are: a damaged byte could crash the process or cause false detections.
 package enum PinnedFiles {
-    /// The SHA-256 of each model by its name; that of `Scripts/pins.txt`, as all here.
+    /// The SHA-256 of each model by its name, from `Scripts/pins.txt`.
     static let models = [
         "palm_detection_lite.tflite": "e9a4aaddf90dda56a87235303cf00e4c2d3fb28725f68fd88772997dac905c18",
         "palm_detection_full.tflite": "1b14e9422c6ad006cde6581a46c8b90dd573c07ab7f3934b5589e7cea3f89a54",
@@ -122,13 +120,13 @@ package enum PinnedFiles {
         "face_detection_short_range.tflite": "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8",
         "pose_landmark_full.tflite": "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f",
     ]
-    /// The SHA-256 of LiteRT by the machine that it is for.
+    /// The SHA-256 of LiteRT by architecture, from `Scripts/pins.txt`.
     static let libraries = [
         "x86_64": "eec47eb35e2924b3166015887e652a58edc9af823ae38e02bf83bef2548300bb",
         "aarch64": "b57687dc234d2b8b0598aef5a9c961ed24263df8f8b3f56adbee1cff618e544b",
         "arm64": "f3d8b2c3dea5125111de6b005820088629efd13db04b5f157ffd4f2c5dbb318b",
     ]
-    /// The variable of the environment with which other files are taken, such as a LiteRT that somebody built.
+    /// The environment variable that allows other files, such as a custom build of LiteRT.
     static let allowance = "FLOURISH_ANY_RUNTIME"
 
     #if os(macOS)
@@ -139,13 +137,14 @@ package enum PinnedFiles {
     private static let machine = "x86_64"
     #endif
 
-    /// The files that were found to be right, as they were then.
+    /// The stamps of the files that were verified.
     private static let known = Mutex<[String: FileStamp]>([:])
 
-    /// Verifies a file before it is opened, once as long as it stays as it is (15 ms for LiteRT, up to 13 for a model). What
-    /// cannot be read is left to whoever opens it.
+    /// Verifies a file before it is opened, once while it is unchanged (15 ms for LiteRT, up to 13 ms for a model).
     ///
-    /// - throws: `.libraryDamaged` or `.modelDamaged`.
+    /// A file that cannot be read passes; opening it reports the error.
+    ///
+    /// - Throws: `.libraryDamaged` or `.modelDamaged`.
     package static func check(
         _ path: String, environment: @autoclosure () -> [String: String] = Resources.currentEnvironment()
     ) throws(InferenceError) {
@@ -164,9 +163,9 @@ package enum PinnedFiles {
 }
 
 extension ModelLoan {
-    /// Loads one of the installed models, or takes it from those that runs share.
+    /// Loads one of the installed models, or acquires it from the pool that runs share.
     ///
-    /// - throws: as `Model` does, and as ``PinnedFiles/check(_:environment:)``.
+    /// - Throws: the errors of `Model` and of ``PinnedFiles/check(_:environment:)``.
     package convenience init(
         installed file: String, in resources: Resources, tapping output: String? = nil, size: InputSize? = nil,
         threads: Int = 1

@@ -7,13 +7,13 @@ import Reactions
 import Segmentation
 import Synchronization
 
-/// What runs of one process share that follow each other or go on side by side: models, weights, drawings and the cores.
+/// The resources that consecutive or concurrent runs of one process share: models, weights, drawings and cores.
 package final class SharedMeans: Sendable {
     package let models = ModelPool()
     let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
     private let bodies = Mutex<PoseExaminer?>(nil)
-    /// Who looks through a part of a recording holds a place here.
+    /// A semaphore: each scan of a part of a recording holds one element.
     private let places: Channel<Bool>
 
     struct Weights: Sendable {
@@ -22,17 +22,17 @@ package final class SharedMeans: Sendable {
         var judge: PictureJudge
     }
 
-    /// - Parameter cores: how many may look through parts of recordings at once.
+    /// - Parameter cores: the number of parts of recordings that may be scanned at once.
     package init(cores: Int = Machine.cores) { places = Channel(capacity: max(1, cores)) }
 
-    /// Does a piece of work once a core is free for it.
+    /// Runs a closure once a core is free for it.
     func onFreeCore<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         _ = places.send(true)
         defer { _ = places.receive() }
         return try body()
     }
 
-    /// Who examines bodies for all: its model takes too much memory for each to have one.
+    /// Returns the shared pose examiner, and creates it if needed. Its model takes too much memory for one per run.
     func poseExaminer(_ make: () throws(InferenceError) -> PoseExaminer) throws(InferenceError) -> PoseExaminer {
         try bodies.withLock { (examiner) throws(InferenceError) -> PoseExaminer in
             let ready = if let examiner { examiner } else { try make() }
@@ -41,7 +41,7 @@ package final class SharedMeans: Sendable {
         }
     }
 
-    /// The weights of a folder, read once.
+    /// Returns the weights of a folder, which are read once.
     func weights(assets: String) throws(GestureNetworkError) -> Weights {
         if let known = weights.withLock({ $0 }), known.assets == assets { return known }
         let read = Weights(
@@ -56,10 +56,9 @@ extension SharedMeans: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Pictures that were drawn from SVG, for runs that follow each other or go on side by side: a modelled sprite takes a
-/// tenth of a second.
+/// A cache of pictures drawn from SVG, for consecutive or concurrent runs: a modelled sprite takes a tenth of a second.
 ///
-/// Whoever wants one that another run is drawing waits for it.
+/// A run that needs a picture that another run is drawing waits for it.
 final class SpriteDrawings: Sendable {
     private struct Key: Hashable {
         var svg: [UInt8]
@@ -71,18 +70,19 @@ final class SpriteDrawings: Sendable {
         let image = Mutex<RGBAImage?>(nil)
     }
 
-    /// Those of all effects that are built in, at two sizes, are fewer.
+    /// The most pictures in the cache. All built-in effects at two sizes need fewer.
     private static let most = 48
 
     private let drawings = Mutex<[Key: Drawing]>([:])
 
-    /// A picture of a size.
-    /// - Throws: `MediaError` where it cannot be drawn.
+    /// Returns a picture of a size.
+    ///
+    /// - Throws: `MediaError` if it cannot be drawn.
     func drawing(of svg: [UInt8], width: Int, height: Int) throws(MediaError) -> RGBAImage {
         let key = Key(svg: svg, width: width, height: height)
         let drawing = drawings.withLock { drawings in
             if let known = drawings[key] { return known }
-            // Effects of one's own are changed and tried again and again.
+            // Users edit and retry their own effects, which would fill the cache.
             if drawings.count >= Self.most { drawings = [:] }
             let fresh = Drawing()
             drawings[key] = fresh

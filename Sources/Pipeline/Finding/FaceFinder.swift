@@ -3,7 +3,7 @@ package import MediaIO
 import Reactions
 package import Segmentation
 
-/// Finds faces in frames, from the first frame that asks on.
+/// Detects faces in frames. The model is loaded for the first frame.
 ///
 /// Used by one thread at a time.
 package final class FaceFinder {
@@ -12,7 +12,7 @@ package final class FaceFinder {
     /// The detector's model.
     private var loan: ModelLoan?
     private var isLoaded = false
-    /// Why no faces are found.
+    /// The reason why no faces are detected.
     private var failure: String?
 
     /// The model's file.
@@ -22,14 +22,14 @@ package final class FaceFinder {
         self.resources = resources
     }
 
-    /// The faces in a frame; none where the model is missing or fails, or the frame was not decoded.
+    /// Returns the faces in a frame; none if the model is missing or fails, or the frame was not decoded.
     package func faces(in frame: borrowing VideoFrame) -> [Face] {
         guard frame.hasPicture, let detector = loaded() else { return [] }
         let geometry = frame.geometry
         return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
     }
 
-    /// The same; where none is found, those that are small in the frame, too, which takes three looks more.
+    /// Returns the faces in a frame, or if there are none, the small faces, which takes three more inferences.
     func facesOfAnySize(in frame: borrowing VideoFrame) -> [Face] {
         let near = faces(in: frame)
         guard near.isEmpty, frame.hasPicture, let detector else { return near }
@@ -37,12 +37,12 @@ package final class FaceFinder {
         return frame.withPicture { (try? detector.smallFaces(in: $0, geometry: geometry)) ?? [] }
     }
 
-    /// Loads the model ahead.
+    /// Loads the model in advance.
     package func prepare() { _ = loaded() }
 
-    /// What to tell of it where there is no model.
+    /// Returns a warning if there is no model.
     ///
-    /// - Parameter consequence: what is not done without it: "faces are not protected", say.
+    /// - Parameter consequence: the consequence, such as "faces are not protected".
     package func warning(_ consequence: String) -> PipelineWarning? {
         failure.map {
             PipelineWarning(code: .facesNotFound, message: "\(consequence), since they cannot be found: \($0)")
@@ -64,8 +64,7 @@ package final class FaceFinder {
 }
 
 extension Face {
-    /// The whole head in fractions of the upright picture: the detector's box leaves out forehead,
-    /// hair and ears.
+    /// The bounds of the whole head in fractions of the upright picture. The detector's box leaves out forehead, hair and ears.
     package var head: (left: Double, top: Double, right: Double, bottom: Double) {
         let width = right - left, height = bottom - top
         return (left - 0.15 * width, top - 0.35 * height, right + 0.15 * width, bottom + 0.1 * height)

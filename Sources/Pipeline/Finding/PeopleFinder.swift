@@ -5,12 +5,12 @@ import Reactions
 import Segmentation
 import Synchronization
 
-/// Finds the people that effects are to stay behind, from the first frame that asks on.
+/// Segments the people behind whom effects are drawn. The model is loaded for the first frame.
 ///
 /// Used by one thread at a time.
 package final class PeopleFinder {
     private enum State {
-        /// The state before anybody asked: nothing is loaded.
+        /// The state before the first frame: nothing is loaded.
         case idle
         case ready(PersonSegmenter.Kind, PersonMask, ModelLoan)
         /// The state after a model could not be loaded or run.
@@ -24,18 +24,18 @@ package final class PeopleFinder {
     private let handover = Handover()
     private var isLoading = false
 
-    /// Carries what a thread has loaded to the one that uses it.
+    /// Passes a loaded model from the thread that loads it to the one that uses it.
     private final class Handover: Sendable {
         struct Loaded: @unchecked Sendable {
             let kind: PersonSegmenter.Kind
             let mask: PersonMask
             let loan: ModelLoan
-            /// What is not as good as it could be.
+            /// A warning about reduced quality.
             let warning: PipelineWarning?
         }
         let loaded = Mutex<Loaded?>(nil)
 
-        func take() -> Loaded? {
+        func dequeue() -> Loaded? {
             loaded.withLock { loaded in
                 defer { loaded = nil }
                 return loaded
@@ -47,25 +47,26 @@ package final class PeopleFinder {
         self.resources = resources
     }
 
-    /// The models' files.
+    /// The files of the models.
     package enum ModelFile {
         static let landscape = "selfie_segmentation_landscape.tflite"
         package static let square = "selfie_segmentation.tflite"
         package static let all = [landscape, square]
-        /// What tells furniture from the people beside it; masks are found without it, too.
+        /// The model that separates furniture from the people beside it. Masks can be made without it.
         package static let pose = "pose_landmark_full.tflite"
     }
 
-    /// How often the model has looked at a picture.
+    /// The number of inferences of the model.
     package var lookCount: Int {
         if case .ready(_, let mask, _) = state { mask.lookCount } else { 0 }
     }
 
-    /// By how much looks are further apart than usual, 1…2.
+    /// The factor by which the interval between inferences is longer than usual, 1…2.
     package var stretch = 1.0
 
-    /// Loads the model ahead, on a thread of its own. What cannot be loaded is told of when it is needed.
-    /// - Parameter waits: whether to return only when it is loaded.
+    /// Loads the model in advance, on a thread of its own. An error is reported when the model is needed.
+    ///
+    /// - Parameter waits: whether to return only after it is loaded.
     package func prepare(for geometry: DisplayGeometry, waits: Bool) {
         guard case .idle = state, !isLoading else { return }
         isLoading = true
@@ -77,7 +78,7 @@ package final class PeopleFinder {
         if waits { work() } else { StageThread(work).detach() }
     }
 
-    /// The people in a frame; `nil` where there are none or it cannot be told.
+    /// Returns the mask of the people in a frame; `nil` if there are none or the model is unavailable.
     func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
         do throws(InferenceError) {
             let personMask = try personMask(for: geometry)
@@ -93,7 +94,7 @@ package final class PeopleFinder {
         }
     }
 
-    /// What went wrong since it was asked last.
+    /// Removes and returns the warnings since the last call.
     func takeWarnings() -> [PipelineWarning] {
         defer { warnings.removeAll() }
         return warnings
@@ -106,7 +107,7 @@ package final class PeopleFinder {
         case .ready(kind, let mask, _): return mask
         case .idle, .ready:
             let loaded =
-                if let loaded = handover.take(), loaded.kind == kind {
+                if let loaded = handover.dequeue(), loaded.kind == kind {
                     loaded
                 } else {
                     try Self.load(kind, resources)
@@ -128,7 +129,7 @@ package final class PeopleFinder {
         do throws(InferenceError) {
             inquiry = PoseInquiry(examiner: try examiner(resources), width: segmenter.width, height: segmenter.height)
         } catch {
-            // The mask is a good one all the same.
+            // The mask is usable without it.
             warning = PipelineWarning(
                 code: .peopleNotFound,
                 message: "furniture beside people may be taken for a part of them: \(error)")

@@ -4,11 +4,11 @@ import Raster
 package import Reactions
 import Segmentation
 
-/// Frames around an instant: the one that a photograph shows, and its neighbours in time.
+/// The frames around an instant: the one that a photograph shows, and its neighbours in time.
 package struct CapturedMoment: Sendable {
-    /// In the order in which they are shown.
+    /// The frames in display order.
     package var frames: [SharedPicture]
-    /// Which of them the photograph shows.
+    /// The index of the frame that the photograph shows.
     package var reference: Int
 
     /// - Precondition: `reference` is an index of `frames`.
@@ -17,8 +17,8 @@ package struct CapturedMoment: Sendable {
         (self.frames, self.reference) = (frames, reference)
     }
 
-    /// The moment with no more frames than these: those nearest to the one that is shown, of its size and format, and
-    /// whole.
+    /// Returns the moment with at most this many frames: the undamaged ones of the same size and format that are nearest to the
+    /// one that is shown.
     func limited(to count: Int) -> CapturedMoment {
         let shown = frames[reference]
         let instant = shown.frame.time.seconds
@@ -37,16 +37,16 @@ package struct CapturedMoment: Sendable {
 }
 
 extension CapturedMoment {
-    /// The moment with its best instant as the one that is shown, and why.
+    /// Returns the moment with its best instant as the reference, and the reason for the choice.
     ///
     /// - Parameters:
-    ///   - start: Frames before it are no candidates, though they may be fused; in seconds on the frames' clock.
-    ///   - origin: Where in the upright picture it must be sharp; anywhere if `nil`.
+    ///   - start: the time before which frames are no candidates, though they may be fused; in seconds on the frames' clock.
+    ///   - origin: the place in the upright picture that must be sharp; anywhere if `nil`.
     package func best(
         from start: Double, near origin: PicturePoint?, _ finder: FaceFinder
     ) -> (CapturedMoment, PhotoChoice?) {
         var best = BestInstant(origin: origin)
-        // What comes after the frame that fired is another matter.
+        // Frames after the one that fired are no candidates.
         for picture in frames[...reference] where picture.frame.time.seconds >= start - 0.0005 {
             best.look(at: picture.frame, time: picture.frame.time.seconds)
         }
@@ -60,18 +60,18 @@ extension CapturedMoment {
     }
 }
 
-/// Chooses an instant of a stretch for a photograph: sharp, with little motion, and with faces where there are any.
+/// Chooses an instant of an interval for a photograph: sharp, with little motion, and with faces if there are any.
 package struct BestInstant {
-    /// How many instants are looked at closely.
+    /// The number of instants in which faces are detected.
     private static let finalists = 8
-    /// Those lie at least this far from each other, in seconds, unless the stretch is too short for that.
+    /// The least distance between these, in seconds, unless the interval is too short for that.
     private static let distance = 0.3
-    /// A mean change of so many codes of 8 bits from a frame to the next halves the stillness.
+    /// The mean change from frame to frame, in codes of 8 bits, that halves the stillness.
     private static let restless = 1.5
-    /// How much of the picture around a place must be sharp, as a share of its height, each way.
+    /// The distance around a place that must be sharp, as a share of the picture's height.
     private static let reach = 0.2
 
-    /// A frame as far as it was looked at.
+    /// The measurements of a frame.
     private struct Candidate {
         var time: Double
         var sharpness: Double
@@ -83,10 +83,10 @@ package struct BestInstant {
     private var means = CellMeans()
     private var last: [Float] = []
 
-    /// - Parameter origin: Where in the upright picture it must be sharp; anywhere if `nil`.
+    /// - Parameter origin: the place in the upright picture that must be sharp; anywhere if `nil`.
     package init(origin: PicturePoint? = nil) { self.origin = origin }
 
-    /// Takes the stretch's next frame.
+    /// Measures the interval's next frame.
     package mutating func look(at frame: borrowing VideoFrame, time: Double) {
         var sharpness = 0.0
         if let origin {
@@ -108,10 +108,10 @@ package struct BestInstant {
             Candidate(time: time, sharpness: sharpness, stillness: Self.restless / (Self.restless + Double(change))))
     }
 
-    /// The best instant of all that were looked at, in seconds.
+    /// Returns the best instant of all measured frames, in seconds, and the reason for the choice.
     ///
-    /// - Parameter look: how sharp the faces are at a time, and how many there are; `nil` where there is no frame.
-    /// - Returns: `nil` where there was no frame.
+    /// - Parameter look: returns the sharpness of the faces at a time, and their number; `nil` if there is no frame.
+    /// - Returns: `nil` if there was no frame.
     package func choice(
         closely look: (Double) throws -> (sharpness: Double, faces: Int)?
     ) rethrows -> (time: Double, choice: PhotoChoice)? {
@@ -132,7 +132,7 @@ package struct BestInstant {
         for (candidate, seen) in zip(finalists, looks) {
             var points = score(candidate)
             if let seen, seen.faces > 0, sharpestFace > 0 {
-                // A face counts for more than the rest of the picture.
+                // A face has more weight than the rest of the picture.
                 points *= 1 + Double(seen.faces) * seen.sharpness / sharpestFace
             }
             if points > best?.score ?? -1 { best = (candidate, seen?.faces, points) }
@@ -145,7 +145,7 @@ package struct BestInstant {
         return (best.candidate.time, choice)
     }
 
-    /// How sharp the sharpest face in a frame is, and how many there are.
+    /// Returns the sharpness of the sharpest face in a frame, and the number of faces.
     package static func faces(in frame: borrowing VideoFrame, _ finder: FaceFinder) -> (sharpness: Double, faces: Int) {
         let faces = finder.faces(in: frame)
         var sharpest = 0.0
@@ -157,7 +157,7 @@ package struct BestInstant {
         return (sharpest, faces.count)
     }
 
-    /// How sharp a part of the upright picture is; places are 0…1.
+    /// Returns the sharpness of a part of the upright picture, whose coordinates are 0…1.
     private static func sharpness(
         of frame: borrowing VideoFrame, left: Double, top: Double, right: Double, bottom: Double
     ) -> Double {
@@ -172,21 +172,20 @@ package struct BestInstant {
     }
 }
 
-/// The last half second of frames. Pixels are shared with whoever else has them, not copied.
+/// The frames of the last half second. Their pixels are shared, not copied.
 ///
 /// Used under its owner's lock.
 struct FrameRing {
-    /// How far it reaches back, in seconds.
+    /// The length of time that it covers, in seconds.
     static let length = 0.5
-    /// Time stamps may be whole milliseconds.
+    /// The tolerance for time stamps of whole milliseconds, in seconds.
     static let rounding = 0.0005
-    /// How many frames it holds at the most, and how many bytes of pixels: at 60 frames a second it holds half a second of
-    /// 1080p.
+    /// The most frames, and the most bytes of pixels: enough for half a second of 1080p at 60 frames per second.
     private static let mostFrames = 32, mostBytes = 160 << 20
 
     private(set) var frames: [SharedPicture] = []
 
-    /// Takes the newest frame, and lets go of those that are too old.
+    /// Adds the newest frame, and removes those that are too old.
     mutating func add(_ picture: SharedPicture) {
         frames.append(picture)
         let newest = picture.frame.time.seconds
@@ -197,9 +196,9 @@ struct FrameRing {
         frames.removeFirst(max(min(old.count, frames.count - 1), frames.count - most))
     }
 
-    /// The frame that was shown at a time, and all others; the newest where no time is given.
+    /// Returns all frames, with the one that was shown at a time, or the newest, as the reference.
     ///
-    /// - Returns: `nil` before the first frame; `isShown` tells whether the ring still had what was shown then.
+    /// - Returns: `nil` before the first frame. `isShown` indicates whether the ring still contained the frame of that time.
     func moment(at time: Double?) -> (moment: CapturedMoment, isShown: Bool)? {
         guard !frames.isEmpty else { return nil }
         guard let time else { return (CapturedMoment(frames: frames, reference: frames.count - 1), true) }

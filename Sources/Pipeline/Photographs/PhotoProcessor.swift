@@ -4,9 +4,9 @@ import Platform
 import Raster
 import Reactions
 
-/// Makes photographs of frames: fuses them and encodes what comes of it.
+/// Makes photographs of frames: fuses the frames and encodes the result.
 ///
-/// Used by one thread at a time. It keeps memory for the next photograph of the same format until ``trim(to:)``.
+/// Used by one thread at a time. Keeps memory for the next photograph of the same format until ``trim(to:)``.
 package final class PhotoProcessor {
     private let pool = FramePool()
     private var fusion: FrameFusion?
@@ -15,7 +15,7 @@ package final class PhotoProcessor {
 
     /// Makes a photograph.
     ///
-    /// - Parameter metadata: What its file tells of it.
+    /// - Parameter metadata: the metadata of the file.
     /// - Throws: `MediaError`.
     package func photo(
         of moment: CapturedMoment, _ settings: PhotoSettings, metadata: StillMetadata
@@ -50,7 +50,7 @@ package final class PhotoProcessor {
         return Photo(fileDataRepresentation: bytes, time: picture.time.seconds, resolvedSettings: resolved)
     }
 
-    /// The picture toned down where the format of its file needs that.
+    /// Returns the tone-mapped picture if its file format needs that, else `nil`.
     private func standardRange(of picture: borrowing VideoFrame, for format: StillFormat) throws -> VideoFrame? {
         let source = picture.pictureFormat
         if source.transfer == .sdr || format.holdsHighDynamicRange || source.bitDepth == 8 { return nil }
@@ -64,7 +64,7 @@ package final class PhotoProcessor {
         return result
     }
 
-    /// Has memory for photographs of so many frames, and for no more.
+    /// Reserves memory for photographs of this many frames, and releases more.
     func prepare(_ format: PictureFormat, frames: Int) {
         trim(to: frames)
         guard frames > 0 else { return }
@@ -72,12 +72,12 @@ package final class PhotoProcessor {
         fusion?.reserve(frames)
     }
 
-    /// Gives back the memory of more frames than these.
+    /// Releases the memory of more frames than these.
     package func trim(to count: Int) {
         if count == 0 { fusion = nil } else { fusion?.trim(to: count) }
     }
 
-    /// What is held for the next photograph, in bytes.
+    /// The size of the memory that is kept for the next photograph, in bytes.
     package var byteCount: Int { fusion?.byteCount ?? 0 }
 
     private func fuse(

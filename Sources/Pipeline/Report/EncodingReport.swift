@@ -1,51 +1,50 @@
 import FoundationEssentials
 public import Reactions
 
-/// How the encoding of a video went over time: `flourish filter --report`, and docs/encoding.md.
+/// A report of an encoding over time: `flourish filter --report`, and docs/encoding.md.
 ///
-/// Its size does not grow with the video's length: windows become longer, and beyond
-/// ``longestList`` effects and changes are counted only.
+/// Its size does not grow with the video's length: windows become longer, and beyond ``longestList`` effects and changes are
+/// only counted.
 public struct EncodingReport: Sendable, Hashable {
-    /// The frames of a stretch of time.
+    /// The frames of an interval of time.
     public struct Window: Sendable, Hashable {
-        /// When it begins, in seconds.
+        /// The start, in seconds.
         public var time: Double
-        /// The size of its frames.
+        /// The size of its frames in bits.
         public var bits: Int
-        /// How many frames are shown in it.
+        /// The number of frames that are shown in it.
         public var frames: Int
-        /// The mean quantiser of its frames; `nil` where the encoder does not tell.
+        /// The mean quantiser of its frames; `nil` if the encoder does not report it.
         public var meanQP: Double?
-        /// The largest quantiser of its frames; `nil` where the encoder does not tell.
+        /// The largest quantiser of its frames; `nil` if the encoder does not report it.
         public var maxQP: Double?
     }
 
     /// An effect that ended.
     public struct Effect: Sendable, Hashable {
-        /// Its times and what it cost.
+        /// Its times and its cost.
         public var end: ReactionEvent.EffectEnd
-        /// Seconds until the quantiser was back after it; `nil` where that is not known, since another
-        /// effect or the end came first.
+        /// The time after it until the quantiser had recovered, in seconds; `nil` if another effect or the end came first.
         public var recovery: Double?
     }
 
-    /// A change of what the encoder aims at.
+    /// A change of the encoder's targets.
     public struct Adjustment: Sendable, Hashable {
-        /// When, in seconds.
+        /// The time of the change, in seconds.
         public var time: Double
-        /// What it was.
+        /// The targets before and after.
         public var change: ReactionEvent.EncoderAdjustment
     }
 
     /// A change of the frame rate.
     public struct FrameRate: Sendable, Hashable {
-        /// When, in seconds.
+        /// The time of the change, in seconds.
         public var time: Double
-        /// What it was.
+        /// The rates before and after.
         public var change: ReactionEvent.FrameRateChange
     }
 
-    /// The input's name as it was given.
+    /// The input's name as given by the user.
     public var input = ""
     /// The figures of the whole stream.
     public var summary: ReactionEvent.StreamSummary?
@@ -55,22 +54,22 @@ public struct EncodingReport: Sendable, Hashable {
     public var windows: [Window] = []
     /// The effects, in the order of their ends.
     public var effects: [Effect] = []
-    /// What was asked of the encoder.
+    /// The changes of the encoder's targets.
     public var adjustments: [Adjustment] = []
-    /// What happened to the frame rate.
+    /// The changes of the frame rate.
     public var frameRates: [FrameRate] = []
-    /// How many effects and changes were left out of the lists.
+    /// The number of effects and changes that the lists leave out.
     public var omitted = 0
 
-    /// How long each list becomes at most.
+    /// The greatest length of each list.
     public static let longestList = 1000
 }
 
 extension EncodingReport {
-    /// The version of the report's JSON. A breaking change raises it.
+    /// The version of the report's JSON. A breaking change increments it.
     public static let schema = 1
 
-    /// The report as JSON, in lines for people; docs/report.schema.json describes it.
+    /// The report as pretty-printed JSON; docs/report.schema.json describes it.
     public var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
@@ -137,21 +136,21 @@ extension EncodingReport.FrameRate: Encodable {
     }
 }
 
-/// Gathers a report from what the encoder says of frames and from events.
+/// Builds a report from the encoder's feedback and from events.
 struct ReportRecorder: Sendable {
     private(set) var report = EncodingReport()
-    /// The sums of quantisers and the frames that told one, of each window.
+    /// The sum of quantisers, and the number of frames that have one, of each window.
     private var quantisers: [(sum: Double, count: Int)] = []
     private var start: Double?
 
-    /// How many windows there are at most; twice as many become half as many of twice the length.
+    /// The most windows. If more are needed, each two are merged into one of twice the length.
     static let mostWindows = 600
 
     mutating func add(_ feedback: EventSequencer.Feedback) {
-        // Frames come in the order of decoding; the first is the first one shown.
+        // Frames arrive in decoding order; the first one is shown first.
         let first = start ?? feedback.presentationTime
         start = first
-        // A thousandth: containers round times.
+        // The tolerance of a millisecond allows for containers that round times.
         var index = max(Int((feedback.presentationTime - first + 0.001) / report.windowLength), 0)
         while index >= Self.mostWindows {
             halve()
@@ -195,7 +194,7 @@ struct ReportRecorder: Sendable {
         report[keyPath: list].append(entry)
     }
 
-    /// Makes one window of each two.
+    /// Merges each two windows.
     private mutating func halve() {
         var windows: [EncodingReport.Window] = []
         var sums: [(sum: Double, count: Int)] = []

@@ -1,19 +1,18 @@
 package import Reactions
 import Synchronization
 
-/// Where all threads of a run hand in their events: puts them in order and
-/// passes them on, one at a time.
+/// Orders the events of all threads of a run, and passes them to a handler, one at a time.
 ///
-/// Who hands in an event names its frame by its id; what is passed on has its index in the output.
+/// An event that is added names its frame by identifier; an event that is passed on has the frame's index in the output.
 package final class EventOutlet: Sendable {
     private struct State: Sendable {
         var sequencer: EventSequencer
         var recorder: ReportRecorder?
-        /// What was told of models that are missing.
+        /// The warnings about missing models that were emitted.
         var missing: Set<ReactionEvent.Kind> = []
 
-        /// Whether it was told before and holds for the whole run: each span of a recording finds out anew that a
-        /// model is missing.
+        /// Returns whether an event repeats a warning that holds for the whole run: each segment of a recording detects a
+        /// missing model again.
         mutating func repeats(_ event: ReactionEvent) -> Bool {
             switch event.kind {
             case .warning(.peopleNotFound, _), .warning(.facesNotFound, _): !missing.insert(event.kind).inserted
@@ -28,8 +27,8 @@ package final class EventOutlet: Sendable {
     private let handler: @Sendable (ReactionEvent) -> Void
 
     /// - Parameters:
-    ///   - expectsFeedback: whether frames are encoded, and ends of effects wait for what theirs cost.
-    ///   - ledger: knows which frames were left out.
+    ///   - expectsFeedback: whether frames are encoded, so that the events of effects' ends wait for their cost.
+    ///   - ledger: maps identifiers of frames to indices in the output.
     package init(
         expectsFeedback: Bool, ledger: FrameLedger = FrameLedger(), handler: @escaping @Sendable (ReactionEvent) -> Void
     ) {
@@ -41,33 +40,33 @@ package final class EventOutlet: Sendable {
         self.handler = handler
     }
 
-    /// How many effects have started.
+    /// The number of effects that have started.
     var effectCount: Int { started.load(ordering: .relaxed) }
 
-    /// What encoding came to; `nil` where nothing is encoded.
+    /// The report of the encoding; `nil` if nothing is encoded.
     package var report: EncodingReport? { state.withLock { $0.recorder?.report } }
 
-    /// Where the stream is by its last frame.
+    /// The position of the stream, at its last frame.
     private struct Place {
         var time = 0.0
         var frame = 0
         var hasBegun = false
-        /// What went wrong before there was a stream to tell it of.
+        /// The warnings from before the stream began.
         var early: [PipelineWarning] = []
     }
 
     private let place = Mutex(Place())
 
-    /// Tells what went wrong while no frame comes.
+    /// Emits a warning at the stream's position, or once the stream has begun.
     package func tell(_ warning: PipelineWarning) {
         tell(orElse: { $0.early.append(warning) }, { warning.event(time: $0, frame: $1) })
     }
 
-    /// Tells what happens beside the frames, once the stream has begun.
+    /// Emits an event at the stream's position. It is dropped if the stream has not begun.
     func tell(_ kind: ReactionEvent.Kind) { tell { ReactionEvent(time: $0, frame: $1, kind: kind) } }
 
-    /// Tells of the place that the stream has reached. It is read while nothing else is delivered, so that no event of a
-    /// later frame comes between.
+    /// Emits an event at the stream's position. The position is read while nothing else is delivered, so that no event of a
+    /// later frame intervenes.
     private func tell(
         orElse note: (inout Place) -> Void = { _ in }, _ event: (_ time: Double, _ frame: Int) -> ReactionEvent
     ) {
@@ -80,11 +79,11 @@ package final class EventOutlet: Sendable {
         }
     }
 
-    /// Notes that the events of a frame come next.
+    /// Moves the stream's position to a frame, whose events follow.
     ///
     /// - Parameters:
     ///   - time: its time stamp in seconds.
-    ///   - frame: its id.
+    ///   - frame: its identifier.
     package func pass(time: Double, frame: Int) {
         ledger.pass(frame)
         place.withLock { ($0.time, $0.frame) = (time, frame) }
@@ -106,10 +105,10 @@ package final class EventOutlet: Sendable {
         deliver { $0.add(feedback) }
     }
 
-    /// Says that the encoder has given back everything.
+    /// Passes on all events that wait: the encoder has returned everything.
     package func finish() { deliver { $0.finish() } }
 
-    /// The handler is called under the lock, which is what keeps events in order.
+    /// Passes events to the handler under the lock, which keeps them in order.
     private func deliver(_ step: (inout EventSequencer) -> [ReactionEvent]) {
         state.withLock { state in
             for event in step(&state.sequencer) where !state.repeats(event) {
@@ -120,20 +119,19 @@ package final class EventOutlet: Sendable {
     }
 }
 
-/// Keeps events in order while an effect's cost is still inside the encoder.
+/// Keeps events in order while the encoder's feedback about an effect is pending.
 ///
-/// An encoder gives a frame back many frames after it took it. `effectEnded`
-/// tells what the effect's frames cost, so it waits until all of them have come
-/// out, and later events wait behind it. A state machine without clock, lock or
+/// An encoder returns a frame many frames after it received it. `effectEnded` contains the cost of the effect's frames. It
+/// waits until the encoder has returned all of them, and later events wait behind it. A state machine without clock, lock or
 /// I/O.
 package struct EventSequencer: Sendable {
-    /// What the encoder says about one frame.
+    /// The encoder's feedback about one frame.
     package struct Feedback: Sendable {
-        /// Presentation and decoding time in seconds.
+        /// The presentation and decoding times in seconds.
         var presentationTime: Double
         var decodingTime: Double
         var bits: Int
-        /// `nil` where the encoder does not tell.
+        /// The quantiser; `nil` if the encoder does not report it.
         var qp: Double?
     }
 
@@ -160,18 +158,18 @@ package struct EventSequencer: Sendable {
         }
     }
 
-    /// Whether anything is encoded at all; without it nothing ever waits.
+    /// A Boolean value that indicates whether anything is encoded; if `false`, no event waits.
     private let expectsFeedback: Bool
     private var waiting: [ReactionEvent] = []
     private var tallies: [Int: Tally] = [:]
-    /// All frames before this time have come out of the encoder.
+    /// The time before which the encoder has returned all frames.
     private var completeUntil = -Double.infinity
 
     init(expectsFeedback: Bool) {
         self.expectsFeedback = expectsFeedback
     }
 
-    /// Takes an event; returns those that are now ready, in order.
+    /// Adds an event, and returns those that are now ready, in order.
     mutating func add(_ event: ReactionEvent) -> [ReactionEvent] {
         switch event.kind {
         case .effectStarted(let effect) where expectsFeedback:
@@ -180,10 +178,10 @@ package struct EventSequencer: Sendable {
         default: break
         }
         waiting.append(event)
-        return takeReady()
+        return dequeueReady()
     }
 
-    /// Takes what the encoder says of a frame; returns events that are now ready.
+    /// Adds the encoder's feedback about a frame, and returns the events that are now ready.
     mutating func add(_ feedback: Feedback) -> [ReactionEvent] {
         completeUntil = max(completeUntil, feedback.decodingTime)
         let time = feedback.presentationTime
@@ -191,16 +189,16 @@ package struct EventSequencer: Sendable {
             guard let tally = tallies[id], time >= tally.startTime, time < tally.endTime else { continue }
             tallies[id]?.count(feedback)
         }
-        return takeReady()
+        return dequeueReady()
     }
 
-    /// Says that the encoder has given back everything; returns all that waited.
+    /// Marks all feedback as received, and returns all events that waited.
     mutating func finish() -> [ReactionEvent] {
         completeUntil = .infinity
-        return takeReady()
+        return dequeueReady()
     }
 
-    private mutating func takeReady() -> [ReactionEvent] {
+    private mutating func dequeueReady() -> [ReactionEvent] {
         var ready: [ReactionEvent] = []
         for event in waiting {
             guard case .effectEnded(var effect) = event.kind, let tally = tallies[effect.id] else {

@@ -1,7 +1,7 @@
 import Reactions
 
 extension EncodingReport {
-    /// The report as a picture: bit rate, quantiser and frame rate over time, with effects as bands.
+    /// The report as an SVG document: bit rate, quantiser and frame rate over time, with effects as bands.
     public var svg: String {
         let plot = ReportPlot(report: self)
         return plot.document
@@ -16,11 +16,11 @@ struct ReportPlot {
     private static let panelHeight = 130.0, gap = 34.0
     private static let text = "font-family=\"sans-serif\" font-size=\"12\" fill=\"#444\""
 
-    /// What a panel shows.
+    /// The title and the lines of a panel.
     private struct Panel {
         var title: String
         var colour: String
-        /// A value for each window; `nil` where there is none.
+        /// A value for each window; `nil` for a window without one.
         var values: [Double?]
         /// A second, thinner line.
         var secondary: [Double?] = []
@@ -31,7 +31,7 @@ struct ReportPlot {
     private var start: Double { report.windows.first?.time ?? 0 }
     private var height: Double { Self.top + 3 * (Self.panelHeight + Self.gap) + 6 }
 
-    /// Windows that are long enough to show a rate: a key frame fills a tenth of a second alone.
+    /// The shortest time over which a rate is averaged, in seconds: a key frame dominates a tenth of a second.
     private static let shortestWindow = 0.5
 
     var document: String {
@@ -68,7 +68,7 @@ struct ReportPlot {
         return (parts + timeAxis + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// What the encoder aims at, in kb/s, in each window; empty where no rate is held.
+    /// The encoder's target in each window, in kb/s; empty if no rate is kept.
     private var targets: [Double?] {
         let changes = report.adjustments.filter { $0.change.notAdjustable == nil && $0.change.requested.bitRate != nil }
         guard let first = changes.first?.change.previous.bitRate else { return [] }
@@ -87,7 +87,7 @@ struct ReportPlot {
         let bottom = height - Self.gap
         return report.effects.enumerated().flatMap { index, effect in
             let (from, to) = (x(effect.end.startTime), x(effect.end.endTime))
-            // Neighbours' names must not cover each other.
+            // Names of neighbours must not overlap.
             let line = 16 + Double(index % 2) * 15
             return [
                 "<rect x=\"\(plain(from))\" y=\"\(plain(Self.top - 8))\" width=\"\(plain(max(to - from, 1)))\" height=\"\(plain(bottom - Self.top + 8))\" fill=\"#f4b400\" fill-opacity=\"0.18\"/>",
@@ -129,7 +129,7 @@ struct ReportPlot {
         return parts
     }
 
-    /// A line through the middles of the windows, broken where a value is missing.
+    /// Returns a line through the centres of the windows, broken where a value is missing.
     private func line(_ values: [Double?], y: (Double) -> Double, style: String) -> String {
         var path = "", isDown = false
         for (index, value) in values.enumerated() {
@@ -156,7 +156,7 @@ struct ReportPlot {
         return ticks
     }
 
-    /// The least of 1, 2 and 5 times a power of ten that is not below a number.
+    /// Returns the least of 1, 2 and 5 times a power of ten that is not below a number.
     private static func step(for least: Double) -> Double {
         var power = 1.0
         while power > least { power /= 10 }
@@ -164,7 +164,7 @@ struct ReportPlot {
         return [1, 2, 5, 10].map { $0 * power }.first { $0 >= least * 0.999 } ?? power * 10
     }
 
-    /// At most two places, and none that say nothing.
+    /// Returns a number with at most two decimal places, without trailing zeros.
     private func plain(_ value: Double) -> String { JSONLine.rounded(value, places: 2).plainText }
 
     private static func escaped(_ text: String) -> String {
