@@ -135,7 +135,7 @@ let package = Package(
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
         tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests(
-            "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "frame-filter", "fuzz"],
+            "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "Reactions", "frame-filter", "fuzz"],
             exclude: ["Goldens", "Corpus", "Faults"]),
     ]
 )

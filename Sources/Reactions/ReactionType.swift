@@ -26,25 +26,52 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     /// Fans of light sweep through haze.
     public static let lasers = ReactionType(rawValue: "lasers")
 
-    /// The eight built-in types, in a fixed order.
-    public static let builtIn: [ReactionType] = [
-        .thumbsUp, .thumbsDown, .balloons, .heart, .fireworks, .rain, .confetti, .lasers,
-    ]
+    /// A built-in type and its presentation.
+    package struct Declaration: Sendable {
+        package let type: ReactionType
+        /// The SF Symbols name of its icon.
+        package let symbol: String
+        /// Its effect in introductions, as a plural.
+        package let nouns: String
+        /// Its colour on the timeline of `flourish review`, as in `#e0a100`.
+        package let colour: String
+
+        private init(_ type: ReactionType, symbol: String, nouns: String, colour: String) {
+            self.type = type
+            self.symbol = symbol
+            self.nouns = nouns
+            self.colour = colour
+        }
+
+        /// The built-in types in a fixed order: the only list of them.
+        ///
+        /// Help texts, completions, pages and style sheets follow from it. After a change:
+        /// `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter DeclaredListsTests`
+        package static let all = [
+            Declaration(.thumbsUp, symbol: "hand.thumbsup.fill", nouns: "thumbs", colour: "#e0a100"),
+            Declaration(.thumbsDown, symbol: "hand.thumbsdown.fill", nouns: "thumbs", colour: "#b07a34"),
+            Declaration(.balloons, symbol: "balloon.2.fill", nouns: "balloons", colour: "#e5484d"),
+            Declaration(.heart, symbol: "heart.fill", nouns: "hearts", colour: "#e93d82"),
+            Declaration(.fireworks, symbol: "fireworks", nouns: "fireworks", colour: "#8e4ec6"),
+            Declaration(.rain, symbol: "cloud.rain.fill", nouns: "rain", colour: "#0091d5"),
+            Declaration(.confetti, symbol: "party.popper.fill", nouns: "confetti", colour: "#30a46c"),
+            Declaration(.lasers, symbol: "laser.burst", nouns: "lasers", colour: "#12a594"),
+        ]
+    }
+
+    /// The built-in types, in a fixed order.
+    public static let builtIn: [ReactionType] = Declaration.all.map(\.type)
+
+    /// The effects of the built-in types as a sentence lists them: "balloons, confetti, … and thumbs".
+    package static let builtInNouns: String = {
+        let nouns = Set(Declaration.all.map(\.nouns)).sorted()
+        return nouns.dropLast().joined(separator: ", ") + " and " + nouns.last!
+    }()
 
     /// The SF Symbols name of the type's icon in a user interface, after AVFoundation's
     /// `AVCaptureReactionType.systemImageName`.
     public var systemImageName: String {
-        switch self {
-        case .thumbsUp: "hand.thumbsup.fill"
-        case .thumbsDown: "hand.thumbsdown.fill"
-        case .balloons: "balloon.2.fill"
-        case .heart: "heart.fill"
-        case .fireworks: "fireworks"
-        case .rain: "cloud.rain.fill"
-        case .confetti: "party.popper.fill"
-        case .lasers: "laser.burst"
-        default: "sparkles"
-        }
+        Declaration.all.first { $0.type == self }?.symbol ?? "sparkles"
     }
 
     /// The gesture that triggers the type, if any.

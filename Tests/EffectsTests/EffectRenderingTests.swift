@@ -8,7 +8,7 @@ struct EffectRenderingTests {
     private let small = PictureFormat(width: 320, height: 180)
     private typealias Assets = EffectTestAssets
 
-    @Test("All eight effects load, last three to six seconds and name their sprites")
+    @Test("All effects load, last three to six seconds and name their sprites")
     func assets() throws {
         let library = try Assets.library()
         #expect(library.descriptions.keys.sorted() == Assets.types)

@@ -68,9 +68,7 @@ struct EffectTestFrame: Equatable {
 }
 
 enum EffectTestAssets {
-    static let types = [
-        "balloons", "confetti", "fireworks", "heart", "lasers", "rain", "thumbsDown", "thumbsUp",
-    ]
+    static let types = ReactionType.builtIn.map(\.rawValue).sorted()
 
     static var folder: String {
         #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/Assets"

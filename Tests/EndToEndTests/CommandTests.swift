@@ -4,9 +4,7 @@ import TestSupport
 
 @Suite("The command line")
 struct CommandTests {
-    private static let types = [
-        "thumbsUp", "thumbsDown", "balloons", "heart", "fireworks", "rain", "confetti", "lasers",
-    ]
+    private static let types = DeclaredNames.reactions
 
     @Test func everyCommandHasHelpWithExamples() async throws {
         try await Workbench.with { bench in
@@ -38,11 +36,7 @@ struct CommandTests {
             let result = try await bench.flourish(["reactions", "--json"])
             let rows = try #require(try JSONValue(parsing: result.standardOutput).array)
             #expect(rows.map { $0["reactionType"]?.string } == Self.types)
-            #expect(
-                rows.map { $0["gesture"]?.string } == [
-                    "thumbsUp", "thumbsDown", "victory", "heart", "twoThumbsUp", "twoThumbsDown", "twoVictories",
-                    "twoHorns",
-                ])
+            #expect(rows.map { $0["gesture"]?.string } == DeclaredNames.gesturesOfReactions)
             #expect(rows.allSatisfy { $0["systemImageName"]?.string?.isEmpty == false })
             let text = try await bench.flourish(["reactions"])
             for type in Self.types { #expect(text.standardOutput.contains(type)) }

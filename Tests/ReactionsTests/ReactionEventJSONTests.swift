@@ -46,9 +46,9 @@ import Testing
         #expect(event.jsonLine.contains(#""time":0"#))
     }
 
-    @Test func everyBuiltInTypeHasOneGestureAndAnImage() {
+    @Test func everyGestureHasItsOwnTypeAndEveryTypeAnImage() {
         let gestures = ReactionType.builtIn.compactMap(\.gesture)
-        #expect(Set(gestures).count == 8)
+        #expect(Set(gestures) == Set(ReactionGesture.allCases))
         #expect(ReactionType.builtIn.allSatisfy { $0.systemImageName != "sparkles" })
     }
 }

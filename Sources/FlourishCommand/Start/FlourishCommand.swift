@@ -17,7 +17,7 @@ struct FlourishCommand: AsyncParsableCommand {
             """,
         discussion: """
             Flourish reads a recorded call, sees the gestures that people make in it, draws \
-            balloons, confetti, fireworks, lasers, rain, hearts and thumbs over the picture, \
+            \(ReactionType.builtInNouns) over the picture, \
             and writes the video again with everything else in it unchanged.
 
             EXAMPLES
