@@ -83,7 +83,7 @@ let package = Package(
                 "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        module("Puppet", imports: ["Platform", "Raster", "MediaIO"]),
+        module("Puppet", imports: ["Platform", "Reactions", "Raster", "MediaIO"]),
         .executableTarget(
             name: "FlourishCommand",
             dependencies: [
@@ -133,7 +133,7 @@ let package = Package(
         tests(
             "FlourishControlTests",
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
-        tests("PuppetTests", of: ["Puppet", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
+        tests("PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests(
             "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "Reactions", "frame-filter", "fuzz"],
             exclude: ["Goldens", "Corpus", "Faults"]),

@@ -1,8 +1,11 @@
 // What things are called, and how times are written.
 
+// Made by DeclaredListsTests.
 const names = {
-  twoThumbsUp: "Both thumbs up", twoThumbsDown: "Both thumbs down", twoVictories: "Victory with both hands",
-  twoHorns: "Horns with both hands", heart: "Heart",
+  twoThumbsUp: "Both thumbs up",
+  twoThumbsDown: "Both thumbs down",
+  twoVictories: "Victory with both hands",
+  twoHorns: "Horns with both hands",
 };
 
 /** thumbsUp → Thumbs up */

@@ -40,34 +40,54 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     /// Both hands of one person make the sign of the horns.
     public static let twoHorns = ReactionGesture("twoHorns")
 
-    /// The eight built-in gestures, in a fixed order.
-    public static let allCases: [ReactionGesture] = [
-        .thumbsUp, .thumbsDown, .victory, .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns,
-    ]
+    /// A built-in gesture and what it consists of.
+    package struct Declaration: Sendable {
+        package let gesture: ReactionGesture
+        /// The sign that each hand makes; `nil` where only both hands together make one.
+        package let sign: HandSign?
+        package let handCount: Int
+        package let reactionType: ReactionType
+        /// Its name on the pages of `flourish review` and of the panel.
+        package let title: String
+
+        private init(
+            _ gesture: ReactionGesture, _ sign: HandSign?, hands: Int, _ reactionType: ReactionType, _ title: String
+        ) {
+            self.gesture = gesture
+            self.sign = sign
+            handCount = hands
+            self.reactionType = reactionType
+            self.title = title
+        }
+
+        /// The built-in gestures in a fixed order: the only list of them.
+        ///
+        /// Settings, options, recognition and pages follow from it. After a change:
+        /// `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter DeclaredListsTests`
+        package static let all = [
+            Declaration(.thumbsUp, .thumbsUp, hands: 1, .thumbsUp, "Thumbs up"),
+            Declaration(.thumbsDown, .thumbsDown, hands: 1, .thumbsDown, "Thumbs down"),
+            Declaration(.victory, .victory, hands: 1, .balloons, "Victory"),
+            Declaration(.heart, nil, hands: 2, .heart, "Heart"),
+            Declaration(.twoThumbsUp, .thumbsUp, hands: 2, .fireworks, "Both thumbs up"),
+            Declaration(.twoThumbsDown, .thumbsDown, hands: 2, .rain, "Both thumbs down"),
+            Declaration(.twoVictories, .victory, hands: 2, .confetti, "Victory with both hands"),
+            Declaration(.twoHorns, .horns, hands: 2, .lasers, "Horns with both hands"),
+        ]
+    }
+
+    /// The built-in gestures, in a fixed order.
+    public static let allCases: [ReactionGesture] = Declaration.all.map(\.gesture)
+
+    /// The gesture's declaration; `nil` for a custom gesture.
+    package var declaration: Declaration? { Declaration.all.first { $0.gesture == self } }
 
     /// The reaction that the gesture triggers unless a ``Configuration`` overrides it. For a custom gesture, of which
     /// only the name is known here, it is the type of that name.
-    public var reactionType: ReactionType {
-        switch self {
-        case .thumbsUp: .thumbsUp
-        case .thumbsDown: .thumbsDown
-        case .victory: .balloons
-        case .heart: .heart
-        case .twoThumbsUp: .fireworks
-        case .twoThumbsDown: .rain
-        case .twoVictories: .confetti
-        case .twoHorns: .lasers
-        default: ReactionType(rawValue: rawValue)
-        }
-    }
+    public var reactionType: ReactionType { declaration?.reactionType ?? ReactionType(rawValue: rawValue) }
 
     /// The number of hands: 1 or 2. For a custom gesture see ``OwnGesture/handCount``.
-    public var handCount: Int {
-        switch self {
-        case .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns: 2
-        default: 1
-        }
-    }
+    public var handCount: Int { declaration?.handCount ?? 1 }
 }
 
 /// The sign of a single hand.
@@ -88,7 +108,12 @@ public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseItera
     public static let horns = HandSign(rawValue: "horns")
 
     /// The built-in signs, in a fixed order.
-    public static let allCases: [HandSign] = [.thumbsUp, .thumbsDown, .victory, .horns]
+    public static let allCases: [HandSign] = names.map(\.sign)
+
+    /// The built-in signs and their names in texts, in a fixed order.
+    package static let names: [(sign: HandSign, name: String)] = [
+        (.thumbsUp, "thumb up"), (.thumbsDown, "thumb down"), (.victory, "victory"), (.horns, "sign of the horns"),
+    ]
 }
 
 /// A gesture that is being held and has not fired yet.

@@ -4,16 +4,11 @@ import TestSupport
 
 @Suite("flourish inspect")
 struct InspectTests {
-    private static let signs: Set<String> = ["thumbsUp", "thumbsDown", "victory", "horns"]
-    private static let gestures: Set<String> = [
-        "thumbsUp", "thumbsDown", "victory", "heart", "twoThumbsUp", "twoThumbsDown", "twoVictories", "twoHorns",
-    ]
-
     /// Checks one line against the contract.
     private func check(_ line: [String: JSONValue]) throws {
         #expect(Set(line.keys) == ["time", "hands", "gesture", "reactionType", "reason"])
         #expect(line["time"]?.number ?? -1 >= 0)
-        #expect(line["gesture"] == .null || Self.gestures.contains(line["gesture"]?.string ?? ""))
+        #expect(line["gesture"] == .null || DeclaredNames.gestures.contains(line["gesture"]?.string ?? ""))
         #expect(line["reactionType"]?.isNull == line["gesture"]?.isNull)
         #expect(line["reason"]?.string?.isEmpty == false)
         for hand in try #require(line["hands"]?.array) {
@@ -29,7 +24,7 @@ struct InspectTests {
                 })
             #expect(["left", "right"].contains(hand["handedness"]?.string))
             for field in ["presence", "confidence"] { #expect((0...1).contains(hand[field]?.number ?? -1)) }
-            #expect(hand["gesture"] == .null || Self.signs.contains(hand["gesture"]?.string ?? ""))
+            #expect(hand["gesture"] == .null || DeclaredNames.signs.contains(hand["gesture"]?.string ?? ""))
         }
     }
 

@@ -3,11 +3,12 @@ import Reactions
 import Testing
 import TestSupport
 
-/// Lists of reactions outside of the code follow from their declarations.
+/// Lists of reactions and gestures outside of the code follow from their declarations.
 ///
 /// Where one is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter DeclaredListsTests`
 @Suite(.serialized) struct DeclaredListsTests {
     private let reactions = ReactionType.Declaration.all
+    private let gestures = ReactionGesture.Declaration.all
 
     // MARK: Reactions
 
@@ -49,6 +50,49 @@ import TestSupport
         }
     }
 
+    // MARK: Gestures
+
+    @Test func gesturesAreListed() throws {
+        let names = gestures.map(\.gesture.rawValue)
+        try check(Self.listed(names.map { "`\($0)`" }), after: "| `gesture` | several | ", "; gestures that you taught")
+        try check(
+            names.joined(separator: ", "), after: #""gesture": {\#n      "description": ""#, ", or one of your own.",
+            of: "docs/events.schema.json")
+        try check(
+            HandSign.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "),
+            after: "what the hand shows by itself: ", " or one of your own, or `null`", of: "docs/json.md")
+    }
+
+    @Test func gesturesAreInTheTables() throws {
+        let rows = signs.map { "| \($0.name) | \($0.one.map(Self.words) ?? "–") | \($0.both.map(Self.words) ?? "–") |" }
+        try checkLines(
+            rows, after: "| gesture | with one hand | with both |\n| --- | --- | --- |", "\nHold a gesture",
+            of: "README.md")
+        let items = signs.map { ".It \($0.name) Ta \($0.one ?? "\\(en") Ta \($0.both ?? "\\(en")" }
+        try checkLines(
+            items, after: ".It Em gesture Ta Em one hand Ta Em both hands", ".El", of: "docs/flourish.1")
+    }
+
+    @Test(arguments: ["Assets/Panel/panel.js", "Assets/Review/words.js"])
+    func pagesNameTheGestures(_ page: String) throws {
+        // The other names follow from the gesture's by the pages' rule.
+        let named = gestures.filter { Self.words($0.gesture.rawValue).capitalisedFirst != $0.title }
+        try checkLines(
+            named.map { "  \($0.gesture.rawValue): \"\($0.title)\"," },
+            after: "// Made by DeclaredListsTests.\nconst names = {", "};", of: page)
+    }
+
+    /// Each sign, and the reactions of one hand and of both.
+    private var signs: [(name: String, one: String?, both: String?)] {
+        func reaction(_ sign: HandSign, _ hands: Int) -> String? {
+            gestures.first { $0.sign == sign && $0.handCount == hands }?.reactionType.rawValue
+        }
+        return HandSign.names.map { ($0.name, reaction($0.sign, 1), reaction($0.sign, 2)) }
+            + gestures.filter { $0.sign == nil }.map {
+                (Self.words($0.gesture.rawValue), nil, $0.reactionType.rawValue)
+            }
+    }
+
     // MARK: Pages
 
     private static func listed(_ names: [String]) -> String {
@@ -69,4 +113,8 @@ import TestSupport
             try GeneratedSection.isCurrent(text, after: start, before: end, of: page),
             "\(page) is stale; FLOURISH_UPDATE_PAGES=1 Scripts/test --filter DeclaredListsTests updates it")
     }
+}
+
+extension String {
+    fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -29,13 +29,9 @@ struct GestureClassifierTests {
 
     @Test(
         "Each gesture is known in every view",
-        arguments: [
-            (SyntheticHand.thumbsUp, HandGesture.thumbsUp),
-            (.thumbsDown, .thumbsDown),
-            (.victory, .victory),
-            (.victory.with { $0.yaw = 180 }, .victory),
-            (.horns, .horns),
-            (.horns.with { $0.yaw = 180 }, .horns),
+        arguments: HandGesture.allCases.map { (SyntheticHand.making($0), $0) } + [
+            (SyntheticHand.victory.with { $0.yaw = 180 }, .victory),
+            (SyntheticHand.horns.with { $0.yaw = 180 }, .horns),
         ])
     func gestures(pose: SyntheticHand, gesture: HandGesture) {
         for view in views(of: pose) {

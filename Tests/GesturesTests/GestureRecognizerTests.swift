@@ -21,13 +21,21 @@ struct GestureRecognizerTests {
         left(pose, x: 1 - x).mirrored
     }
 
+    @Test("A gesture of one hand goes with one of two")
+    func counterparts() {
+        #expect(FrameGesture.allCases.count == ReactionGesture.allCases.count)
+        #expect(
+            FrameGesture.thumbsUp.counterpart == .twoThumbsUp && FrameGesture.twoThumbsDown.counterpart == .thumbsDown)
+        #expect(FrameGesture.victory.counterpart == .twoVictories && FrameGesture.twoVictories.hands == 2)
+        #expect(FrameGesture.twoHorns.counterpart == nil && FrameGesture(oneHand: .horns) == nil)
+        #expect(FrameGesture.heart.handGesture == nil && FrameGesture.heart.counterpart == nil)
+    }
+
     @Test(
         "Both hands with one gesture are one gesture of two hands",
-        arguments: [
-            (SyntheticHand.thumbsUp, FrameGesture.twoThumbsUp),
-            (.thumbsDown, .twoThumbsDown), (.victory, .twoVictories), (.horns, .twoHorns),
-        ])
-    func both(pose: SyntheticHand, gesture: FrameGesture) throws {
+        arguments: FrameGesture.allCases.filter { $0.hands == 2 && $0.handGesture != nil })
+    func both(gesture: FrameGesture) throws {
+        let pose = SyntheticHand.making(try #require(gesture.handGesture))
         let observation = observe(right(pose), left(pose))
         #expect(observation.candidates.map(\.gesture) == [gesture])
         #expect(observation.hands.count == 2)

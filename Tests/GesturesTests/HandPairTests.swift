@@ -33,7 +33,7 @@ struct HandPairTests {
     @Test(
         "A right and a left hand on their own sides are a pair as far as arms reach", arguments: [2.0, 6, 9, 11, 13.5])
     func outstretched(across: Double) {
-        for pose in [SyntheticHand.victory, .thumbsUp, .thumbsDown, .horns] {
+        for pose in HandGesture.allCases.map(SyntheticHand.making) {
             #expect(arePair(pose, across: across))
             #expect(arePair(pose, across: across, down: 2))
             #expect(arePair(pose, across: across, ratio: 0.65))

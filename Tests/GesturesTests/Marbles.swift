@@ -98,7 +98,7 @@ struct Marbles {
         case .twoThumbsDown: "D"
         case .twoVictories: "V"
         case .twoHorns: "H"
-        case .learned(let name, _): name.rawValue.first ?? "?"
+        default: gesture.rawValue.first ?? "?"
         }
     }
 }

@@ -190,9 +190,7 @@ struct SeveralPeopleTests {
 
     @Test(
         "A mirrored recording fires what the recording fires",
-        arguments: [
-            SyntheticHand.thumbsUp, .thumbsDown, .victory, .horns,
-        ])
+        arguments: HandGesture.allCases.map(SyntheticHand.making))
     func mirrored(pose: SyntheticHand) {
         let recognizer = GestureRecognizer()
         let left = pose.with { $0.place = (0.65, 0.5) }

@@ -1,3 +1,4 @@
+import Gestures
 import Foundation
 import HandPose
 
@@ -118,6 +119,16 @@ extension SyntheticHand {
     static let relaxed = SyntheticHand(curl: [0.45, 0.5, 0.5, 0.5], thumb: .out)
     static let thumbsUp = SyntheticHand(curl: [1, 1, 1, 1], thumb: .raised, turn: 90)
     static let thumbsDown = SyntheticHand(curl: [1, 1, 1, 1], thumb: .raised, turn: -90)
+    /// A hand that makes a gesture.
+    static func making(_ gesture: HandGesture) -> SyntheticHand {
+        switch gesture {
+        case .thumbsUp: .thumbsUp
+        case .thumbsDown: .thumbsDown
+        case .victory: .victory
+        case .horns: .horns
+        }
+    }
+
     static let thumbSideways = SyntheticHand(curl: [1, 1, 1, 1], thumb: .raised)
 
     func with(_ change: (inout SyntheticHand) -> Void) -> SyntheticHand {

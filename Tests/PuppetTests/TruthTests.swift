@@ -1,5 +1,8 @@
+import Foundation
 import Puppet
+import Reactions
 import Testing
+import TestSupport
 
 @Suite("The truth of a call")
 struct TruthTests {
@@ -11,6 +14,20 @@ struct TruthTests {
         #expect(cue.gesture == "twoThumbsDown")
         #expect(cue.reactionType == "rain")
         #expect(cue.handsSeen.map(\.hand) == ["right", "left"])
+    }
+
+    /// Where it is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter TruthTests`
+    @Test("has the poses that the page lists")
+    func poses() throws {
+        let rows = [true, false].map { isGesture in
+            let poses = PuppetPose.allCases.filter { $0.isGesture == isGesture }.map { "`\($0.rawValue)`" }
+            let meaning = isGesture ? "gestures" : "near misses, which must trigger nothing"
+            return "| \(poses.joined(separator: ", ")) | \(meaning) |"
+        }
+        #expect(
+            try GeneratedSection.isCurrent(
+                rows, between: "| `pose` | |\n| --- | --- |\n", and: "\n`scene`:", of: "docs/json.md"),
+            "docs/json.md is stale; FLOURISH_UPDATE_PAGES=1 Scripts/test --filter TruthTests updates it")
     }
 
     @Test("places every joint of every pose inside the picture", arguments: PuppetPose.allCases)
@@ -41,9 +58,7 @@ struct TruthTests {
         let cues = script.cues
         let reactions = cues.compactMap(\.reactionType)
         #expect(
-            reactions.sorted() == [
-                "balloons", "confetti", "fireworks", "heart", "lasers", "rain", "thumbsDown", "thumbsUp",
-            ])
+            reactions.sorted() == ReactionGesture.allCases.map(\.reactionType.rawValue).sorted())
         #expect(cues.count - reactions.count >= 6)
         #expect(cues.allSatisfy { $0.hold >= 1.3 })
     }

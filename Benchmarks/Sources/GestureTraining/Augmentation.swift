@@ -20,13 +20,8 @@ package struct Augmentation {
     /// A thumb up, upside down, is a thumb down of the other hand. Its wrist stays at the
     /// side, as it does in front of a camera. Doubles the rare ones.
     private func swapUpAndDown(_ hand: inout TrainingHand, _ random: inout SplitMix) {
-        guard random.uniform() < 0.25 else { return }
-        switch hand.handClass {
-        case .thumbsUp: hand.handClass = .thumbsDown
-        case .thumbsDown: hand.handClass = .thumbsUp
-        case .thumbSideways: break
-        default: return
-        }
+        guard random.uniform() < 0.25, let upsideDown = hand.handClass.upsideDown else { return }
+        hand.handClass = upsideDown
         hand.transform { SIMD3($0.x, -$0.y, $0.z) }
     }
 
@@ -47,19 +42,12 @@ package struct Augmentation {
     private func turnInPicture(_ hand: inout TrainingHand, _ random: inout SplitMix) {
         var degrees = random.normal() * 7
         let side = random.uniform() < 0.5 ? 1.0 : -1
-        switch hand.handClass {
-        case .thumbsUp, .thumbsDown:
-            if random.uniform() < 0.15 {
-                degrees = side * random.uniform(65, 115)
-                hand.handClass = .thumbSideways
+        if let turn = hand.handClass.turn {
+            if random.uniform() < turn.probability {
+                degrees = side * random.uniform(turn.degrees.lowerBound, turn.degrees.upperBound)
+                hand.handClass = turn.handClass
             }
-        case .victory, .horns:
-            if random.uniform() < 0.12 {
-                degrees = side * random.uniform(80, 180)
-                hand.handClass = .turned
-            }
-        case .thumbSideways, .turned: break
-        default:
+        } else if hand.handClass != .thumbSideways, hand.handClass != .turned {
             // Hanging hands, hands that point across: no gesture whichever way they turn.
             if random.uniform() < 0.3 { degrees = random.uniform(-180, 180) }
         }

@@ -78,32 +78,13 @@ package struct LandmarkTables {
         }
     }
 
-    // MARK: Names
+    // MARK: Projects
 
-    private static let photographed: [String: HandClass] = [
-        "like": .thumbsUp, "dislike": .thumbsDown, "peace": .victory, "peace_inverted": .victory,
-        "rock": .horns, "call": .callMe, "fist": .fist, "four": .four, "mute": .one, "one": .one,
-        "ok": .ok, "palm": .palm, "stop": .palm, "stop_inverted": .palm, "three": .three,
-        "three2": .threeWithThumb, "two_up": .twoTogether, "two_up_inverted": .twoTogether,
-    ]
     /// Projects whose landmarks jump about.
     private static let noisy: Set<String> = [
         "DemonicAK/Hand_gesture_detection", "GuilhemMagaud/rock_paper_scissors_ai_back",
     ]
     private static let onlyStretched: Set<HandClass> = [.iLoveYou, .thumbAndIndex]
-    private static let normalised: [String: HandClass] = [
-        "thumbs_up": .thumbsUp, "thumbs_down": .thumbsDown, "victory": .victory, "palm": .palm,
-        "fist": .fist, "one": .one,
-    ]
-    /// What the tables call "none", or a hand around a cup, is left out: some of these hands look
-    /// like gestures, and the network knew the others less well for them.
-    private static let named: [String: HandClass] = [
-        "close": .fist, "open": .palm, "pointer": .one, "ok": .ok, "okay": .ok, "fist": .fist,
-        "punch": .fist, "palm": .palm, "hello": .palm, "hii": .palm, "one": .one, "1": .one,
-        "massive_l": .thumbAndIndex, "four": .four, "rock_on": .iLoveYou, "love": .iLoveYou, "peace": .victory,
-        "thumbs_up": .thumbsUp,
-        "thumbs_down": .thumbsDown,
-    ]
 }
 
 /// Comma-separated values with a line of names at the top.

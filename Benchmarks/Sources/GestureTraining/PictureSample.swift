@@ -48,13 +48,6 @@ package struct PictureSamples {
     /// How likely a hand's points make what a picture shows, whichever way it points.
     private func likelihood(of shows: HandPictureClass, _ hand: HandLandmarks) -> Double {
         let probabilities = network.probabilities(of: hand)
-        let kinds: [HandClass] =
-            switch shows {
-            case .none: []
-            case .thumb: [.thumbsUp, .thumbsDown, .thumbSideways]
-            case .victory: [.victory, .turned]
-            case .horns: [.horns, .turned]
-            }
-        return kinds.reduce(0) { $0 + probabilities[HandClass.allCases.firstIndex(of: $1)!] }
+        return shows.handClasses.reduce(0) { $0 + probabilities[HandClass.allCases.firstIndex(of: $1)!] }
     }
 }

@@ -13,10 +13,7 @@ package struct PictureTrainer {
         /// How often samples of each kind are drawn that show each class, in any unit. Most of what is drawn are the
         /// hands of people who do something else, and photos in hard light; photos themselves are plain, and videos
         /// of gestures few.
-        package var shares: [HandPictureClass: [PictureLesson.Kind: Double]] = [
-            .none: [.photo: 2.5, .video: 6, .clip: 2.5], .thumb: [.photo: 0.8, .video: 1.5, .clip: 2.5],
-            .victory: [.photo: 0.8, .video: 0.7, .clip: 2.5], .horns: [.photo: 0.6, .clip: 2],
-        ]
+        package var shares = HandPictureClass.shares
 
         package init() {}
     }

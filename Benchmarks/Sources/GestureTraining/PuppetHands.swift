@@ -6,7 +6,7 @@ import Puppet
 /// sides: what the tables lack (thumbs to the side, half-bent hands, hands hanging down),
 /// and all of it without a person.
 package struct PuppetHands {
-    private var random: SplitMix
+    var random: SplitMix
 
     package init(seed: UInt64) { random = SplitMix(seed: seed) }
 
@@ -44,58 +44,12 @@ package struct PuppetHands {
 
     private func rounded(_ value: Float) -> Double { (Double(value) * 10_000).rounded() / 10_000 }
 
-    // MARK: Bearing
+    // MARK: Fingers
 
-    private static let fingersUp: Set<HandClass> = [
-        .victory, .horns, .palm, .one, .twoTogether, .three, .threeWithThumb, .four, .iLoveYou,
-    ]
-
-    private mutating func bearing(of handClass: HandClass) -> (yaw: Double, pitch: Double, roll: Double) {
-        func degrees(_ bearing: HandBearing) -> (yaw: Double, pitch: Double, roll: Double) {
-            (Double(bearing.yaw), Double(bearing.pitch), Double(bearing.roll))
-        }
-        switch handClass {
-        case .thumbsUp: return degrees(PuppetPose.thumbUp.bearing)
-        case .thumbsDown: return degrees(PuppetPose.thumbDown.bearing)
-        case .thumbSideways: return (random.uniform(-25, 25), random.uniform(-15, 15), random.uniform(-25, 20))
-        case .turned:
-            let side = random.uniform() < 0.5 ? 1.0 : -1
-            return (random.uniform(-20, 20), random.uniform(-15, 15), side * random.uniform(80, 180))
-        case .other, .fist, .callMe:
-            return (random.uniform(-60, 60), random.uniform(-30, 30), random.uniform(-180, 180))
-        default: return (random.uniform(-20, 20), random.uniform(-20, 20), 0)
-        }
-    }
-
-    // MARK: Shape
-
-    private mutating func shape(of handClass: HandClass) -> PuppetHandShape {
-        switch handClass {
-        case .thumbsUp, .thumbsDown, .thumbSideways: return hand(.raised, "0000")
-        case .fist: return hand(random.uniform() < 0.7 ? .acrossFist : .folded, "0000")
-        case .victory: return hand(folded(), "1100", spread: random.uniform(0.16, 0.36))
-        case .twoTogether: return hand(folded(), "1100", spread: random.uniform(-0.12, 0.0))
-        case .threeWithThumb: return hand(.out, "1100", spread: random.uniform(0, 0.3))
-        case .horns: return hand(.acrossFist, "1001")
-        case .iLoveYou: return hand(.out, "1001")
-        case .palm: return hand(.out, "1111")
-        case .four: return hand(.folded, "1111")
-        case .three: return hand(folded(), random.uniform() < 0.7 ? "1110" : "0111")
-        // Any finger alone, and the middle one often enough to be known for what it is.
-        case .one: return hand(folded(), ["1000", "1000", "1000", "0100", "0100", "0010"][random.index(6)])
-        case .thumbAndIndex: return hand(.out, "1000")
-        case .callMe: return hand(random.uniform() < 0.7 ? .raised : .out, "0001")
-        case .ok:
-            return PuppetPose.ok.shape.blended(to: hand(.out, "1111"), Float(random.uniform(0, 0.15)))
-        case .turned: return hand(.acrossFist, random.uniform() < 0.7 ? "1100" : "1001", spread: 0.2)
-        case .other: return relaxed()
-        }
-    }
-
-    private mutating func folded() -> ThumbShape { random.uniform() < 0.5 ? .acrossFist : .folded }
+    mutating func folded() -> ThumbShape { random.uniform() < 0.5 ? .acrossFist : .folded }
 
     /// A hand of straight (`1`) and curled (`0`) fingers, each a little different.
-    private mutating func hand(
+    mutating func hand(
         _ thumb: ThumbShape, _ fingers: String, spread: Double = 0.08
     ) -> PuppetHandShape {
         let lean = [spread / 2, -spread / 2, 0, 0]
@@ -120,7 +74,7 @@ package struct PuppetHands {
 
     /// Something between the puppet's resting hand and a fist or an open hand: all fingers
     /// half bent, which is no sign at all.
-    private mutating func relaxed() -> PuppetHandShape {
+    mutating func relaxed() -> PuppetHandShape {
         let other = hand(random.uniform() < 0.5 ? .acrossFist : .out, random.uniform() < 0.5 ? "0000" : "1111")
         return PuppetHandShape.relaxed.blended(to: other, Float(random.uniform(0, 0.35)))
     }

@@ -17,6 +17,16 @@ enum Gesture: String, Codable, CaseIterable, Sendable {
 
     /// How many hands must be found for it to be seen.
     var hands: Int { self == .heart ? 2 : 1 }
+
+    /// What the judge of pictures calls it, who does not know what is up.
+    var look: String? {
+        switch self {
+        case .thumbsUp, .thumbsDown: "thumb"
+        case .victory: "victory"
+        case .horns: "horns"
+        case .heart: nil
+        }
+    }
 }
 
 /// The truth: which folder shows which gesture, and when videos do. Read from JSON.

@@ -149,15 +149,3 @@ struct Lessons {
     /// Longer than any video, in seconds.
     private static let longest = 1e6
 }
-
-extension Gesture {
-    /// What the judge of pictures calls it, who does not know what is up.
-    fileprivate var look: String? {
-        switch self {
-        case .thumbsUp, .thumbsDown: "thumb"
-        case .victory: "victory"
-        case .horns: "horns"
-        case .heart: nil
-        }
-    }
-}

@@ -1,23 +1,5 @@
 package import FoundationEssentials
 
-/// The classes of a hand's picture, regardless of its orientation.
-package enum HandPictureClass: String, Sendable, Hashable, CaseIterable {
-    /// All poses without a meaning: hands that talk, hold a cup or lie in each other.
-    case none
-    /// A fist with the thumb out: up, down or to a side.
-    case thumb
-    case victory, horns
-
-    /// Creates the class of a gesture's picture.
-    package init(of gesture: HandGesture) {
-        switch gesture {
-        case .thumbsUp, .thumbsDown: self = .thumb
-        case .victory: self = .victory
-        case .horns: self = .horns
-        }
-    }
-}
-
 /// Classifies a hand by its picture, where ``GestureNetwork`` and ``HandRules`` use its landmarks.
 ///
 /// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the

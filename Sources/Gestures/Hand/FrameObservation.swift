@@ -2,93 +2,76 @@ package import Reactions
 
 /// The gesture that the hands of one frame show together, to which reactions respond.
 ///
-/// A ``ReactionGesture`` is its name; this type also has the number of hands that make it.
-package enum FrameGesture: Sendable, Hashable, CaseIterable {
-    case thumbsUp, thumbsDown, victory
-    /// A heart formed by both hands.
-    case heart
-    case twoThumbsUp, twoThumbsDown, twoVictories, twoHorns
-    /// A custom gesture, made by one hand or by both alike.
-    case learned(ReactionGesture, hands: Int)
+/// A ``ReactionGesture`` is its name; this type also has the number of hands that make it. The built-in ones follow
+/// from the declarations of `ReactionGesture`.
+package struct FrameGesture: Sendable, Hashable, CaseIterable {
+    /// The gesture's name in events and settings.
+    package let name: ReactionGesture
+    /// The number of hands that take part: 1 or 2.
+    package let hands: Int
+    /// A Boolean value that indicates whether it is a custom gesture.
+    package let isLearned: Bool
+    /// The gesture of one hand that each hand makes; nil for the heart and for custom gestures.
+    package let handGesture: HandGesture?
 
     /// The built-in gestures, in a fixed order.
-    package static let allCases: [FrameGesture] = [
-        .thumbsUp, .thumbsDown, .victory, .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns,
-    ]
+    package static let allCases: [FrameGesture] = ReactionGesture.Declaration.all.map(FrameGesture.init)
+
+    package static let thumbsUp = FrameGesture(builtIn: .thumbsUp)
+    package static let thumbsDown = FrameGesture(builtIn: .thumbsDown)
+    package static let victory = FrameGesture(builtIn: .victory)
+    /// A heart formed by both hands.
+    package static let heart = FrameGesture(builtIn: .heart)
+    package static let twoThumbsUp = FrameGesture(builtIn: .twoThumbsUp)
+    package static let twoThumbsDown = FrameGesture(builtIn: .twoThumbsDown)
+    package static let twoVictories = FrameGesture(builtIn: .twoVictories)
+    package static let twoHorns = FrameGesture(builtIn: .twoHorns)
+
+    /// A custom gesture, made by one hand or by both alike.
+    package static func learned(_ name: ReactionGesture, hands: Int) -> FrameGesture {
+        FrameGesture(name: name, hands: hands, isLearned: true, handGesture: nil)
+    }
+
+    private init(name: ReactionGesture, hands: Int, isLearned: Bool, handGesture: HandGesture?) {
+        self.name = name
+        self.hands = hands
+        self.isLearned = isLearned
+        self.handGesture = handGesture
+    }
+
+    private init(_ declaration: ReactionGesture.Declaration) {
+        self.init(
+            name: declaration.gesture, hands: declaration.handCount, isLearned: false,
+            handGesture: declaration.sign.flatMap { HandGesture(rawValue: $0.rawValue) })
+    }
+
+    private init(builtIn name: ReactionGesture) { self.init(name.declaration!) }
 
     /// Creates the built-in gesture with a name.
     package init?(_ name: ReactionGesture) {
-        guard let gesture = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = gesture
+        guard let declaration = name.declaration else { return nil }
+        self.init(declaration)
     }
 
-    /// The gesture's name in events and settings.
-    package var name: ReactionGesture {
-        switch self {
-        case .thumbsUp: .thumbsUp
-        case .thumbsDown: .thumbsDown
-        case .victory: .victory
-        case .heart: .heart
-        case .twoThumbsUp: .twoThumbsUp
-        case .twoThumbsDown: .twoThumbsDown
-        case .twoVictories: .twoVictories
-        case .twoHorns: .twoHorns
-        case .learned(let name, _): name
+    /// Creates the meaning of one hand with `gesture`; nil for a single sign of the horns.
+    package init?(oneHand gesture: HandGesture) { self.init(gesture, hands: 1) }
+
+    /// Creates the meaning of both hands of a person with the same `gesture`.
+    package init?(bothHands gesture: HandGesture) { self.init(gesture, hands: 2) }
+
+    private init?(_ gesture: HandGesture, hands: Int) {
+        guard let found = Self.allCases.first(where: { $0.handGesture == gesture && $0.hands == hands }) else {
+            return nil
         }
+        self = found
     }
 
     /// The name as text.
     package var rawValue: String { name.rawValue }
 
-    /// A Boolean value that indicates whether it is a custom gesture.
-    package var isLearned: Bool {
-        if case .learned = self { true } else { false }
-    }
-
-    /// The number of hands that take part: 1 or 2.
-    package var hands: Int {
-        switch self {
-        case .thumbsUp, .thumbsDown, .victory: 1
-        case .heart, .twoThumbsUp, .twoThumbsDown, .twoVictories, .twoHorns: 2
-        case .learned(_, let hands): hands
-        }
-    }
-
-    /// The gesture of one hand that both hands make; nil for the heart and for custom gestures.
-    package var handGesture: HandGesture? {
-        switch self {
-        case .thumbsUp, .twoThumbsUp: .thumbsUp
-        case .thumbsDown, .twoThumbsDown: .thumbsDown
-        case .victory, .twoVictories: .victory
-        case .twoHorns: .horns
-        case .heart, .learned: nil
-        }
-    }
-
-    /// Creates the meaning of one hand with `gesture`; nil for a single sign of the horns.
-    package init?(oneHand gesture: HandGesture) {
-        switch gesture {
-        case .thumbsUp: self = .thumbsUp
-        case .thumbsDown: self = .thumbsDown
-        case .victory: self = .victory
-        case .horns: return nil
-        }
-    }
-
-    /// Creates the meaning of both hands of a person with the same `gesture`.
-    package init(bothHands gesture: HandGesture) {
-        switch gesture {
-        case .thumbsUp: self = .twoThumbsUp
-        case .thumbsDown: self = .twoThumbsDown
-        case .victory: self = .twoVictories
-        case .horns: self = .twoHorns
-        }
-    }
-
     /// The same sign made with the other number of hands: `.thumbsUp` ↔ `.twoThumbsUp`.
     package var counterpart: FrameGesture? {
-        guard let handGesture else { return nil }
-        return hands == 1 ? FrameGesture(bothHands: handGesture) : FrameGesture(oneHand: handGesture)
+        handGesture.flatMap { FrameGesture($0, hands: hands == 1 ? 2 : 1) }
     }
 }
 

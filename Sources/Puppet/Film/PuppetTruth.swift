@@ -1,3 +1,5 @@
+import Reactions
+
 /// The ground truth of a synthetic call: the expected detections and reactions.
 ///
 /// Written as JSON beside the film. Times are seconds of the film; places are normalised coordinates of the upright
@@ -92,7 +94,7 @@ extension PuppetCue {
     package var reactionType: String? {
         if let expect { return expect == "none" ? nil : expect }
         guard hold >= Self.shortestGesture else { return nil }
-        return gesture.flatMap { PuppetPose.reactionTypes[$0] }
+        return gesture.flatMap(ReactionGesture.init(rawValue:))?.reactionType.rawValue
     }
 
     /// The number of hands that show the pose long enough for an intended gesture.
@@ -104,25 +106,14 @@ extension PuppetCue {
 }
 
 extension PuppetPose {
-    /// Returns the name of the gesture that one or two hands with this pose make.
-    func gesture(hands: Int) -> String? {
-        switch (self, hands) {
-        case (.thumbUp, 1): "thumbsUp"
-        case (.thumbUp, 2): "twoThumbsUp"
-        case (.thumbDown, 1): "thumbsDown"
-        case (.thumbDown, 2): "twoThumbsDown"
-        case (.victory, 1): "victory"
-        case (.victory, 2): "twoVictories"
-        case (.horns, 2): "twoHorns"
-        case (.heart, 2): "heart"
-        default: nil
-        }
-    }
+    /// A Boolean value that indicates whether one hand or both with this pose make a gesture.
+    package var isGesture: Bool { gesture(hands: 1) != nil || gesture(hands: 2) != nil }
 
-    /// The reactions that gestures trigger.
-    static let reactionTypes = [
-        "thumbsUp": "thumbsUp", "thumbsDown": "thumbsDown", "victory": "balloons",
-        "twoVictories": "confetti", "twoThumbsUp": "fireworks", "twoThumbsDown": "rain",
-        "twoHorns": "lasers", "heart": "heart",
-    ]
+    /// Returns the name of the gesture that one or two hands with this pose make.
+    package func gesture(hands: Int) -> String? {
+        ReactionGesture.Declaration.all.first { declaration in
+            declaration.handCount == hands
+                && (declaration.sign?.rawValue ?? declaration.gesture.rawValue) == sign
+        }?.gesture.rawValue
+    }
 }

@@ -5,6 +5,15 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     // Near misses: poses that must not trigger a reaction.
     case fist, openPalm, pointing, three, four, ok, iLoveYou, thumbSideways, chin
 
+    /// The name of the sign that a hand with this pose makes, by the names of `inspect --json`; `heart` for a half.
+    package var sign: String {
+        switch self {
+        case .thumbUp: "thumbsUp"
+        case .thumbDown: "thumbsDown"
+        default: rawValue
+        }
+    }
+
     /// The shape of the fingers.
     package var shape: PuppetHandShape {
         let straight = FingerShape.straight
